@@ -105,9 +105,13 @@ fn hash(folder: &Path, description: &str, files: &[String], most: u64) -> Result
     let mut room = most;
     for file in files {
         let path = folder.join(file);
-        let bytes = bounded::read_at_most(&path, room).with_context(|| match room == most {
-            true => path.display().to_string(),
-            false => format!("{}, with the files before it", path.display()),
+        let bytes = bounded::read_at_most(&path, room).with_context(|| {
+            let others = if room == most {
+                ""
+            } else {
+                ", with the files before it"
+            };
+            format!("{}{others}", path.display())
         })?;
         room -= bytes.len() as u64;
         hash.update(bytes);

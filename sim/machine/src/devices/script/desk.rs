@@ -180,9 +180,12 @@ fn at<T>(context: &NativeCallContext<'_>, what: impl FnOnce(&mut Desk) -> Outcom
 
 /// A script's words in a message: they begin no other one, and tell the terminal nothing.
 pub(super) fn one_line(text: &str) -> String {
-    let shown = |letter: char| match letter.is_control() {
-        true => letter.escape_default().to_string(),
-        false => letter.to_string(),
+    let shown = |letter: char| {
+        if letter.is_control() {
+            letter.escape_default().to_string()
+        } else {
+            letter.to_string()
+        }
     };
     text.chars().map(shown).collect()
 }

@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use super::*;
 use crate::campaign::{Random, campaign};
 
@@ -200,6 +202,32 @@ fn what_a_script_says_is_one_line() {
     }
 }
 
+/// A whole device, each of whose functions does something.
+fn device_of(random: &mut Random, text: &str) -> String {
+    let mut device = format!("fn reset() {{ this.n = 0; wake_in({}); }}\n", 1 + random.below(3));
+    let heads = [
+        "read(offset, size)",
+        "write(offset, size, value)",
+        "wake()",
+        "bytes(list)",
+        "pin(offset, size)",
+        "value(offset, size)",
+        "port(offset, size, value)",
+    ];
+    for (index, head) in heads.into_iter().enumerate() {
+        if index > 1 && random.below(2) == 0 {
+            continue;
+        }
+        let mut some: String = (0..random.below(4)).map(|_| random.one_of(&SOUND)).collect();
+        if random.below(40) == 0 {
+            some = text.to_owned();
+        }
+        some += " this.n";
+        let _ = writeln!(device, "fn {head} {{ {some} }}");
+    }
+    device
+}
+
 /// Statements that any function may have.
 const SOUND: [&str; 17] = [
     "this.n = (this.n + 7) & 255;",
@@ -262,30 +290,6 @@ fn campaign_of_any_scripts() {
         "sleep(1000000);",
         "bus_error();",
     ];
-    let device_of = |random: &mut Random, text: &str| {
-        let mut device = format!("fn reset() {{ this.n = 0; wake_in({}); }}\n", 1 + random.below(3));
-        let heads = [
-            "read(offset, size)",
-            "write(offset, size, value)",
-            "wake()",
-            "bytes(list)",
-            "pin(offset, size)",
-            "value(offset, size)",
-            "port(offset, size, value)",
-        ];
-        for (index, head) in heads.into_iter().enumerate() {
-            if index > 1 && random.below(2) == 0 {
-                continue;
-            }
-            let mut some: String = (0..random.below(4)).map(|_| random.one_of(&SOUND)).collect();
-            if random.below(40) == 0 {
-                some = text.to_owned();
-            }
-            some += " this.n";
-            device += &format!("fn {head} {{ {some} }}\n");
-        }
-        device
-    };
     campaign("script", |random| {
         let mut text = String::new();
         for _ in 0..=random.below(12) {
