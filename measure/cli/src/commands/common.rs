@@ -61,7 +61,8 @@ pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
         return print_bytes(bytes);
     }
     let place = path.canonicalize();
-    let is_device = place.as_ref().is_ok_and(|place| !place.is_file());
+    // A pipe behind `/dev/stdout` has no other path.
+    let is_device = path.metadata().is_ok_and(|known| !known.is_file());
     let written = if is_device {
         bounded::create(path).and_then(|mut device| device.write_all(bytes))
     } else {
