@@ -23,22 +23,7 @@ pub fn compile(name: &str, kernel_files: &[&str], files: &[&str], includes: &[&s
     println!("cargo:rerun-if-changed=c");
     let kernel = env::var_os("FREERTOS_KERNEL").map_or_else(from_the_crate, PathBuf::from);
     let port = kernel.join("portable/GCC/RISC-V");
-    let mut build = cc::Build::new();
-    build
-        .compiler("riscv64-unknown-elf-gcc")
-        .archiver("riscv64-unknown-elf-ar")
-        .no_default_flags(true)
-        .warnings(false)
-        .flag(architecture())
-        .flag("-mabi=ilp32")
-        .flag("-mcmodel=medany")
-        .flag("-ffreestanding")
-        .flag("-fno-pic")
-        .flag("-g")
-        .flag("-msmall-data-limit=0");
-    for flag in more {
-        build.flag(flag);
-    }
+    let mut build = compiler(more);
     build
         .includes(includes)
         .include(kernel.join("include"))
@@ -56,6 +41,27 @@ pub fn compile(name: &str, kernel_files: &[&str], files: &[&str], includes: &[&s
     build.file(&renamed);
     build.files(kernel_files.iter().map(|file| kernel.join(file)));
     build.file(port.join("portASM.S")).files(files).compile(name);
+}
+
+/// The compiler for the target, which is told `more` as well.
+pub fn compiler(more: &[&str]) -> cc::Build {
+    let mut build = cc::Build::new();
+    build
+        .compiler("riscv64-unknown-elf-gcc")
+        .archiver("riscv64-unknown-elf-ar")
+        .no_default_flags(true)
+        .warnings(false)
+        .flag(architecture())
+        .flag("-mabi=ilp32")
+        .flag("-mcmodel=medany")
+        .flag("-ffreestanding")
+        .flag("-fno-pic")
+        .flag("-g")
+        .flag("-msmall-data-limit=0");
+    for flag in more {
+        build.flag(flag);
+    }
+    build
 }
 
 /// What the target has.

@@ -4,6 +4,7 @@
 
 mod baseline;
 mod bench;
+mod beside;
 mod board;
 mod boards;
 mod chip;
@@ -35,6 +36,7 @@ mod why;
 mod xous;
 
 use std::process::ExitCode;
+use std::thread;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
@@ -93,6 +95,9 @@ commands! {
     Xous => xous,
 }
 
+/// The exit code of a panic.
+const BUG: u8 = 101;
+
 /// What real-time firmware costs, to the clock cycle.
 #[derive(Parser, Debug)]
 #[command(name = "cyclescope", version, about, max_term_width = 80)]
@@ -110,7 +115,22 @@ impl Cli {
     /// Exit codes: 0 done, 1 a limit failed or something is stale, 2 the user's mistake, 3 the firmware crashed or ran
     /// past its limit, 130 and 143 cut by SIGINT and SIGTERM; `run` otherwise passes on the firmware's own.
     pub(crate) fn execute(&self) -> ExitCode {
+        // In the first thread, while there is no other that could take a signal.
         watch::begin(self.timeout);
+        let command = || self.in_thread();
+        thread::scope(|scope| {
+            let thread = thread::Builder::new()
+                .name("command".to_owned())
+                .stack_size(lab::STACK);
+            match thread.spawn_scoped(scope, command) {
+                Ok(thread) => thread.join().unwrap_or(ExitCode::from(BUG)),
+                // Where there is no room for another thread, there is this one.
+                Err(_) => command(),
+            }
+        })
+    }
+
+    fn in_thread(&self) -> ExitCode {
         if self.command.is_silent() {
             progress::begin();
         }

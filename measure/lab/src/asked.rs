@@ -149,13 +149,14 @@ impl Arrivals {
         let missing = self.all.iter().filter(|arrival| !arrival.taken);
         let warning = |arrival: &Arrival| {
             let (name, cycle) = (arrival.exception.name_in(self.architecture), arrival.cycle);
-            let title = format!("{name} was raised in cycle {cycle}, and never taken");
-            let warning = Diagnostic::new(Kind::Skipped, title);
             if cycle > end {
-                warning.note(format!("the run was over in cycle {end}"))
-            } else {
-                warning.help("the program had not enabled it, masked it, or ended before it could be taken")
+                let title = format!("{name} was to be raised in cycle {cycle}, and never was");
+                return Diagnostic::new(Kind::Skipped, title)
+                    .note(format!("the run was over in cycle {end}"));
             }
+            let title = format!("{name} was raised in cycle {cycle}, and never taken");
+            let help = "the program had not enabled it, masked it, or ended before it could be taken";
+            Diagnostic::new(Kind::Skipped, title).help(help)
         };
         missing.map(warning).collect()
     }

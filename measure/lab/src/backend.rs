@@ -2,11 +2,13 @@
 
 mod attached;
 mod link;
+mod pace;
 mod probe;
 mod remote;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use events::{RuleSet, Sink};
 use machine::target::{Drive, State, Until};
@@ -18,10 +20,8 @@ use crate::cut;
 use crate::diagnostic::Result;
 use crate::ended;
 use crate::progress::{self, Stage};
+use pace::Pace;
 use probe::Probe;
-
-/// Cycles between two looks at whether all runs are to end: well below a second, about one of the Verilog's.
-const SLICE: u64 = 1 << 20;
 
 /// What runs programs.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -76,10 +76,13 @@ impl Backend {
     ///
     /// If it cannot start there.
     pub fn bench(&self, board: &Board, image: &Arc<Image>, options: Options) -> Result<Bench> {
-        Ok(Bench(match self {
+        let target: Box<dyn Target> = match self {
             Backend::Model => {
                 let machine = Machine::new(board, image, options);
-                Box::new(machine.map_err(|error| ended::not_started(&error))?)
+                return Ok(Bench {
+                    target: Box::new(machine.map_err(|error| ended::not_started(&error))?),
+                    pace: Pace::adapting(),
+                });
             }
             Backend::Rtl(cache) => {
                 let core = board.core().name();
@@ -98,17 +101,28 @@ impl Backend {
                 let probe = Probe::new(link, board, image, options);
                 Box::new(probe.map_err(|error| ended::refused(&error))?)
             }
-        }))
+        };
+        Ok(Bench::of(target))
     }
 }
 
 /// A program ready to run, on whatever [`Target`].
-pub struct Bench(Box<dyn Target>);
+pub struct Bench {
+    target: Box<dyn Target>,
+    pace: Pace,
+}
 
 impl Bench {
+    fn of(target: Box<dyn Target>) -> Bench {
+        Bench {
+            target,
+            pace: Pace::constant(),
+        }
+    }
+
     /// A program on a target of one's own.
     pub fn new(target: impl Target + 'static) -> Bench {
-        Bench(Box::new(target))
+        Bench::of(Box::new(target))
     }
 
     /// A board behind a probe that somebody has opened.
@@ -125,12 +139,14 @@ impl Bench {
     ) -> Result<Bench> {
         let link = || attached::attach(probe, "the probe", board.core());
         let probe = Probe::new(link, board, image, options);
-        Ok(Bench(Box::new(probe.map_err(|error| ended::refused(&error))?)))
+        Ok(Bench::of(Box::new(
+            probe.map_err(|error| ended::refused(&error))?,
+        )))
     }
 
     /// What runs it.
     pub fn target(&mut self) -> &mut dyn Target {
-        &mut *self.0
+        &mut *self.target
     }
 
     /// Raises an interrupt in cycle `at`.
@@ -139,7 +155,7 @@ impl Bench {
     ///
     /// If the target has no such input.
     pub fn raise(&mut self, exception: Exception, at: u64) -> Result<()> {
-        let driven = self.0.drive(exception, at, Drive::Pulse);
+        let driven = self.target.drive(exception, at, Drive::Pulse);
         driven.map_err(|error| ended::refused(&error))
     }
 
@@ -150,9 +166,12 @@ impl Bench {
     /// If the target cannot be run.
     pub fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Result<Outcome> {
         loop {
-            let until = limit.min(self.cycle().saturating_add(SLICE));
-            let outcome = self.0.run(Until::Cycle(until), sink);
+            let pace = self.cycle().saturating_add(self.pace.cycles());
+            let until = limit.min(pace);
+            let began = Instant::now();
+            let outcome = self.target.run(Until::Cycle(until), sink);
             let outcome = outcome.map_err(|error| ended::refused(&error))?;
+            self.pace.took(began.elapsed(), self.cycle() >= pace);
             progress::at(self.cycle());
             let goes_on = matches!(outcome, Outcome::Limit { .. }) && until < limit;
             // What has ended by itself was not cut.
@@ -165,22 +184,22 @@ impl Bench {
 
     /// Cycles since reset.
     pub fn cycle(&self) -> u64 {
-        self.0.cycle()
+        self.target.cycle()
     }
 
     /// Instructions since reset.
     pub fn instructions(&self) -> u64 {
-        self.0.instructions()
+        self.target.instructions()
     }
 
     /// The timing rules that decided a cycle since reset; the Verilog has none.
     pub fn relied(&self) -> RuleSet {
-        self.0.relied()
+        self.target.relied()
     }
 
     /// The stack pointer, where the target shows it; else 0.
     pub fn stack_pointer(&mut self) -> u32 {
-        let registers = self.0.registers();
+        let registers = self.target.registers();
         registers
             .ok()
             .and_then(|registers| registers.get("sp"))
@@ -189,24 +208,24 @@ impl Bench {
 
     /// The program.
     pub fn image(&self) -> &Arc<Image> {
-        self.0.image()
+        self.target.image()
     }
 
     /// The word at `address`, if it is memory that the target shows.
     pub fn peek_word(&mut self, address: u32) -> Option<u32> {
         let mut word = [0; 4];
-        let there = self.0.memory().ok()?.read(address, &mut word);
+        let there = self.target.memory().ok()?.read(address, &mut word);
         there.then(|| u32::from_le_bytes(word))
     }
 
     /// The core's clock in Hz, as the program has set it by now.
     pub fn clock_hz(&self) -> u32 {
-        self.0.clock_hz()
+        self.target.clock_hz()
     }
 
     /// Simulated nanoseconds since reset.
     pub fn nanoseconds(&self) -> u64 {
-        self.0.nanoseconds()
+        self.target.nanoseconds()
     }
 
     /// The state, to go back to.
@@ -215,7 +234,7 @@ impl Bench {
     ///
     /// If the target cannot save it.
     pub fn snapshot(&mut self) -> Result<State> {
-        self.0.snapshot().map_err(|error| ended::refused(&error))
+        self.target.snapshot().map_err(|error| ended::refused(&error))
     }
 
     /// Goes back to a state of this program on this target.
@@ -224,6 +243,6 @@ impl Bench {
     ///
     /// If it is one of another.
     pub fn restore(&mut self, state: &State) -> Result<()> {
-        self.0.restore(state).map_err(|error| ended::refused(&error))
+        self.target.restore(state).map_err(|error| ended::refused(&error))
     }
 }

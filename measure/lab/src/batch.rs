@@ -81,7 +81,9 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
         .extend(not_built_message(spec, &not_built, &options.firmware));
     let ahead = Ahead::new(spec, options, &not_built);
     thread::scope(|scope| {
-        (1..ahead.threads).for_each(|_| drop(scope.spawn(|| ahead.work())));
+        // A thread less is no harm: whoever takes the outcomes makes what nobody has made.
+        let helper = || thread::Builder::new().stack_size(crate::STACK);
+        (1..ahead.threads).for_each(|_| drop(helper().spawn_scoped(scope, || ahead.work())));
         take_each(spec, options, &not_built, &ahead, &mut all, &mut done);
     });
     match &options.backend {
@@ -358,6 +360,25 @@ fn image(spec: &Spec, program: &Program, options: &Options, core: Core) -> Resul
             Err(Diagnostic::mistake(title).in_file(&spec.source.path).help(help))
         }
     }
+}
+
+/// The files that measuring a spec reads, the spec among them, as far as its text says.
+pub fn files_of(spec: &Spec, options: &Options) -> Vec<PathBuf> {
+    let beside = |name: &str| Path::new(&spec.source.path).with_file_name(name);
+    let images = spec.programs.iter().filter_map(|program| match &program.image {
+        ImageName::Path(name) => Some(beside(&name.value)),
+        ImageName::None | ImageName::Program(_) => None,
+    });
+    let boards = spec.programs.iter().filter_map(|program| program.board.as_ref());
+    let boards = boards.map(|name| &name.value).chain(&options.board);
+    let mut files = vec![PathBuf::from(&spec.source.path)];
+    files.extend(options.elf.clone());
+    files.extend(images);
+    files.extend(boards.map(PathBuf::from));
+    files.extend(spec.rtl.iter().map(|name| beside(&name.value)));
+    files.extend(options.described.svd.clone());
+    files.extend(options.described.scripts.iter().cloned());
+    files
 }
 
 /// The target whose programs are in the folder itself; those for another are in a folder of the target's name.

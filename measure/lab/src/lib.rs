@@ -66,3 +66,6 @@ pub use machine::{Allow, Board, Image};
 pub use measure::{Outcome, evidence};
 pub use report::{Row, table};
 pub use rules::{classes, rules_of};
+
+/// Bytes of the stack of a thread that runs programs: what a script nests in one of its calls is walked by recursion.
+pub const STACK: usize = 64 << 20;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use dyn_clone::DynClone;
 
-use crate::{Effect, Given, Incoming, Port, Request};
+use crate::{Effect, Given, Incoming, Outside, Port, Request};
 
 /// An interrupt line. Its number says where it ends:
 ///
@@ -135,6 +135,17 @@ pub trait Device: DynClone + Send + Sync {
     fn take_given(&mut self) -> Option<Given> {
         None
     }
+
+    /// Its reset ends in core cycle `now`: what counts from a reset on counts from then.
+    ///
+    /// # Errors
+    /// If it cannot begin so.
+    fn leave_reset(&mut self, _now: u64) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    /// What lies outside of the chip behind it, and stays as it is while the device is reset.
+    fn carry(&mut self, _outside: &mut Outside) {}
 
     /// Its pins, if it is a port.
     fn port(&self) -> Option<Port> {

@@ -27,7 +27,7 @@ pub use latency::{Access, BURST, Latency, Transfer};
 pub use master::Request;
 pub use memory::Memory;
 pub use news::{News, Port};
-pub use outside::{Given, Incoming, NotTaken};
+pub use outside::{Given, Incoming, NotTaken, Outside};
 pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates, area};
 pub use snapshot::Snapshot;
 

@@ -1,5 +1,6 @@
 //! What devices exchange with the world outside the chip.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use crate::Bus;
@@ -29,6 +30,22 @@ pub enum Incoming {
 
 /// What one device gives another, by that one's name, as if it came from outside; or why it cannot.
 pub type Given = Result<(String, Incoming), DeviceError>;
+
+/// What lies outside of the chip behind a device, on its way from one copy of the device to another: bytes that are still to come, the targets on
+/// its bus.
+#[derive(Default)]
+pub struct Outside(Option<Box<dyn Any>>);
+
+impl Outside {
+    /// Takes it from the first copy that calls this, and gives it to the next one.
+    pub fn carry<T: Default + 'static>(&mut self, place: &mut T) {
+        match self.0.take().map(<Box<dyn Any>>::downcast) {
+            Some(Ok(carried)) => *place = *carried,
+            Some(Err(other)) => self.0 = Some(other),
+            None => self.0 = Some(Box::new(std::mem::take(place))),
+        }
+    }
+}
 
 /// Why an input reaches no device.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -39,9 +39,9 @@ mod transmitter;
 mod words;
 
 pub(crate) use atomic::Atomic;
-pub(crate) use gated::Gated;
+pub(crate) use gated::{Gated, Guard};
 pub(crate) use open::Open;
-pub(crate) use registers::{Gate, gate_wire};
+pub(crate) use registers::Gate;
 pub use rtl_ports::RtlPorts;
 pub(crate) use script::{MISTAKE, Script};
 pub(crate) use settings::{Around, ClockNames, Kind, Settings, Wires};

@@ -2,10 +2,10 @@
 //! shows the core as `harness/shell.cpp` wants it. Nothing of it is kept in this repository.
 
 use std::env;
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
+use machine::bounded;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
@@ -18,6 +18,9 @@ pub const VARIABLE: &str = "CYCLESCOPE_VERILOG";
 
 /// The file in it.
 const FILE: &str = "core.toml";
+
+/// The most bytes of all files that it names: a hundred times those of a large core.
+const MOST: u64 = 128 << 20;
 
 /// What the file says.
 #[derive(Deserialize)]
@@ -63,7 +66,7 @@ impl Core {
         // Verilator works in another directory.
         let folder = std::path::absolute(folder)?;
         let file = folder.join(FILE);
-        let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+        let text = bounded::read_text(&file).with_context(|| file.display().to_string())?;
         let described: Description = toml::from_str(&text).with_context(|| file.display().to_string())?;
         let row = machine::cores::Core::named(&described.core).filter(|core| core.rv32().is_some());
         let row = row.with_context(|| {
@@ -78,7 +81,7 @@ impl Core {
             "{}: `files` is empty; the module `shell` must be in one of them",
             file.display()
         );
-        let sources = hash(&folder, &text, &described.files)?;
+        let sources = hash(&folder, &text, &described.files, MOST)?;
         // A process has one such core, from its beginning to its end.
         let package = Box::leak(Box::new(Package::by_hand_at(
             described.source.leak(),
@@ -95,13 +98,23 @@ impl Core {
     }
 }
 
-/// The hash of the description and of all files that it names: `sha256 0123456789abcdef`.
-fn hash(folder: &Path, description: &str, files: &[String]) -> Result<String> {
+/// The hash of the description and of all files that it names, of so many bytes at the most: `sha256 0123456789abcdef`.
+fn hash(folder: &Path, description: &str, files: &[String], most: u64) -> Result<String> {
     let mut hash = Sha256::new();
     hash.update(description);
+    let mut room = most;
     for file in files {
         let path = folder.join(file);
-        hash.update(fs::read(&path).with_context(|| path.display().to_string())?);
+        let bytes = bounded::read_at_most(&path, room).with_context(|| {
+            let others = if room == most {
+                ""
+            } else {
+                ", with the files before it"
+            };
+            format!("{}{others}", path.display())
+        })?;
+        room -= bytes.len() as u64;
+        hash.update(bytes);
     }
     let digest = format!("{:x}", hash.finalize());
     Ok(format!("sha256 {}", &digest[..16]))
@@ -114,6 +127,8 @@ fn kept(texts: Vec<String>) -> &'static [&'static str] {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn refused(description: &str) -> String {
@@ -139,5 +154,37 @@ mod tests {
         assert!(missing.contains("no.v: "), "{missing}");
         let key = refused("core = \"aquila\"\nsource = \"mine\"\nfiles = [\"no.v\"]\nfiels = 1");
         assert!(key.contains("fiels") && key.contains("core.toml"), "{key}");
+    }
+
+    #[test]
+    fn what_has_no_end_is_refused() {
+        let endless = refused("core = \"aquila\"\nsource = \"mine\"\nfiles = [\"/dev/zero\"]");
+        assert!(
+            endless.contains("/dev/zero: it has more than 128 MiB"),
+            "{endless}"
+        );
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let files = ["Cargo.toml", "Cargo.toml"].map(str::to_owned);
+        let size = folder.join("Cargo.toml").metadata().unwrap().len();
+        assert!(hash(folder, "", &files, 2 * size).is_ok());
+        let error = format!("{:#}", hash(folder, "", &files, 2 * size - 1).unwrap_err());
+        assert!(
+            error.contains("Cargo.toml, with the files before it: it has more than"),
+            "{error}"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_description_that_nobody_writes_is_not_waited_for() {
+        let folder = env::temp_dir().join(format!("brought-{}-fifo", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let made = std::process::Command::new("mkfifo")
+            .arg(folder.join(FILE))
+            .status();
+        assert!(made.unwrap().success());
+        let error = format!("{:#}", Core::brought(&folder).unwrap_err());
+        fs::remove_dir_all(folder).unwrap();
+        assert!(error.contains("it is a FIFO"), "{error}");
     }
 }

@@ -27,6 +27,16 @@ const PART_OF_THE_COST: [(&str, &str, &str); 3] = [
     ),
 ];
 
+/// What rows of threads take at the most, warm: what has been reached stays so.
+const AT_MOST: [(&str, &str, i64); 6] = [
+    ("threads/switch-direct", "stm32f100rb", 30),
+    ("threads/switch-direct", "vexriscv-full-clint", 40),
+    ("threads/mutex-pair", "stm32f100rb", 14),
+    ("threads/semaphore-pair", "stm32f100rb", 14),
+    ("thread-metric/synchronization", "stm32f100rb", 14),
+    ("thread-metric/cooperative", "stm32f100rb", 39),
+];
+
 #[test]
 fn than_any_peer() {
     holds("tasks", 78);
@@ -42,18 +52,38 @@ fn than_a_peer_with_threads() {
     holds("thread-metric", 28);
 }
 
+/// More pieces of study 001's work in a second.
+#[test]
+fn than_freertos_in_study_001() {
+    if !skipped::installed("arm-none-eabi-gcc") || !skipped::installed("riscv64-unknown-elf-gcc") {
+        return;
+    }
+    let measured = rows_of("yield");
+    let pieces = |kernel: &str| -> Vec<(String, i64)> {
+        let is_it = |row: &&Row| row.kernel == kernel && row.id == "yield/iterations-threads";
+        let rows = measured.iter().filter(is_it);
+        rows.map(|row| (row.board.clone(), row.min)).collect()
+    };
+    let (ours, theirs) = (pieces("mainspring"), pieces("freertos-11.2"));
+    assert_eq!(ours.len(), 3, "{ours:?}");
+    for ((board, our), (other, their)) in ours.iter().zip(&theirs) {
+        assert_eq!(board, other);
+        assert!(our > their, "{board}: {our} here, {their} with FreeRTOS");
+    }
+}
+
 fn holds(group: &str, least: usize) {
-    let path = root().join(format!("firmware/prices/{group}.toml"));
-    let text = fs::read_to_string(&path).expect("the spec of the group");
-    let spec = parse(&format!("{group}.toml"), &text).expect("a good spec");
-    firmware::build().expect("the programs compile");
-    // Board files are named from there.
-    std::env::set_current_dir(root()).expect("the repository");
-    let options = Options::built_in(firmware::folder());
-    let measured = measure_spec(&spec, &options, || ());
-    assert!(measured.messages.is_empty(), "{:#?}", measured.messages);
-    let (ours, peers): (Vec<_>, Vec<_>) = measured.rows.iter().partition(|row| row.kernel == "mainspring");
+    let measured = rows_of(group);
+    let (ours, peers): (Vec<_>, Vec<_>) = measured.iter().partition(|row| row.kernel == "mainspring");
     let mut compared = 0;
+    for &(id, board, most) in AT_MOST
+        .iter()
+        .filter(|(id, ..)| id.starts_with(&format!("{group}/")))
+    {
+        let row = ours.iter().find(|row| row.id == id && row.board == board);
+        let took = row.expect("a row").max;
+        assert!(took <= most, "{id} on {board}: {took}, {most} before");
+    }
     for our in ours.iter().filter(|row| !OF_COMPILERS.contains(&&*row.id)) {
         for peer in peers
             .iter()
@@ -90,4 +120,18 @@ fn holds(group: &str, least: usize) {
         compared >= least,
         "{compared} comparisons are too few, of {least}"
     );
+}
+
+/// The rows of a group, measured.
+fn rows_of(group: &str) -> Vec<Row> {
+    let path = root().join(format!("firmware/prices/{group}.toml"));
+    let text = fs::read_to_string(&path).expect("the spec of the group");
+    let spec = parse(&format!("{group}.toml"), &text).expect("a good spec");
+    firmware::build().expect("the programs compile");
+    // Board files are named from there.
+    std::env::set_current_dir(root()).expect("the repository");
+    let options = Options::built_in(firmware::folder());
+    let measured = measure_spec(&spec, &options, || ());
+    assert!(measured.messages.is_empty(), "{:#?}", measured.messages);
+    measured.rows
 }

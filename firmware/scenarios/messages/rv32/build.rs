@@ -17,10 +17,13 @@ fn main() {
             "cargo:rustc-link-arg-bin={name}=-T{}",
             dir.join(memory(name)).display()
         );
+        if name == "messages-mainspring-study" {
+            println!("cargo:rustc-link-arg-bin={name}=-T{}", dir.join(NEAR).display());
+        }
     }
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
     println!("cargo:rustc-link-arg-bins=--nmagic");
-    for script in [ALL, PAGES, APART, PRECURSOR, MANUAL, "src/bin"] {
+    for script in [ALL, PAGES, APART, PRECURSOR, MANUAL, NEAR, "src/bin"] {
         println!("cargo:rerun-if-changed={script}");
     }
 }
@@ -31,6 +34,7 @@ const PAGES: &str = "pages.x";
 const APART: &str = "apart.x";
 const PRECURSOR: &str = "precursor.x";
 const MANUAL: &str = "manual.x";
+const NEAR: &str = "near.x";
 
 fn memory(program: &str) -> &'static str {
     if program.contains("precursor") {

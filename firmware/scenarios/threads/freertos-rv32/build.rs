@@ -14,6 +14,8 @@ fn main() {
     let files = [
         "../freertos/c/scenarios.c",
         "../freertos/c/metric.c",
+        "../freertos/c/work.c",
+        "../freertos/c/yield.c",
         "c/port.c",
         "c/direct.c",
         "c/interrupt.c",

@@ -28,7 +28,8 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let new = gate::rows(&self.results)?;
-        let mut all = if self.baseline.exists() && !self.only {
+        // A device or a pipe has no rows from before.
+        let mut all = if self.baseline.is_file() && !self.only {
             common::results(&self.baseline)?.results
         } else {
             Vec::new()
@@ -56,10 +57,8 @@ impl Args {
         }
         common::write_json(Some(&self.baseline), &all)?;
         let path = self.baseline.display();
-        common::print(&format!(
-            "{path}: {} rows, {added} new, {renewed} renewed\n",
-            all.len()
-        ))?;
+        let done = format!("{path}: {} rows, {added} new, {renewed} renewed\n", all.len());
+        common::show(&done, &[Some(&self.baseline)])?;
         Ok(Ending::default())
     }
 }

@@ -63,9 +63,11 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
+        let mut read = vec![self.elf.as_path(), Path::new(&self.board)];
+        read.extend(self.chip.files());
         common::check_written(
             &[("--json", self.json.as_deref()), ("--keep", self.keep.as_deref())],
-            &[&self.elf, Path::new(&self.board)],
+            &read,
         )?;
         let before = self.before()?;
         let image = Arc::new(load(&self.elf)?);

@@ -1,6 +1,6 @@
 //! What a user says of a chip beside its board: an SVD file, which of its registers answer, and what happens around it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lab::batch::{described, find_board};
 use lab::diagnostic::Result;
@@ -22,6 +22,11 @@ pub(super) struct Chip {
 }
 
 impl Chip {
+    /// The files that say it.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.svd.iter().chain(&self.script).map(PathBuf::as_path)
+    }
+
     /// The same for a library.
     pub(super) fn described(&self) -> Described {
         Described {

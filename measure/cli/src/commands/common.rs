@@ -5,12 +5,13 @@ use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use lab::batch::{Options, files_of};
 use lab::diagnostic::{Diagnostic, Result, visible};
 use lab::spec::{self, Spec};
 use machine::bounded;
 use report::{Results, Row};
 
-use super::progress;
+use super::{beside, progress};
 
 /// The tool's name in result files.
 pub(super) const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
@@ -29,8 +30,11 @@ fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::mistake(format!("cannot be read: {error}")).in_file(path.display().to_string())
 }
 
-/// Whether a file is an ELF file, by its first bytes.
+/// Whether a file is an ELF file, by its first bytes. A pipe, which can be read but once, is none.
 pub(super) fn is_elf(path: &Path) -> bool {
+    if !path.is_file() {
+        return false;
+    }
     let mut magic = [0; 4];
     let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
     read.is_ok() && magic == *b"\x7fELF"
@@ -41,17 +45,28 @@ pub(super) fn write(path: &Path, text: &str) -> Result<()> {
     write_bytes(path, text.as_bytes())
 }
 
+/// Writes the files that the user asked for; what cannot be written keeps nothing from the others.
+pub(super) fn write_each(files: &[(&Option<PathBuf>, &dyn Fn() -> String)]) -> Vec<Diagnostic> {
+    let asked = files
+        .iter()
+        .filter_map(|(path, text)| Some((path.as_deref()?, text)));
+    asked
+        .filter_map(|(path, text)| write(path, &text()).err())
+        .collect()
+}
+
 /// The same of what is no text. `-` is standard output. A file is there whole, or as it was before.
 pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     if path == Path::new(STANDARD) {
         return print_bytes(bytes);
     }
     let place = path.canonicalize();
-    let is_device = place.as_ref().is_ok_and(|place| !place.is_file());
+    // A pipe behind `/dev/stdout` has no other path.
+    let is_device = path.metadata().is_ok_and(|known| !known.is_file());
     let written = if is_device {
         bounded::create(path).and_then(|mut device| device.write_all(bytes))
     } else {
-        replace(&place.unwrap_or_else(|_| path.to_owned()), bytes)
+        beside::replace(&place.unwrap_or_else(|_| path.to_owned()), bytes)
     };
     written.map_err(|error| {
         Diagnostic::mistake(format!("cannot be written: {error}")).in_file(path.display().to_string())
@@ -64,29 +79,6 @@ const STANDARD: &str = "-";
 /// Whether one of these files is standard output, where nothing else belongs then.
 pub(super) fn is_standard(files: &[Option<&Path>]) -> bool {
     files.contains(&Some(Path::new(STANDARD)))
-}
-
-/// Writes beside the file, and then puts that in its place.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = fs::write(&beside, bytes)
-        .and_then(|()| match path.metadata() {
-            Ok(before) => fs::set_permissions(&beside, before.permissions()),
-            Err(_) => Ok(()),
-        })
-        .and_then(|()| fs::rename(&beside, path));
-    match written {
-        Ok(()) => Ok(()),
-        // In a folder where no file can be made, one may be there that can be written to.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.is_file() => {
-            fs::write(path, bytes)
-        }
-        Err(error) => {
-            let _ = fs::remove_file(&beside);
-            Err(error)
-        }
-    }
 }
 
 /// Refuses to write to a file that is also read, or written twice.
@@ -106,6 +98,16 @@ pub(super) fn check_written(written: &[(&str, Option<&Path>)], read: &[&Path]) -
         known.push((option, place));
     }
     Ok(())
+}
+
+/// The same where a spec is measured.
+pub(super) fn check_written_by(
+    written: &[(&str, Option<&Path>)],
+    spec: &Spec,
+    options: &Options,
+) -> Result<()> {
+    let read = files_of(spec, options);
+    check_written(written, &read.iter().map(PathBuf::as_path).collect::<Vec<_>>())
 }
 
 /// Where a file is, whatever way leads there; `None` for what is no file, such as `/dev/null`.

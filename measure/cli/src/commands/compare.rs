@@ -50,8 +50,6 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
-        let elf = self.elf.as_deref().unwrap_or(&self.spec);
-        common::check_written(&[("--json", self.json.as_deref())], &[&self.spec, elf])?;
         let backend = self.backend.backend();
         if backend == Backend::Model {
             let message = Diagnostic::mistake("the model is not compared with itself");
@@ -68,6 +66,11 @@ impl Args {
             horizon: self.length.horizon(),
             ..Options::built_in(self.firmware.clone())
         };
+        common::check_written_by(
+            &[("--json", self.json.as_deref())],
+            &spec,
+            &options(Backend::Model),
+        )?;
         let board = measure_spec(&spec, &options(backend), || {});
         let model = measure_spec(&spec, &options(Backend::Model), || {});
         let mut rows = model.rows;

@@ -62,10 +62,9 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
-        common::check_written(
-            &[("--json", self.json.as_deref())],
-            &[&self.elf, Path::new(&self.board)],
-        )?;
+        let mut read = vec![self.elf.as_path(), Path::new(&self.board)];
+        read.extend(self.chip.files());
+        common::check_written(&[("--json", self.json.as_deref())], &read)?;
         let image = Arc::new(load(&self.elf)?);
         let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
         let outcome = cost(

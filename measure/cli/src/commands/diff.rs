@@ -48,13 +48,11 @@ impl Args {
         let old = self.rows(&self.old, &mut messages)?;
         let new = self.rows(&self.new, &mut messages)?;
         let differences = Differences::between(&old, &new, &classes);
-        common::print(&differences.to_text())?;
-        if let Some(path) = &self.json {
-            common::write(path, &differences.to_json(common::TOOL))?;
-        }
-        if let Some(path) = &self.markdown {
-            common::write(path, &differences.to_markdown())?;
-        }
+        common::show(&differences.to_text(), &written.map(|(_, path)| path))?;
+        messages.extend(common::write_each(&[
+            (&self.json, &|| differences.to_json(common::TOOL)),
+            (&self.markdown, &|| differences.to_markdown()),
+        ]));
         Ok(messages.into())
     }
 

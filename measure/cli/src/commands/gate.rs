@@ -45,38 +45,39 @@ impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let path = self.limits.display().to_string();
         let limits = Limits::parse(&path, &common::read(&self.limits)?)?;
-        let rows = rows(&self.results)?;
         let beside = |name: &str| self.limits.parent().unwrap_or(Path::new("")).join(name);
         let baseline = self.baseline.clone().or(limits.baseline().map(beside));
+        let read = self.results.iter().chain([&self.limits]).chain(&baseline);
+        let written = [
+            ("--junit", self.junit.as_deref()),
+            ("--markdown", self.markdown.as_deref()),
+            ("--sarif", self.sarif.as_deref()),
+            ("--bencher", self.bencher.as_deref()),
+        ];
+        common::check_written(&written, &read.map(PathBuf::as_path).collect::<Vec<_>>())?;
+        let rows = rows(&self.results)?;
         let before = baseline.as_deref().map(common::results).transpose()?;
         let judgement = limits.judge(&rows, before.as_ref().map(|results| &results.results[..]))?;
-        common::print(&judgement.to_text())?;
+        common::show(&judgement.to_text(), &written.map(|(_, path)| path))?;
         if self.annotate {
             common::print(&judgement.to_annotations())?;
         }
-        self.write(&judgement)?;
+        let mut messages = self.write(&judgement);
         if judgement.verdict() == Verdict::Failed {
             let message = Diagnostic::new(Kind::Failed, "a limit is not kept").in_file(path);
-            return Ok(message
-                .help("`cyclescope baseline` renews the baseline, if this is as it should be")
-                .into());
+            let help = "`cyclescope baseline` renews the baseline, if this is as it should be";
+            messages.push(message.help(help));
         }
-        Ok(Ending::default())
+        Ok(messages.into())
     }
 
-    fn write(&self, judgement: &Judgement) -> Result<()> {
-        let files: [(&Option<PathBuf>, &dyn Fn() -> String); 4] = [
+    fn write(&self, judgement: &Judgement) -> Vec<Diagnostic> {
+        common::write_each(&[
             (&self.junit, &|| judgement.to_junit()),
             (&self.markdown, &|| judgement.to_markdown()),
             (&self.sarif, &|| judgement.to_sarif(env!("CARGO_PKG_VERSION"))),
             (&self.bencher, &|| judgement.to_bencher()),
-        ];
-        for (path, text) in files {
-            if let Some(path) = path {
-                common::write(path, &text())?;
-            }
-        }
-        Ok(())
+        ])
     }
 }
 

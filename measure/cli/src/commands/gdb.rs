@@ -17,7 +17,7 @@ use machine::{Console, Debugger, FileAccess, Options};
 use super::chip::Chip;
 use super::output::Lost;
 use super::program::{Files, Ways};
-use super::{Ending, common};
+use super::{Ending, common, watch};
 
 /// Wait for GDB, and let it run the program: `target remote :3333`.
 ///
@@ -61,7 +61,11 @@ impl Args {
         let read = [&*self.elf, Path::new(&self.board)].into_iter();
         common::check_written(
             &written,
-            &read.chain(self.files_of_program.further()).collect::<Vec<_>>(),
+            &read
+                .chain(self.files_of_program.further())
+                .chain(self.chip.files())
+                .chain(self.ways.sent())
+                .collect::<Vec<_>>(),
         )?;
         let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
         let image = Arc::new(self.files_of_program.load(&self.elf, &board)?);
@@ -89,6 +93,7 @@ impl Args {
             bench.raise(exception, cycle)?;
         }
         let session = Session::new(bench, silent)?;
+        watch::keeps_nothing();
         let connection = self.connection()?;
         let exited = serve(session, connection, |failure| eprint!("{failure}"))?;
         Ok(Ending {

@@ -53,8 +53,6 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
-        let elf = self.elf.as_deref().unwrap_or(&self.spec);
-        common::check_written(&[("--json", self.json.as_deref())], &[&self.spec, elf])?;
         let spec = common::spec(&self.spec)?;
         let options = Options {
             elf: self.elf.clone(),
@@ -68,6 +66,7 @@ impl Args {
             horizon: self.length.horizon(),
             timelines: self.timeline,
         };
+        common::check_written_by(&[("--json", self.json.as_deref())], &spec, &options)?;
         let outcome = measure_spec(&spec, &options, || {});
         common::show(&report::table(&outcome.rows), &[self.json.as_deref()])?;
         let mut messages = outcome.messages;

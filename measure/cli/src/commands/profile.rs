@@ -96,6 +96,8 @@ impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let mut read = vec![self.elf.as_path(), Path::new(&self.board)];
         read.extend(self.base.as_deref());
+        read.extend(self.kernels.as_deref());
+        read.extend(self.chip.files());
         common::check_written(&self.files(), &read)?;
         let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
         let image = Arc::new(load(&self.elf)?);
@@ -111,18 +113,15 @@ impl Args {
                 lines: self.lines,
                 causes: self.causes,
             };
-            common::print(&profile.table(rows))?;
+            common::show(&profile.table(rows), &self.files().map(|(_, path)| path))?;
         }
         for name in chosen {
-            common::print(&annotated(&profile, &name)?)?;
+            let text = annotated(&profile, &name)?;
+            common::show(&text, &self.files().map(|(_, path)| path))?;
         }
-        self.write(&profile, &board)?;
         let lines = (self.lines || self.lcov.is_some()).then(|| without_lines(&image));
-        let messages: Vec<Diagnostic> = failure
-            .into_iter()
-            .chain(missing)
-            .chain(lines.flatten())
-            .collect();
+        let mut messages = self.write(&profile, &board);
+        messages.extend(failure.into_iter().chain(missing).chain(lines.flatten()));
         Ok(messages.into())
     }
 
@@ -166,26 +165,22 @@ impl Args {
         self.annotate.iter().map(whole).collect()
     }
 
-    fn write(&self, profile: &Profile, board: &Board) -> Result<()> {
-        let texts: [(&Option<PathBuf>, &dyn Fn() -> String); 5] = [
+    /// What cannot be written keeps nothing from the others.
+    fn write(&self, profile: &Profile, board: &Board) -> Vec<Diagnostic> {
+        let mut lost = common::write_each(&[
             (&self.json, &|| profile.to_json(common::TOOL)),
             (&self.folded, &|| profile.folded(self.causes)),
             (&self.speedscope, &|| profile.speedscope(common::TOOL)),
             (&self.callgrind, &|| profile.callgrind(common::TOOL)),
             (&self.lcov, &|| profile.lcov()),
-        ];
-        for (path, text) in texts {
-            if let Some(path) = path {
-                common::write(path, &text())?;
-            }
-        }
-        if let Some(path) = &self.pprof {
-            common::write_bytes(path, &packed(path, profile.pprof()))?;
-        }
-        match &self.flamegraph {
-            Some(path) => common::write(path, &self.flames(profile, board)?),
-            None => Ok(()),
-        }
+        ]);
+        let pprof = self.pprof.as_ref();
+        let pprof = pprof.map(|path| common::write_bytes(path, &packed(path, profile.pprof())));
+        lost.extend(pprof.and_then(Result::err));
+        let flames = self.flamegraph.as_ref();
+        let flames = flames.map(|path| common::write(path, &self.flames(profile, board)?));
+        lost.extend(flames.and_then(Result::err));
+        lost
     }
 
     fn flames(&self, profile: &Profile, board: &Board) -> Result<String> {

@@ -90,6 +90,11 @@ impl Ways {
             .map(|(_, path)| ("--output", Some(path.as_path())))
     }
 
+    /// The files whose bytes are sent.
+    pub(super) fn sent(&self) -> impl Iterator<Item = &Path> {
+        self.input.iter().map(|(_, path)| path.as_path())
+    }
+
     /// Lets what comes out go to the files, as long as this flag does not silence it. What cannot be written is noticed.
     pub(super) fn connect(&self, console: &mut Console, silent: &Arc<AtomicBool>, lost: &Lost) -> Result<()> {
         for (channel, path) in &self.output {
@@ -138,9 +143,13 @@ fn input(path: &Path) -> Result<Vec<u8>> {
     }
     let mut bytes = Vec::new();
     std::io::stdin()
-        .take(MOST_INPUT)
+        .take(MOST_INPUT + 1)
         .read_to_end(&mut bytes)
         .map_err(wrong)?;
+    if bytes.len() as u64 > MOST_INPUT {
+        let title = format!("standard input has more than {} MiB", MOST_INPUT >> 20);
+        return Err(Diagnostic::mistake(title));
+    }
     Ok(bytes)
 }
 

@@ -38,7 +38,7 @@ impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let read: Vec<&Path> = self.from.iter().map(PathBuf::as_path).collect();
         common::check_written(&[("--output", Some(self.output.as_path()))], &read)?;
-        let (mut rows, messages) = self.rows()?;
+        let (mut rows, mut messages) = self.rows()?;
         if self.without_timelines {
             for row in &mut rows {
                 (row.obtained.worst, row.obtained.best) = (None, None);
@@ -46,12 +46,17 @@ impl Args {
         }
         let rules = rules_of(&rows);
         let results = Results::new(common::TOOL, rows);
-        common::write(&self.output, &page(&results, &rules, &self.title))?;
-        common::print(&format!(
-            "{}: {} measurements\n",
-            self.output.display(),
-            results.results.len()
-        ))?;
+        match common::write(&self.output, &page(&results, &rules, &self.title)) {
+            Ok(()) => {
+                let done = format!(
+                    "{}: {} measurements\n",
+                    self.output.display(),
+                    results.results.len()
+                );
+                common::show(&done, &[Some(&self.output)])?;
+            }
+            Err(message) => messages.push(message),
+        }
         Ok(messages.into())
     }
 
@@ -63,7 +68,9 @@ impl Args {
                     timelines: true,
                     ..Options::built_in(self.firmware.clone())
                 };
-                let outcome = measure_spec(&common::spec(path)?, &options, || {});
+                let spec = common::spec(path)?;
+                common::check_written_by(&[("--output", Some(&self.output))], &spec, &options)?;
+                let outcome = measure_spec(&spec, &options, || {});
                 messages.extend(outcome.messages);
                 outcome.rows
             } else {

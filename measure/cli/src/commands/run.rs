@@ -109,6 +109,8 @@ impl Args {
         let read: Vec<_> = [&*self.elf, Path::new(&self.board)]
             .into_iter()
             .chain(self.files_of_program.further())
+            .chain(self.chip.files())
+            .chain(self.ways.sent())
             .collect();
         common::check_written(&written, &read)?;
         let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;

@@ -1,17 +1,34 @@
 //! What ends runs from outside: signals, and `--timeout`.
 
 use std::io::{self, Write as _};
-use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use lab::cut::{self, Cut};
 
+use super::beside;
+
 /// How long a run may take to notice that it is to end: one that waits for input, or what is no run, does not.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// What is said where nothing is kept.
+const OVER: &str = "and the session is over";
+
 /// The exit code of a run that took too long.
 const TOO_LONG: i32 = 3;
+
+/// Whether there is nothing that a command could keep.
+static KEEPS_NOTHING: AtomicBool = AtomicBool::new(false);
+
+/// A debugger has the program from here on: a signal ends the process at once.
+pub(super) fn keeps_nothing() {
+    KEEPS_NOTHING.store(true, Ordering::Relaxed);
+    // One that came before has been waiting.
+    if let Some(cut) = cut::asked() {
+        finish(cut, OVER, cut.exit_code().map_or(TOO_LONG, i32::from));
+    }
+}
 
 /// Begins to watch.
 pub(super) fn begin(timeout: Option<Duration>) {
@@ -46,7 +63,7 @@ fn signals() -> io::Result<()> {
             }
             let code = 128 + signal;
             if cut::asked().is_some() {
-                process::exit(code);
+                beside::exit(code);
             }
             thread::spawn(move || end(Cut::Signal(signal as u8), code));
         }
@@ -63,9 +80,16 @@ fn signals() -> io::Result<()> {
 /// Asks the runs to end, and ends the process if none does.
 fn end(cut: Cut, code: i32) {
     cut::ask(cut);
+    if KEEPS_NOTHING.load(Ordering::Relaxed) {
+        finish(cut, OVER, code);
+    }
     thread::sleep(GRACE);
     if !cut::is_noticed() {
-        let _ = writeln!(io::stderr(), "error: cut by {}, with nothing to keep", cut.name());
-        process::exit(code);
+        finish(cut, "with nothing to keep", code);
     }
+}
+
+fn finish(cut: Cut, what: &str, code: i32) -> ! {
+    let _ = writeln!(io::stderr(), "error: cut by {}, {what}", cut.name());
+    beside::exit(code)
 }

@@ -55,10 +55,9 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
-        common::check_written(
-            &[("--json", self.json.as_deref())],
-            &[&self.elf, Path::new(&self.board)],
-        )?;
+        let mut read = vec![self.elf.as_path(), Path::new(&self.board)];
+        read.extend(self.chip.files());
+        common::check_written(&[("--json", self.json.as_deref())], &read)?;
         let image = Arc::new(load(&self.elf)?);
         let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
         let answer = why(
@@ -73,10 +72,9 @@ impl Args {
                 allow: self.allow.clone(),
             },
         )?;
-        common::print(&answer.to_text())?;
-        if let Some(file) = &self.json {
-            common::write(file, &answer.to_json(common::TOOL))?;
-        }
-        Ok(answer.missing.into())
+        common::show(&answer.to_text(), &[self.json.as_deref()])?;
+        let mut messages = common::write_each(&[(&self.json, &|| answer.to_json(common::TOOL))]);
+        messages.extend(answer.missing);
+        Ok(messages.into())
     }
 }

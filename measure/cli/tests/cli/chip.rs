@@ -208,3 +208,21 @@ fn a_script_of_the_page_about_boards_is_a_device() {
     let told = error(&desk, "run app.elf --board mine.toml --script converter.rhai", 2);
     assert!(told.contains("`read` is of a device"), "{told}");
 }
+
+/// Lists within lists: whoever walks them does so by recursion, on a stack that does not depend on the shell's limit.
+#[test]
+fn a_script_that_nests_has_the_room_that_it_takes() {
+    let nest = "let a = []; let n = 0; while n < 1500 { a = [a]; n += 1; }";
+    let script = format!("fn reset() {{ wake_in(1); }}\nfn wake() {{ {nest} note(\"so deep: \" + n); }}\n");
+    let desk = crate::written::desk().with("deep.rhai", script);
+    let program = snapbox::cmd::cargo_bin!("cyclescope").display().to_string();
+    let words = "run app.elf --board stm32f100rb --script deep.rhai";
+    let output = std::process::Command::new("sh")
+        .args(["-c", &format!("ulimit -s 512; exec {program} {words}")])
+        .current_dir(desk.path("."))
+        .output()
+        .expect("a shell");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("note: so deep: 1500"), "{text}");
+}

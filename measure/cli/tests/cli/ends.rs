@@ -277,6 +277,28 @@ fn where_results_go_to_standard_output_nothing_else_does() {
     assert!(told(&run).contains(" work "), "the table");
 }
 
+/// Of which each cycle takes milliseconds.
+#[test]
+fn a_signal_ends_a_run_with_a_slow_script() {
+    let script =
+        "fn reset() { wake_in(1); }\nfn wake() { let x = 0; while x < 10000 { x += 1; } wake_in(1); }\n";
+    let desk = crate::written::desk().with("slow.rhai", script);
+    for words in [
+        "run endless.elf --board stm32f100rb --script slow.rhai --json out.json",
+        "cost endless.elf main --board stm32f100rb --script slow.rhai --json out.json",
+    ] {
+        let output = signalled(&desk, words, "-INT");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(130), "{words}: {text}");
+        assert!(
+            text.contains("what there is, is of the run until then"),
+            "{words}: {text}"
+        );
+        assert!(desk.path("out.json").exists(), "{words}: {text}");
+        let _ = std::fs::remove_file(desk.path("out.json"));
+    }
+}
+
 /// What a terminal is shown of a run that goes on for two seconds, of which none is in the output.
 #[test]
 fn a_terminal_is_told_how_far_a_long_run_is() {
@@ -331,6 +353,9 @@ fn a_signal_ends_what_is_no_run() {
                 let output = signalled(desk, words, signal);
                 let text = String::from_utf8_lossy(&output.stderr).into_owned();
                 assert_eq!(output.status.code(), Some(code), "{words}: {text}");
+                // What could keep something has some seconds for it.
+                let at_once = text.contains(", and the session is over");
+                assert_eq!(at_once, words.starts_with("gdb"), "{words}: {text}");
                 assert!(
                     text.contains(&format!("cut by SIG{}", &signal[1..])),
                     "{words}: {text}"

@@ -29,6 +29,7 @@ mod suite;
 mod traces;
 mod wheel;
 mod why;
+mod written;
 mod xous;
 
 use std::fs;

@@ -383,7 +383,7 @@ fn an_interrupt_that_is_not_taken_is_said() {
         "{text}"
     );
     assert!(
-        text.contains("IRQ6 was raised in cycle 90000, and never taken"),
+        text.contains("IRQ6 was to be raised in cycle 90000, and never was"),
         "{text}"
     );
     assert!(text.contains("the run was over in cycle"), "{text}");

@@ -27,6 +27,8 @@ struct Marks {
     #[serde(default)]
     start: Vec<String>,
     #[serde(default)]
+    aside: Vec<String>,
+    #[serde(default)]
     idle: Vec<String>,
     #[serde(default)]
     switch: Vec<String>,
@@ -97,24 +99,26 @@ impl Kernels {
         profile.kernels = self.found(image, profile);
     }
 
-    /// The first function of a thread that is none of a kernel's own.
+    /// The first function of a thread that is none of a kernel's own: what a kernel's `start` calls, wherever in the thread that is (a
+    /// kernel may make the stack of the start a thread's, and go on there), or else the first of all.
     fn entry(&self, context: usize, profile: &Profile) -> Option<String> {
         let nodes = &profile.nodes;
-        let is_root = |node: &report::profile::Node| node.context == context && node.parent.is_none();
-        let mut at = nodes
-            .iter()
-            .position(is_root)
+        let has = |marks: fn(&Marks) -> &[String], node: usize| {
+            let name = plain(&profile.functions[nodes[node].function].name);
+            self.kernel.iter().any(|kernel| any(marks(kernel), name))
+        };
+        let child = |of: usize| {
+            (0..nodes.len()).find(|&node| nodes[node].parent == Some(of) && !has(|marks| &marks.aside, node))
+        };
+        let own = || (0..nodes.len()).filter(|&node| nodes[node].context == context);
+        let root = own()
+            .find(|&node| nodes[node].parent.is_none())
             .filter(|_| profile.contexts[context].is_thread)?;
-        let mut name = None;
-        while let Some(child) = nodes.iter().position(|node| node.parent == Some(at)) {
-            let function = &profile.functions[nodes[child].function].name;
-            name = Some(function.clone());
-            if !self.kernel.iter().any(|marks| any(&marks.start, plain(function))) {
-                break;
-            }
-            at = child;
-        }
-        name
+        let started = own()
+            .filter(|&node| nodes[node].parent.is_some() && has(|marks| &marks.start, node))
+            .find_map(child);
+        let entry = started.or_else(|| child(root))?;
+        Some(profile.functions[nodes[entry].function].name.clone())
     }
 
     /// The kernels that a program has, with what each did in a run.

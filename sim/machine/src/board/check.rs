@@ -15,7 +15,7 @@ use super::file::{BoardFile, MemoryEntry, Wait};
 use super::peripheral::{Lines, PeripheralEntry};
 use super::{Allow, Board, BoardError, Memory, MemoryKind, Peripheral};
 use crate::cores::Core;
-use crate::devices::{Around, Atomic, ClockNames, Gate, Gated, Wires, gate_wire};
+use crate::devices::{Around, Atomic, ClockNames, Gate, Gated, Guard, Wires};
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
@@ -380,16 +380,9 @@ impl From<Wait> for WaitStates {
     }
 }
 
-/// The device, behind what turns its clock off or holds it in reset, if the board says what that is.
+/// The device, behind everything that turns its clock off or holds it in reset, if the board says what that is.
 fn gated(device: Box<dyn Device>, name: &str, gates: &[(&str, Gate<'_>)], wires: &Wires) -> Box<dyn Device> {
-    let Some((by, gate)) = gates.iter().find(|(_, gate)| gate.peripheral == name) else {
-        return device;
-    };
-    let does = if gate.resets {
-        "holds it in reset"
-    } else {
-        "has its clock off"
-    };
-    let why = format!("{by} {does} ({})", gate.field);
-    Gated::over(device, name, why, wires.number(&gate_wire(name)), gate.open)
+    let of_it = gates.iter().filter(|(_, gate)| gate.peripheral == name);
+    let guards = of_it.map(|(by, gate)| Guard::new(by, gate, wires));
+    Gated::over(device, name, guards.collect())
 }

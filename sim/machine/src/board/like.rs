@@ -1,6 +1,8 @@
 //! A board like another one: with another core, memories of other sizes and wait states, other caches, or peripherals of its own; or one
 //! that begins elsewhere than at the chip's reset, with the registers as some start-up code leaves them, for programs that bring none.
 
+use std::path::Path;
+
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
@@ -99,7 +101,9 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
         );
         return Err(Checker { file, text }.error(&like.like, message, Some(hint)));
     }
-    let place = format!("{name}.toml");
+    // What peripherals name by its path lies where this file does.
+    let place = Path::new(file).with_file_name(format!("{name}.toml"));
+    let place = place.display().to_string();
     let mut board = BoardFile::read(&place, base)?;
     let checker = Checker { file, text };
     for entry in &like.start {

@@ -1,7 +1,7 @@
 //! Registers that are there four times (RP2040 datasheet 2.1.2): as they are, and 0x1000, 0x2000 and 0x3000 above, where a write flips,
 //! sets or clears the bits that are ones in it.
 
-use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Request};
+use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside, Request};
 
 /// A device with such registers.
 #[derive(Clone)]
@@ -31,6 +31,14 @@ impl Device for Atomic {
             _ => value,
         };
         self.0.write(place, size, value, now)
+    }
+
+    fn leave_reset(&mut self, now: u64) -> Result<(), DeviceError> {
+        self.0.leave_reset(now)
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        self.0.carry(outside);
     }
 
     fn next_event(&self) -> u64 {

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq};
+use bus::{Device, DeviceError, Effect, Incoming, Irq, Outside};
 use serde::Deserialize;
 
 use super::requester::Requester;
@@ -405,6 +405,10 @@ impl Device for DwI2c {
             self.ticks.hear(effect);
         }
         Ok(())
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        outside.carry(&mut self.targets);
     }
 
     fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {

@@ -1,18 +1,50 @@
 //! A peripheral whose clock can be off, or which can be held in reset: it then reads as 0 and takes no writes, and the access is told of.
 //!
-//! What it did before goes on: a timer whose clock is turned off does not stop.
+//! What it did before its clock was turned off goes on: a timer does not stop. A reset makes it what it was at first ([`first`]).
 
-use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Port, Request};
+mod first;
+
+use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside, Port, Request};
+
+use self::first::First;
+use super::{Gate, Wires};
+
+/// A field that keeps it from working.
+#[derive(Clone)]
+pub(crate) struct Guard {
+    /// What it does then, in words.
+    why: String,
+    /// The line that says whether it lets it work.
+    number: u16,
+    open: bool,
+    resets: bool,
+}
+
+impl Guard {
+    /// A field of the block `by`.
+    pub(crate) fn new(by: &str, gate: &Gate<'_>, wires: &Wires) -> Guard {
+        let does = if gate.resets {
+            "holds it in reset"
+        } else {
+            "has its clock off"
+        };
+        Guard {
+            why: format!("{by} {does} ({})", gate.field),
+            number: wires.number(&gate.wire(by)),
+            open: gate.open,
+            resets: gate.resets,
+        }
+    }
+}
 
 /// Such a device.
 #[derive(Clone)]
 pub(crate) struct Gated {
     device: Box<dyn Device>,
+    /// What a reset makes of it, where something resets it.
+    first: Option<First>,
     name: String,
-    /// What keeps it from working, in words.
-    why: String,
-    /// The line that says whether it works.
-    number: u16,
+    guards: Vec<Guard>,
     works: bool,
     /// One access is told of, for all.
     told: bool,
@@ -20,31 +52,53 @@ pub(crate) struct Gated {
 }
 
 impl Gated {
-    pub(crate) fn over(
-        device: Box<dyn Device>,
-        name: &str,
-        why: String,
-        number: u16,
-        works: bool,
-    ) -> Box<dyn Device> {
+    /// The device behind its guards; itself, if it has none.
+    pub(crate) fn over(device: Box<dyn Device>, name: &str, guards: Vec<Guard>) -> Box<dyn Device> {
+        if guards.is_empty() {
+            return device;
+        }
+        let is_reset = guards.iter().any(|guard| guard.resets);
         Box::new(Gated {
+            first: is_reset.then(|| First::of(device.clone())),
             device,
             name: name.into(),
-            why,
-            number,
-            works,
+            works: guards.iter().all(|guard| guard.open),
+            guards,
             told: false,
             note: None,
         })
     }
 
     fn tell(&mut self, offset: u32, now: u64) {
-        if !std::mem::replace(&mut self.told, true) {
+        if std::mem::replace(&mut self.told, true) {
+            return;
+        }
+        if let Some(guard) = self.guards.iter().find(|guard| !guard.open) {
             self.note = Some(format!(
                 "{} was accessed in cycle {now} (offset {offset:#x}) while {}: it reads as 0 and takes no writes",
-                self.name, self.why
+                self.name, guard.why
             ));
         }
+    }
+
+    /// A field has another value.
+    fn turn(&mut self, index: usize, open: bool, now: u64) -> Result<(), DeviceError> {
+        let was_held = self.is_held();
+        self.guards[index].open = open;
+        self.works = self.guards.iter().all(|guard| guard.open);
+        match (was_held, self.is_held(), &mut self.first) {
+            (false, true, Some(first)) => {
+                self.note = self.note.take().or_else(|| self.device.note());
+                first.reset(&mut self.device);
+                Ok(())
+            }
+            (true, false, _) => self.device.leave_reset(now),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_held(&self) -> bool {
+        self.guards.iter().any(|guard| guard.resets && !guard.open)
     }
 }
 
@@ -70,25 +124,51 @@ impl Device for Gated {
     }
 
     fn next_event(&self) -> u64 {
-        self.device.next_event()
+        if self.is_held() {
+            u64::MAX
+        } else {
+            self.device.next_event()
+        }
     }
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.device.poll(now, line);
+        let is_held = self.is_held();
+        match &mut self.first {
+            Some(first) => {
+                first.let_fall(line);
+                if !is_held {
+                    first.poll(&mut *self.device, now, line);
+                }
+            }
+            None => self.device.poll(now, line),
+        }
     }
 
     fn take_effect(&mut self) -> Option<Effect> {
-        self.device.take_effect()
+        match &mut self.first {
+            Some(first) => first.take_effect(&mut *self.device),
+            None => self.device.take_effect(),
+        }
     }
 
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        match effect {
-            Effect::Wire { number, level } if number == self.number => {
-                self.works = level;
-                Ok(())
-            }
-            _ => self.device.hear(effect, now),
+        if let Effect::Wire { number, level } = effect
+            && let Some(index) = self.guards.iter().position(|guard| guard.number == number)
+        {
+            return self.turn(index, level, now);
         }
+        if let Some(first) = &mut self.first {
+            first.hear(effect, now);
+        }
+        self.device.hear(effect, now)
+    }
+
+    fn leave_reset(&mut self, now: u64) -> Result<(), DeviceError> {
+        self.device.leave_reset(now)
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        self.device.carry(outside);
     }
 
     fn port(&self) -> Option<Port> {
@@ -104,6 +184,9 @@ impl Device for Gated {
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        if let Some(first) = &mut self.first {
+            first.stimulate(input, now);
+        }
         self.device.stimulate(input, now)
     }
 
@@ -132,6 +215,9 @@ impl Device for Gated {
     }
 
     fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
+        if let Some(first) = &mut self.first {
+            first.drain_sent(sink);
+        }
         self.device.drain_output(sink);
     }
 }
@@ -142,10 +228,20 @@ mod tests {
     use crate::board::Policy;
     use crate::devices::Open;
 
+    fn gated(guards: &[(u16, bool, bool)]) -> Box<dyn Device> {
+        let held = Box::new(Open::new(Policy::Held));
+        let guard = |&(number, resets, open): &(u16, bool, bool)| Guard {
+            why: "its clock is off".into(),
+            number,
+            open,
+            resets,
+        };
+        Gated::over(held, "GPIOA", guards.iter().map(guard).collect())
+    }
+
     #[test]
     fn without_its_clock_it_reads_as_0_takes_no_writes_and_says_so_once() {
-        let held = Box::new(Open::new(Policy::Held));
-        let mut gated = Gated::over(held, "GPIOA", "its clock is off".into(), 7, false);
+        let mut gated = gated(&[(7, false, false)]);
         gated.write(4, 4, 5, 10).unwrap();
         assert_eq!(gated.read(4, 4, 12), Ok(0));
         let note = gated.note().unwrap();
@@ -161,5 +257,24 @@ mod tests {
         assert_eq!(gated.read(4, 4, 23), Ok(5));
         gated.hear(wire(false), 24).unwrap();
         assert_eq!((gated.read(4, 4, 25), gated.note()), (Ok(0), None));
+        gated.hear(wire(true), 26).unwrap();
+        assert_eq!(gated.read(4, 4, 27), Ok(5), "a clock that is off forgets nothing");
+    }
+
+    /// Both must let it work, and the reset alone makes it forget.
+    #[test]
+    fn a_clock_and_a_reset_guard_one_device() {
+        let mut gated = gated(&[(7, false, true), (8, true, true)]);
+        gated.write(4, 4, 5, 10).unwrap();
+        let wire = |number, level| Effect::Wire { number, level };
+        gated.hear(wire(7, false), 11).unwrap();
+        gated.hear(wire(8, false), 12).unwrap();
+        gated.hear(wire(7, true), 13).unwrap();
+        gated.write(4, 4, 6, 14).unwrap();
+        assert_eq!(gated.read(4, 4, 15), Ok(0), "held");
+        gated.hear(wire(8, true), 16).unwrap();
+        assert_eq!(gated.read(4, 4, 17), Ok(0), "what it is after a reset");
+        gated.write(4, 4, 7, 18).unwrap();
+        assert_eq!(gated.read(4, 4, 19), Ok(7));
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq};
+use bus::{Device, DeviceError, Effect, Incoming, Irq, Outside};
 use serde::Deserialize;
 
 use super::receiver::Receiver;
@@ -293,6 +293,10 @@ impl Device for Pl011 {
             }
         }
         Ok(())
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        self.receiver.carry(outside);
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {

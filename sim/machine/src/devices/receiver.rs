@@ -5,6 +5,8 @@
 
 use std::collections::VecDeque;
 
+use bus::Outside;
+
 /// One receiver, with room for one byte.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Receiver {
@@ -18,6 +20,11 @@ impl Receiver {
     /// More for the sender to send.
     pub(crate) fn give(&mut self, bytes: &[u8]) {
         self.coming.extend(bytes);
+    }
+
+    /// What the sender has still to send is its own.
+    pub(crate) fn carry(&mut self, outside: &mut Outside) {
+        outside.carry(&mut self.coming);
     }
 
     /// Whether a byte can be read.

@@ -28,7 +28,7 @@ use field::Field;
 use flash::{Flash, FlashEntry};
 use gates::{GateEntries, Gates};
 
-pub(crate) use gates::{Gate, wire as gate_wire};
+pub(crate) use gates::Gate;
 
 /// One register of the list.
 #[derive(Clone, Debug, Deserialize)]

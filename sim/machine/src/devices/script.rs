@@ -38,6 +38,13 @@ const CALLED: [(&str, usize); 8] = [
 const MOST_OPERATIONS: u64 = 100_000;
 const MOST_CALLS: usize = 16;
 const MOST_DATA: usize = 1 << 16;
+const MOST_KEYS: usize = 1 << 10;
+/// How deep lists and maps may be within each other when a call is over. Rhai walks them by recursion; within one call there are as many levels as
+/// its operations make, about 10,000, for which the threads of the command line have room.
+const MOST_LEVELS: usize = 64;
+/// The most bytes that a script gives and sends in a run, until somebody takes them.
+const MOST_GIVEN: usize = 64 << 20;
+const MOST_SENT: usize = 16 << 20;
 
 /// What a board file says of it.
 #[derive(Deserialize)]
@@ -84,6 +91,8 @@ pub(crate) struct Script {
     sent: Vec<u8>,
     effects: VecDeque<Effect>,
     given: VecDeque<Given>,
+    /// Bytes that it has given since reset.
+    given_bytes: usize,
     note: Option<String>,
 }
 
@@ -143,6 +152,7 @@ impl Script {
             sent: Vec::new(),
             effects: VecDeque::new(),
             given: VecDeque::new(),
+            given_bytes: 0,
             note: None,
         };
         match script.ask("reset", (), 0) {
@@ -186,18 +196,30 @@ impl Script {
             arguments,
         );
         let mut desk = desk.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        self.take(&mut desk, now);
+        let too_much = self.take(&mut desk, now);
         if let Some(refused) = desk.refused.take() {
             return Err(refused);
         }
         let file = &program.file;
-        let returned = returned.or_else(|error| not_modelled(told(file, *error)))?;
-        if !self.state.is_map() {
-            return not_modelled(format!(
-                "{MISTAKE}{file}: `{function}` leaves a `this` that is no map"
-            ));
+        let returned = returned.or_else(|error| not_modelled(told(file, *error)));
+        let wrong = too_much.or_else(|| self.wrong_state());
+        if let Some(wrong) = wrong.filter(|_| returned.is_ok()) {
+            return not_modelled(format!("{MISTAKE}{file}: `{function}` {wrong}"));
         }
-        Ok(returned)
+        returned
+    }
+
+    /// What is wrong with the state that a call has left; it is empty then.
+    fn wrong_state(&mut self) -> Option<String> {
+        let wrong = if !self.state.is_map() {
+            "leaves a `this` that is no map".to_owned()
+        } else if is_deeper(&self.state, MOST_LEVELS) {
+            format!("leaves lists or maps in `this` that are more than {MOST_LEVELS} deep within each other")
+        } else {
+            return None;
+        };
+        self.state = Map::new().into();
+        Some(wrong)
     }
 
     /// The same where nobody waits for an answer: what goes wrong stops the next access.
@@ -208,7 +230,8 @@ impl Script {
         }
     }
 
-    fn take(&mut self, desk: &mut Desk, now: u64) {
+    /// Takes what was asked for; in words, if that is more than there is room for.
+    fn take(&mut self, desk: &mut Desk, now: u64) -> Option<String> {
         if let Some(level) = desk.irq {
             self.output.set(level, now);
         }
@@ -217,7 +240,28 @@ impl Script {
         self.effects.extend(desk.effects.drain(..));
         self.given.extend(desk.given.drain(..).map(Ok));
         self.note = desk.note.take().or(self.note.take());
+        self.given_bytes = self.given_bytes.saturating_add(desk.given_bytes);
+        if self.given_bytes > MOST_GIVEN {
+            self.given.clear();
+            return Some(format!("gives more than {} MiB in a run", MOST_GIVEN >> 20));
+        }
+        if self.sent.len() > MOST_SENT {
+            self.sent.clear();
+            return Some(format!("sends {} MiB in no time", MOST_SENT >> 20));
+        }
+        None
     }
+}
+
+/// Whether there are more levels of lists and maps than so many.
+fn is_deeper(value: &Dynamic, levels: usize) -> bool {
+    let within = |value: &Dynamic| (value.is_array() || value.is_map()) && is_deeper(value, levels - 1);
+    let list = value
+        .as_array_ref()
+        .is_ok_and(|list| levels == 0 || list.iter().any(within));
+    list || value
+        .as_map_ref()
+        .is_ok_and(|map| levels == 0 || map.values().any(within))
 }
 
 fn engine() -> Engine {
@@ -232,7 +276,7 @@ fn engine() -> Engine {
         .set_max_call_levels(MOST_CALLS)
         .set_max_string_size(MOST_DATA)
         .set_max_array_size(MOST_DATA)
-        .set_max_map_size(MOST_DATA)
+        .set_max_map_size(MOST_KEYS)
         .set_strict_variables(true)
         .set_fail_on_invalid_map_property(true);
     desk::offer(&mut engine);
@@ -252,7 +296,11 @@ fn told(file: &str, mut error: EvalAltResult) -> String {
         EvalAltResult::ErrorTooManyOperations(_) => format!(": a call has {MOST_OPERATIONS} operations"),
         _ => String::new(),
     };
-    placed(&format!("{MISTAKE}{file}"), place, &format!("{error}{limit}"))
+    placed(
+        &format!("{MISTAKE}{file}"),
+        place,
+        &desk::one_line(&format!("{error}{limit}")),
+    )
 }
 
 fn placed(file: &str, place: Position, message: &dyn std::fmt::Display) -> String {
@@ -319,6 +367,11 @@ impl Device for Script {
             _ => {}
         }
         Ok(())
+    }
+
+    fn leave_reset(&mut self, now: u64) -> Result<(), DeviceError> {
+        (self.state, self.wake) = (Map::new().into(), u64::MAX);
+        self.ask("reset", (), now).map(drop)
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {

@@ -79,3 +79,24 @@ impl Targets {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bus::Outside;
+
+    #[test]
+    fn they_keep_their_memory_when_their_master_is_reset() {
+        let mut old = Targets::new(&[0x50]).unwrap();
+        let mut new = old.clone();
+        assert!(old.address(0x50));
+        old.write(3);
+        old.write(0xa5);
+        let mut outside = Outside::default();
+        outside.carry(&mut old);
+        outside.carry(&mut new);
+        assert!(new.address(0x50) && !old.address(0x50));
+        new.write(3);
+        assert_eq!(new.read(), 0xa5);
+    }
+}

@@ -126,6 +126,12 @@ pub(crate) const MESSAGES_MANUAL_PAGES: Set = Set {
     ..MESSAGES_MANUAL
 };
 
+/// The same on a core that forgets what it knows of tables at SFENCE.VMA alone.
+pub(crate) const MESSAGES_FENCED: Set = Set {
+    board: "precursor",
+    ..MESSAGES
+};
+
 /// The same, behind an MPU.
 pub(crate) const MESSAGES_V7: Set = Set {
     scenario: "firmware/scenarios/messages/cortex-m",

@@ -14,7 +14,8 @@ use machine::{Image, Options, Outcome};
 use xtask::{firmware, root};
 
 use crate::built::{
-    MESSAGES, MESSAGES_MANUAL, MESSAGES_MANUAL_PAGES, MESSAGES_PAGES, MESSAGES_V7, MESSAGES_V7_FLOAT, Set,
+    MESSAGES, MESSAGES_FENCED, MESSAGES_MANUAL, MESSAGES_MANUAL_PAGES, MESSAGES_PAGES, MESSAGES_V7,
+    MESSAGES_V7_FLOAT, Set,
 };
 
 /// By PMP and by Sv32, as `VexRiscv` has them and as the manual says, and by an MPU, without a floating-point unit and with one.
@@ -57,6 +58,12 @@ fn threads_of_a_process_serve_and_end_together() {
     for set in SETS {
         ends_well(set, "team");
     }
+}
+
+/// A core that still knows of the last process's table what it did before the switch: without the fence the program faults for ever.
+#[test]
+fn messages_go_where_a_write_of_satp_forgets_nothing() {
+    ends_well(MESSAGES_FENCED, "precursor");
 }
 
 /// Each process paints all registers of the unit, and finds them so whenever it looks, or zeros when it begins.

@@ -21,6 +21,18 @@ pub fn rounds(mut count: u32) -> core::ops::Range<u32> {
     0..count
 }
 
+/// Does `f` so often, and counts behind it: nothing of the loop is between its marks.
+#[inline(always)]
+pub fn repeat(count: u32, mut f: impl FnMut()) {
+    let (mut done, count) = (0, rounds(count).end);
+    while done < count {
+        f();
+        // SAFETY: no instruction. Behind the last mark, and what is added to comes from there.
+        unsafe { asm!("/* {} */", inout(reg) done, options(nomem, nostack, preserves_flags)) };
+        done += 1;
+    }
+}
+
 /// So often, one after the other: where a thread takes turns, a count would be loaded between two marks.
 #[inline(always)]
 pub fn turns(count: u32) -> core::ops::Range<u32> {

@@ -41,6 +41,14 @@ pub fn rounds(_count: u32) -> core::ops::Range<u32> {
     times()
 }
 
+/// Does `f` so often.
+#[inline(always)]
+pub fn repeat(count: u32, mut f: impl FnMut()) {
+    for _ in rounds(count) {
+        f();
+    }
+}
+
 /// As [`rounds`].
 #[inline(always)]
 pub fn turns(count: u32) -> core::ops::Range<u32> {

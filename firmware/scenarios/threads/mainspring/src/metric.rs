@@ -50,11 +50,11 @@ impl Thread for Works {
             }
             mark::<11>();
         }
-        for _ in rounds(4) {
+        repeat(4, || {
             mark::<20>();
             cx.resume::<Upper>();
             mark::<21>();
-        }
+        });
         for _ in rounds(4) {
             request::<30>(1);
             EVENT.take(&mut cx);
@@ -73,17 +73,17 @@ impl Thread for Works {
                 fail();
             }
         }
-        for _ in rounds(4) {
+        repeat(4, || {
             mark::<60>();
             UNIT.take(&mut cx);
             let _ = UNIT.give(&mut cx);
             reached::<61>();
-        }
-        for _ in rounds(4) {
+        });
+        repeat(4, || {
             mark::<70>();
             drop(Box::<MaybeUninit<[u32; 32]>, Blocks>::uninit());
             mark::<71>();
-        }
+        });
     }
 }
 

@@ -47,21 +47,21 @@ impl Thread for Works {
 
 #[inline(never)]
 fn mutex(cx: &mut Context<Works>) {
-    for _ in rounds(3) {
+    repeat(3, || {
         mark::<20>();
         drop(LOCK.lock(cx));
         reached::<21>();
-    }
+    });
 }
 
 #[inline(never)]
 fn semaphore(cx: &mut Context<Works>) {
-    for _ in rounds(3) {
+    repeat(3, || {
         mark::<30>();
         COUNT.take(cx);
         let _ = COUNT.give(cx);
         reached::<31>();
-    }
+    });
 }
 
 #[inline(never)]

@@ -97,6 +97,25 @@ fn a_kernel_is_known_by_one_name_of_its_own() {
     }
 }
 
+/// As Zephyr begins: on the stack of the start, in which the kernel's first thread goes on. What the kernel asks for before the thread's
+/// own function is not that.
+#[test]
+fn a_thread_is_named_by_what_its_kernel_begins_it_with() {
+    // bl z_thread_entry
+    let start: &[u16] = &[0xf000, 0xf806];
+    // push {r4, lr}; bl z_impl_k_sched_current_thread_query; bl own; pop {r4, pc}
+    let begin: &[u16] = &[0xb510, 0xf000, 0xf803, 0xf000, 0xf803, 0xbd10];
+    let program = crate::firmware::Firmware::new(&[start, crate::firmware::EXIT])
+        .function("z_thread_entry", &[begin])
+        .function("z_impl_k_sched_current_thread_query", &[&[0x4770]])
+        .function("own", &[&[0x4770]])
+        .function("z_arm_pendsv", &[&[0x4770]]);
+    let desk = Desk::new().with("app.elf", program.elf());
+    let told = told(&desk, "app.elf --board stm32f100rb");
+    assert_eq!(told["kernels"][0]["name"], "Zephyr");
+    assert_eq!(told["contexts"][0]["entry"], "own");
+}
+
 #[test]
 fn a_stripped_program_is_profiled_by_what_it_does() {
     const STRIP: &str = "arm-none-eabi-strip";

@@ -26,9 +26,11 @@ pub(crate) struct Gate<'a> {
     pub(crate) resets: bool,
 }
 
-/// The line that tells a peripheral whether it works.
-pub(crate) fn wire(peripheral: &str) -> String {
-    format!("GATE_{peripheral}")
+impl Gate<'_> {
+    /// The line on which the block `by` tells the peripheral what this field lets it do.
+    pub(crate) fn wire(&self, by: &str) -> String {
+        format!("{by}_{}_{}", self.field, self.peripheral)
+    }
 }
 
 impl GateEntries {
@@ -78,7 +80,7 @@ impl Gates {
         for gate in entries.gates(resets, registers) {
             self.0.push(Line {
                 field: Field::parse(gate.field, registers)?,
-                number: around.wires.number(&wire(gate.peripheral)),
+                number: around.wires.number(&gate.wire(around.name)),
                 resets,
                 open: gate.open,
             });

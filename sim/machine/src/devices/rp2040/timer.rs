@@ -150,6 +150,12 @@ impl Device for Timer {
         }
     }
 
+    fn leave_reset(&mut self, now: u64) -> Result<(), DeviceError> {
+        self.micros = 0;
+        self.ticks.restart(now);
+        Ok(())
+    }
+
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if let Effect::Clock(ClockId::CORE, _) = effect {
             self.catch_up(now);

@@ -16,6 +16,7 @@ pub(super) struct Desk {
     pub(super) sent: Vec<u8>,
     pub(super) effects: Vec<Effect>,
     pub(super) given: Vec<(String, Incoming)>,
+    pub(super) given_bytes: usize,
     pub(super) note: Option<String>,
     pub(super) refused: Option<DeviceError>,
 }
@@ -31,6 +32,7 @@ impl Desk {
             sent: Vec::new(),
             effects: Vec::new(),
             given: Vec::new(),
+            given_bytes: 0,
             note: None,
             refused: None,
         }
@@ -48,7 +50,7 @@ pub(super) struct Handle(pub(super) Arc<Mutex<Desk>>);
 
 type Outcome<T> = Result<T, Box<EvalAltResult>>;
 
-/// The most bytes that one call sends or gives.
+/// The most bytes that one call sends.
 const MOST_BYTES: usize = 1 << 16;
 /// The most things that it gives.
 const MOST_GIVEN: usize = 1 << 10;
@@ -100,12 +102,12 @@ pub(super) fn offer(engine: &mut Engine) {
         })
         .register_fn("note", |context: Context<'_>, text: &str| {
             at(&context, |desk| {
-                desk.note = Some(text.to_owned());
+                desk.note = Some(one_line(text));
                 Ok(())
             })
         })
         .register_fn("refuse", |context: Context<'_>, text: &str| {
-            refuse(&context, DeviceError::NotModelled(text.to_owned()))
+            refuse(&context, DeviceError::NotModelled(one_line(text)))
         })
         // In place of the library's, which stops the host.
         .register_fn("sleep", |_: INT| -> Outcome<()> {
@@ -152,6 +154,9 @@ fn give(context: &NativeCallContext<'_>, to: &str, input: Incoming) -> Outcome<(
         if desk.given.len() == MOST_GIVEN {
             return Err(format!("one call gives at most {MOST_GIVEN} things").into());
         }
+        if let Incoming::Bytes(bytes) = &input {
+            desk.given_bytes += bytes.len();
+        }
         desk.given.push((to.to_owned(), input));
         Ok(())
     })
@@ -171,6 +176,18 @@ fn at<T>(context: &NativeCallContext<'_>, what: impl FnOnce(&mut Desk) -> Outcom
     let handle = handle.ok_or("only a function that is called can ask for that")?;
     let mut desk: MutexGuard<'_, Desk> = handle.0.lock().unwrap_or_else(PoisonError::into_inner);
     what(&mut desk)
+}
+
+/// A script's words in a message: they begin no other one, and tell the terminal nothing.
+pub(super) fn one_line(text: &str) -> String {
+    let shown = |letter: char| {
+        if letter.is_control() {
+            letter.escape_default().to_string()
+        } else {
+            letter.to_string()
+        }
+    };
+    text.chars().map(shown).collect()
 }
 
 fn unsigned(number: INT, what: &str) -> Outcome<u64> {

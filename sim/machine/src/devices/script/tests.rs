@@ -1,5 +1,7 @@
+use std::fmt::Write as _;
+
 use super::*;
-use crate::campaign::campaign;
+use crate::campaign::{Random, campaign};
 
 fn script(text: &str) -> Script {
     Script::new("a.rhai", text, Some(Irq(7))).unwrap()
@@ -42,6 +44,37 @@ fn it_wakes_in_its_cycle_and_drives_its_line() {
     let mut busy = script("fn reset() { wake_at(5); }\nfn wake() { wake_at(now()); }");
     busy.poll(5, &mut |_, _| {});
     assert_eq!(busy.next_event(), 6);
+}
+
+/// Behind the reset of another block, as a board has it.
+#[test]
+fn it_is_silent_while_it_is_held_and_begins_again_then() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "fn reset() { this.n = 0; wake_in(10); }\nfn wake() { this.n += 1; send(\".\"); wake_in(10); }\nfn read(o, size) { this.n }";
+    std::fs::write(folder.path().join("a.rhai"), text).unwrap();
+    let board = "like = \"cortex-m3\"\nname = \"mine\"\ndescription = \"d\"\n[[peripheral]]\nname = \"A\"\nkind = \"script\"\nbase = 0x40000000\nscript = \"a.rhai\"\n\
+                 [[peripheral]]\nname = \"R\"\nkind = \"registers\"\nbase = 0x40010000\nregisters = [{ name = \"R\", offset = 0, reset = 0, write = 1 }]\n\
+                 resets = [[\"R[0]\", \"A\"]]\n";
+    let file = folder.path().join("mine.toml");
+    std::fs::write(&file, board).unwrap();
+    let board = crate::Board::find(file.to_str().unwrap()).unwrap();
+    let mut bus = board.bus(&[]);
+    let to = |bus: &mut bus::Bus, times: std::ops::RangeInclusive<u64>| {
+        times.for_each(|now| bus.poll(now, &mut |_, _| {}));
+    };
+    to(&mut bus, 1..=20);
+    assert_eq!(bus.read(0x4000_0000, 4, 20), Ok(2));
+    bus.write(0x4001_0000, 4, 1, 21).unwrap();
+    to(&mut bus, 21..=54);
+    assert_eq!(bus.read(0x4000_0000, 4, 54), Ok(0));
+    bus.write(0x4001_0000, 4, 0, 55).unwrap();
+    to(&mut bus, 55..=64);
+    assert_eq!(bus.read(0x4000_0000, 4, 64), Ok(0));
+    to(&mut bus, 65..=65);
+    assert_eq!(bus.read(0x4000_0000, 4, 65), Ok(1));
+    let mut sent = Vec::new();
+    bus.drain_output(&mut |_, _, bytes| sent.extend_from_slice(bytes));
+    assert_eq!(sent, b"...");
 }
 
 #[test]
@@ -142,6 +175,111 @@ fn what_goes_wrong_in_a_run_stops_it() {
     assert!(device.take_given().unwrap().is_err());
 }
 
+/// Lists within lists, of which each call makes some more: whoever walks them does so by recursion.
+#[test]
+fn a_state_is_not_nested_without_an_end() {
+    for more in ["this.a = [this.a]", "let m = #{}; m.b = this.a; this.a = m"] {
+        let text = format!(
+            "fn reset() {{ this.a = []; }}\nfn read(o, s) {{ let i = 0; while i < 30 {{ {more}; i += 1; }} 7 }}"
+        );
+        let mut device = script(&text);
+        assert_eq!(
+            (device.read(0, 4, 0), device.read(0, 4, 1)),
+            (Ok(7), Ok(7)),
+            "{more}"
+        );
+        let told = device.read(0, 4, 2).unwrap_err().to_string();
+        let expected = "mistake in script a.rhai: `read` leaves lists or maps in `this` that are more than 64 deep within each other";
+        assert_eq!(told, expected, "{more}");
+    }
+}
+
+#[test]
+fn what_a_script_gives_and_sends_has_an_end() {
+    let head = "fn reset() { let s = \"x\"; while s.len() < 30000 { s += s; } this.s = s; }\n";
+    let gives =
+        format!("{head}fn read(o, s) {{ let i = 0; while i < 1000 {{ give(\"U\", this.s); i += 1; }} 7 }}");
+    let mut device = script(&gives);
+    assert_eq!((device.read(0, 4, 0), device.read(0, 4, 1)), (Ok(7), Ok(7)));
+    let told = device.read(0, 4, 2).unwrap_err().to_string();
+    assert!(
+        told.ends_with("a.rhai: `read` gives more than 64 MiB in a run"),
+        "{told}"
+    );
+    // What was sent is taken every now and then.
+    let mut device = script(&format!("{head}fn read(o, s) {{ send(this.s); 7 }}"));
+    for now in 0..1000 {
+        assert_eq!(device.read(0, 4, now), Ok(7));
+        device.drain_output(&mut |_| {});
+    }
+    let mut calls = (0..1000).map(|now| device.read(0, 4, now));
+    let told = calls.find_map(Result::err).unwrap().to_string();
+    assert!(told.ends_with("a.rhai: `read` sends 16 MiB in no time"), "{told}");
+}
+
+#[test]
+fn what_a_script_says_is_one_line() {
+    let mut device = script(
+        "fn read(o, s) { if o == 0 { note(\"\\x1b[31ma\\nerror: b\"); 1 } else if o == 4 { refuse(\"c\\nd\") } else { throw \"e\\nf\" } }",
+    );
+    assert_eq!(device.read(0, 4, 0), Ok(1));
+    assert_eq!(device.note().unwrap(), "\\u{1b}[31ma\\nerror: b");
+    for (offset, expected) in [(4, "c\\nd"), (8, "e\\nf")] {
+        let told = device.read(offset, 4, 0).unwrap_err().to_string();
+        assert!(
+            told.contains(expected) && !told.contains(char::is_control),
+            "{told}"
+        );
+    }
+}
+
+/// A whole device, each of whose functions does something.
+fn device_of(random: &mut Random, text: &str) -> String {
+    let mut device = format!("fn reset() {{ this.n = 0; wake_in({}); }}\n", 1 + random.below(3));
+    let heads = [
+        "read(offset, size)",
+        "write(offset, size, value)",
+        "wake()",
+        "bytes(list)",
+        "pin(offset, size)",
+        "value(offset, size)",
+        "port(offset, size, value)",
+    ];
+    for (index, head) in heads.into_iter().enumerate() {
+        if index > 1 && random.below(2) == 0 {
+            continue;
+        }
+        let mut some: String = (0..random.below(4)).map(|_| random.one_of(&SOUND)).collect();
+        if random.below(40) == 0 {
+            some = text.to_owned();
+        }
+        some += " this.n";
+        let _ = writeln!(device, "fn {head} {{ {some} }}");
+    }
+    device
+}
+
+/// Statements that any function may have.
+const SOUND: [&str; 17] = [
+    "this.n = (this.n + 7) & 255;",
+    "wake_in(3);",
+    "wake_at(now() + 90);",
+    "if this.n > 99 { wake_never(); }",
+    "irq(true);",
+    "irq(false);",
+    "send([1, 2]);",
+    "send(\"a\");",
+    "note(`n is ${this.n}`);",
+    "drive(\"GPIOA\", 3, this.n > 5);",
+    "give(\"USART1\", [this.n]);",
+    "measure(\"ADC1\", 1, this.n);",
+    "let i = 0; while i < 50 { i += 1; }",
+    "this.a = [this.n, [1, #{b: \"c\"}]];",
+    "try { throw 5; } catch { this.n = 3; }",
+    "if this.n == 28 { throw 5; }",
+    "if now() > 250 { refuse(\"late\"); }",
+];
+
 /// Scripts of any parts: refused with one message, or run, whatever they do, without harm.
 #[test]
 fn campaign_of_any_scripts() {
@@ -189,9 +327,9 @@ fn campaign_of_any_scripts() {
             text += random.one_of(&parts);
             text += if random.below(4) == 0 { "\n" } else { " " };
         }
-        // Half of them in a function that is called.
-        if random.below(2) == 0 {
-            text = format!("fn reset() {{ this.n = 0; }}\nfn read(offset, size) {{ {text} }}");
+        // Most of them in functions that are called: whole devices, each of whose functions does some of it.
+        if random.below(4) > 0 {
+            text = device_of(random, &text);
         }
         let mut device = match Script::new("a.rhai", &text, Some(Irq(7))) {
             Ok(device) => device,
@@ -207,7 +345,30 @@ fn campaign_of_any_scripts() {
                 outcome = "stopped";
             }
             device.poll(100 * now + 2, &mut |_, _| {});
+            let inputs = [
+                Incoming::Bytes(vec![1, 2]),
+                Incoming::Pin {
+                    pin: 3,
+                    level: Some(true),
+                },
+                Incoming::Value { channel: 1, value: 9 },
+            ];
+            if device
+                .stimulate(&inputs[random.below(inputs.len())], 100 * now + 3)
+                .is_err()
+            {
+                outcome = "stopped";
+            }
+            let _ = device.hear(
+                Effect::Pin {
+                    port: 0,
+                    pin: 1,
+                    level: true,
+                },
+                100 * now + 4,
+            );
             while device.take_given().is_some() {}
+            device.drain_output(&mut |_| {});
         }
         outcome
     });

@@ -33,6 +33,9 @@ pub(crate) struct ExtiSettings {
     internal: Vec<InternalEntry>,
     /// What IMR1 and IMR2 hold after reset, where there are two banks.
     reset: Option<[u32; 2]>,
+    /// The line of the field that resets AFIO or SYSCFG, whose registers choose the ports.
+    #[serde(default)]
+    ports_reset: String,
 }
 
 #[derive(Deserialize)]
@@ -57,6 +60,7 @@ impl Settings for ExtiSettings {
         if let Some([first, second]) = self.reset {
             (exti.mask, exti.second, exti.lines) = (first, Some([second, 0, 0, 0, 0, 0]), u32::MAX);
         }
+        exti.ports_reset = around.wires.number(&self.ports_reset);
         Ok(Box::new(exti))
     }
 }
@@ -67,6 +71,8 @@ pub(crate) struct Exti {
     irqs: [Irq; 7],
     /// The port of each line.
     ports: [u8; 16],
+    /// The wire that falls when those are reset; 0 for none.
+    ports_reset: u16,
     mask: u32,
     rising: u32,
     falling: u32,
@@ -85,6 +91,7 @@ impl Exti {
         Exti {
             irqs,
             ports: [0; 16],
+            ports_reset: 0,
             mask: 0,
             rising: 0,
             falling: 0,
@@ -184,6 +191,10 @@ impl Device for Exti {
         match effect {
             Effect::Pin { port, pin, level } if self.ports[usize::from(pin & 15)] == port => {
                 self.edge(pin & 15, level)
+            }
+            Effect::Wire { number, level: false } if number == self.ports_reset => {
+                self.ports = [0; 16];
+                Ok(())
             }
             Effect::Wire { number, level } => {
                 let known = self.internal.iter().find(|(wire, ..)| *wire == number);

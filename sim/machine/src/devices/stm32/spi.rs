@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq};
+use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Outside};
 use serde::Deserialize;
 
 use crate::devices::requester::Requester;
@@ -280,6 +280,10 @@ impl Device for Spi {
             self.ticks.hear(effect);
         }
         Ok(())
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        outside.carry(&mut self.answers);
     }
 
     fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {

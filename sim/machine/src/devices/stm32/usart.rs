@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq};
+use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Outside};
 use serde::Deserialize;
 
 use crate::devices::receiver::Receiver;
@@ -407,6 +407,10 @@ impl Device for Usart {
             self.receiving.hear(effect);
         }
         Ok(())
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        self.receiver.carry(outside);
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {

@@ -6,7 +6,7 @@
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use common::{exit, fail, mark, reached, request, rounds, turns};
+use common::{exit, fail, mark, reached, repeat, request, rounds, turns};
 use mainspring::pool::Box;
 use mainspring::threads::{Queue, Semaphore, Thread};
 use mainspring::{Context, Handles, Init, Main, Run};

@@ -3,7 +3,7 @@
 #![no_std]
 #![no_main]
 
-use common::{exit, fail, lower, mark, reached, request, rounds, turns};
+use common::{exit, fail, lower, mark, reached, repeat, request, rounds, turns};
 use mainspring::threads::{Flags, Mutex, Port, Queue, Semaphore, Thread, Ticks, Wanted};
 use mainspring::{Context, Handles, Init, Main, Run};
 use threads_mainspring::Chip;

@@ -1,6 +1,6 @@
 //! The later I2C, which counts its bytes itself.
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq};
+use bus::{Device, DeviceError, Effect, Incoming, Irq, Outside};
 use serde::Deserialize;
 
 use super::{BYTE, Targets};
@@ -288,6 +288,10 @@ impl Device for I2c {
             self.ticks.hear(effect);
         }
         Ok(())
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        outside.carry(&mut self.targets);
     }
 
     fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {

@@ -1,6 +1,6 @@
 //! The older I2C, which the program leads through every byte: START, address, data, STOP.
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq};
+use bus::{Device, DeviceError, Effect, Incoming, Irq, Outside};
 use serde::Deserialize;
 
 use super::{BYTE, Targets};
@@ -337,6 +337,10 @@ impl Device for I2c {
             self.ticks.hear(effect);
         }
         Ok(())
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        outside.carry(&mut self.targets);
     }
 
     fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
