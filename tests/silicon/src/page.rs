@@ -149,19 +149,18 @@ What still differs, by kind, the largest first, with the intervals of the cycle 
 - TBB and TBH behind a load (`tbb_tbh_after_ldr`: 1,036 and 857): unaligned ones in SRAM, and in flash those whose address waits for a
   register; 172 and 322 of them with the cache on.
 - Handlers in flash without its line, where fetching goes on until the handler is requested, and an instruction that looks like IT in
-  a stale half of the prefetch unit, which prevents an overlap (`it_curse_svc`: 3,527; `systick_exc`: 176). Elsewhere entries, returns
+  a stale half of the prefetch unit, which prevents an overlap (`it_curse_svc`: 3,447; `systick_exc`: 176). Elsewhere entries, returns
   and chains are the same, but for SysTick's counter cleared in the cycle in which it arrives at 0.
 - Stores with a register offset from flash (`str_reg_pipelining`: 1,236), where the fetch of the next line meets them.
 - Dependent loads of several words from flash (`ldr_ldm_ldmdb_ldrd_deps`: 185 and 137).
 - A store whose address waits for a register, to the memory that instructions come from (`mov_ldr_str_deps`: 402 and 245,
   `strd_str_pipelining`: 216).
-- Jumps in flash, and between memories (`add_pc`: 220, `bx_seq_memory_types`: 138, `ldm_ldr_pop_pc`: 106, `mov_pc`: 53).
-- Conditional long multiplies and B, several times in a row (`it_and_mull`: 90; 212 on the STM32F100), and an accumulation behind one
-  with flash that has no line (`mull_mla_lr_bx_lr`: 88).
-- Branches to LR in an IT block (`it_and_blx_bx_mov_pc_lr`: 258 and 246): one more fetch goes before their target. Targets that are
-  asked for and not needed, where an IT block skips several branches (`misspredicted_branch_sequences`, `it_and_b_fold`: 93 and 87).
+- Jumps in flash, and between memories (`add_pc`: 220, `bx_seq_memory_types`: 138, `ldm_ldr_pop_pc`: 106, `mov_pc`: 21).
+- An accumulation behind a long multiply with flash that has no line (`mull_mla_lr_bx_lr`: 88).
+- Branches to LR in an IT block (`it_and_blx_bx_mov_pc_lr`: 84 and 84): one more fetch goes before their target. Targets that are
+  asked for and not needed, where an IT block skips several branches (`misspredicted_branch_sequences`, `it_and_b_fold`: 47 and 52).
 - Unaligned stores between two memories, and a load behind one in code on the system bus (`ldr_str_unaligned`: 58 and 25).
-- The event counters differ where the cycles do; FOLDCNT also where an IT comes late from flash (`it_fold`).
+- The event counters differ where the cycles do.
 
 Not seen in any of them: that three 32-bit instructions across words take a cycle more soon after a taken branch, as was published of an
 STM32 with a Cortex-M4. A rule for it (the fourth word behind a jump makes room a cycle late on the M4) contradicts about 250 intervals

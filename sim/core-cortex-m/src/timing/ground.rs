@@ -1,9 +1,10 @@
 //! The ground of a mark: on which silicon a rule was measured.
 //!
 //! A mark A says that published figures of silicon agree. Those are of chips, and a chip has a revision of the core. What a core's
-//! pipeline does has not been seen to differ between revisions; what it does at its buses has (rule `jump-behind-fetch`). On a
-//! revision that nobody measured, A is therefore C, and for a rule of the buses D. Which memories are used how (code, vectors and
-//! stack on one bus or on several) shows in the rules themselves: those of an arrangement are only relied on in it.
+//! pipeline does has hardly been seen to differ between revisions (only what folds an IT, which has rules of its own); what it
+//! does at its buses has (rule `jump-behind-fetch`). On a revision that nobody measured, A is therefore C, and for a rule of the
+//! buses D. Which memories are used how (code, vectors and stack on one bus or on several) shows in the rules themselves: those of
+//! an arrangement are only relied on in it.
 
 use events::{Mark, Rule as Known, RuleBook};
 

@@ -1,6 +1,5 @@
 //! A branch to an immediate target that waits behind an instruction of several cycles asks for its target while it
-//! waits, so that a target across words need not wait for its second word. Behind a division that word is passed on only when
-//! the branch executes.
+//! waits, so that a target across words need not wait for its second word.
 //!
 //! mark: A
 //! evidence: published with `CMEmu`, on an STM32F100RB
@@ -8,7 +7,8 @@
 //! cycles: 5 the same behind a load of 2 cycles
 //! cycles: 5 the same behind MLA
 //! cycles: 5 the same behind a division of 2 cycles
-//! mark m4: C
+//! mark m4: A
+//! evidence m4: published with `CMEmu`, on a CC2652 (`b_seq`)
 
 #![no_std]
 #![no_main]
