@@ -86,7 +86,7 @@ pub(crate) const RULES: &[Known] = &[
     known(Rule::ItBehindMultiply, A, "CC2650, published with CMEmu (it_fold); not on an STM32F100RB, whose core is an r1p1",
         "From r2p0 on IT takes 0 cycles right after MULS, too."),
     known(Rule::ItBehindStack, A, "CC2650, published with CMEmu (it_fold); not on an STM32F100RB, whose core is an r1p1",
-        "From r2p0 on IT is not folded into an instruction that writes SP, or compares SP with a register."),
+        "From r2p0 on IT takes its 1 cycle right behind an instruction that writes SP, or compares SP with a register: it is not folded into that."),
     known(Rule::Skipped, A, "STM32F100RB, published with CMEmu (it)",
         "An instruction whose IT condition fails takes 1 cycle. It does not wait for a store; for its address it waits only until the cycle after a 1-cycle instruction that writes it."),
     known(Rule::MoveFromSpecial, A, "480 values of a CC2650, published with CMEmu; study 000, lock-enter",

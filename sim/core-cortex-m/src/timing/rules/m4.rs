@@ -86,7 +86,7 @@ pub(crate) const RULES: &[Known] = &[
     known(Rule::ItFolded, A, "CC2652, published with CMEmu (it)",
         "Right after a 16-bit data-processing instruction other than MUL, or a NOP, that is not itself in an IT block, IT takes 0 cycles if it is there by the time that instruction is decoded."),
     known(Rule::ItBehindStack, A, "CC2652, published with CMEmu (it_fold)",
-        "IT is not folded into an instruction that writes SP, or compares SP with a register."),
+        "IT takes its 1 cycle right behind an instruction that writes SP, or compares SP with a register: it is not folded into that."),
     known(Rule::Skipped, A, "CC2652, published with CMEmu (it, it_pipeline)",
         "An instruction whose IT condition fails takes 1 cycle. It does not wait for a store; for its address it waits only after data processing other than a multiply."),
     known(Rule::MoveFromSpecial, C, "as on the Cortex-M3: 480 values of a CC2650, published with CMEmu; study 000, lock-enter",
