@@ -4,8 +4,8 @@ use std::time::Duration;
 
 /// The most cycles: well below a second of the model's, about one of the Verilog's.
 const MOST: u64 = 1 << 20;
-/// So many at first: a script may take milliseconds for each of them.
-const FIRST: u64 = 1 << 8;
+/// So many at first: a script may take a good part of a second for each of them.
+const FIRST: u64 = 1;
 /// Less time than this is short, more is long.
 const SHORT: Duration = Duration::from_millis(10);
 const LONG: Duration = Duration::from_millis(50);
