@@ -9,7 +9,9 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use mainspring::pool::Box;
 use mainspring::threads::{Queue, Semaphore, Thread};
 use mainspring::{Context, Handles, Init, Main, Run};
-use threads_rv32_mainspring::{Chip, exit, fail, lower, mark, open_lines, reached, repeat, request, rounds, turns};
+use threads_rv32_mainspring::{
+    Chip, exit, fail, lower, mark, open_lines, reached, repeat, request, rounds, turns,
+};
 
 mainspring::app! {
     struct Metric;

@@ -5,7 +5,9 @@
 
 use mainspring::threads::{Flags, Mutex, Port, Queue, Semaphore, Thread, Ticks, Wanted};
 use mainspring::{Context, Handles, Init, Initials, Main, Run};
-use threads_rv32_mainspring::{Chip, exit, fail, lower, mark, open_lines, reached, repeat, request, rounds, turns};
+use threads_rv32_mainspring::{
+    Chip, exit, fail, lower, mark, open_lines, reached, repeat, request, rounds, turns,
+};
 
 mainspring::app! {
     struct Scenario;
