@@ -2,13 +2,11 @@
 
 mod attached;
 mod link;
-mod pace;
 mod probe;
 mod remote;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
 use events::{RuleSet, Sink};
 use machine::target::{Drive, State, Until};
@@ -20,8 +18,12 @@ use crate::cut;
 use crate::diagnostic::Result;
 use crate::ended;
 use crate::progress::{self, Stage};
-use pace::Pace;
 use probe::Probe;
+
+/// Cycles between two looks at whether all runs are to end: well below a second of the model's, about one of the Verilog's.
+const PACE: u64 = 1 << 20;
+/// The same where scripts run, which may take milliseconds for each cycle.
+const SCRIPTED: u64 = 1 << 5;
 
 /// What runs programs.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -81,7 +83,7 @@ impl Backend {
                 let machine = Machine::new(board, image, options);
                 return Ok(Bench {
                     target: Box::new(machine.map_err(|error| ended::not_started(&error))?),
-                    pace: Pace::adapting(),
+                    pace: if board.has_scripts() { SCRIPTED } else { PACE },
                 });
             }
             Backend::Rtl(cache) => {
@@ -109,15 +111,14 @@ impl Backend {
 /// A program ready to run, on whatever [`Target`].
 pub struct Bench {
     target: Box<dyn Target>,
-    pace: Pace,
+    /// Cycles between two looks at whether all runs are to end. It is no matter of the host's time: where a run is cut, what it tells
+    /// of sleep is, too.
+    pace: u64,
 }
 
 impl Bench {
     fn of(target: Box<dyn Target>) -> Bench {
-        Bench {
-            target,
-            pace: Pace::constant(),
-        }
+        Bench { target, pace: PACE }
     }
 
     /// A program on a target of one's own.
@@ -166,12 +167,9 @@ impl Bench {
     /// If the target cannot be run.
     pub fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Result<Outcome> {
         loop {
-            let pace = self.cycle().saturating_add(self.pace.cycles());
-            let until = limit.min(pace);
-            let began = Instant::now();
+            let until = limit.min(self.cycle().saturating_add(self.pace));
             let outcome = self.target.run(Until::Cycle(until), sink);
             let outcome = outcome.map_err(|error| ended::refused(&error))?;
-            self.pace.took(began.elapsed(), self.cycle() >= pace);
             progress::at(self.cycle());
             let goes_on = matches!(outcome, Outcome::Limit { .. }) && until < limit;
             // What has ended by itself was not cut.

@@ -151,7 +151,8 @@ impl Session<'_> {
             }
             let goes_on = match outcome {
                 Outcome::Limit { .. } => cut::asked().is_none() && !self.horizon.is_reached(machine, until),
-                Outcome::Paused { .. } => true,
+                // One that pauses again and again reaches no limit.
+                Outcome::Paused { .. } => cut::asked().is_none(),
                 _ => false,
             };
             if !goes_on {

@@ -76,6 +76,11 @@ pub trait Device: DynClone + Send + Sync {
     /// As [`Device::read`].
     fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError>;
 
+    /// Whether any cycle of it may take the host long, as of a script.
+    fn is_slow(&self) -> bool {
+        false
+    }
+
     /// The first cycle at which [`Device::poll`] has something to tell; `u64::MAX` for never.
     fn next_event(&self) -> u64 {
         u64::MAX

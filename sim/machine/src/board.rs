@@ -215,6 +215,12 @@ impl Board {
         &self.description
     }
 
+    /// Whether something of it is a script: each cycle may then take the host long.
+    pub fn has_scripts(&self) -> bool {
+        let mut devices = self.peripherals.iter();
+        devices.any(|peripheral| peripheral.device.is_slow())
+    }
+
     /// The core.
     pub fn core(&self) -> Core {
         self.core.core()

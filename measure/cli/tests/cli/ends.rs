@@ -281,7 +281,7 @@ fn where_results_go_to_standard_output_nothing_else_does() {
 #[test]
 fn a_signal_ends_a_run_with_a_slow_script() {
     let script =
-        "fn reset() { wake_in(1); }\nfn wake() { let x = 0; while x < 10000 { x += 1; } wake_in(1); }\n";
+        "fn reset() { wake_in(1); }\nfn wake() { let x = 0; while x < 2000 { x += 1; } wake_in(1); }\n";
     let desk = crate::written::desk().with("slow.rhai", script);
     for words in [
         "run endless.elf --board stm32f100rb --script slow.rhai --json out.json",

@@ -4,7 +4,7 @@ mod direct;
 
 use std::collections::HashMap;
 
-use events::{Costs, Enter, Event, Exit, Flow, Interest, Mask, Sink, Step};
+use events::{Costs, Enter, Event, Exit, Flow, Interest, Mask, Sink, Step, Window};
 use machine::{Architecture, Image};
 
 use super::functions::{Functions, Name};
@@ -88,6 +88,8 @@ pub(super) struct Recorder<'a> {
     pub(super) end: u64,
     /// The first cycle of the first window.
     pub(super) begin: Option<u64>,
+    /// The end of the last window asleep: one that begins there is of the same sleep.
+    asleep_until: Option<u64>,
     at: Position,
     /// What was interrupted, the outermost first.
     interrupted: Vec<Position>,
@@ -125,6 +127,7 @@ impl<'a> Recorder<'a> {
             instructions: 0,
             end: 0,
             begin: None,
+            asleep_until: None,
             interrupted: Vec::new(),
             parked: HashMap::new(),
             direct: Direct::new(by_call),
@@ -403,7 +406,9 @@ impl<'a> Recorder<'a> {
         self.tree.cell(&self.at.here, pc).add(costs);
     }
 
-    fn sleep(&mut self, costs: &Costs) {
+    fn sleep(&mut self, at: Window, costs: &Costs) {
+        let goes_on = self.asleep_until == Some(at.from);
+        self.asleep_until = Some(at.to);
         let piece = super::functions::Piece {
             function: self.functions.number(Name::Asleep),
             start: 0,
@@ -411,7 +416,7 @@ impl<'a> Recorder<'a> {
         };
         let node = self.tree.child(self.at.here.node, Some(self.at.last.pc), piece);
         let node = &mut self.tree.nodes[node as usize];
-        node.calls += 1;
+        node.calls += u64::from(!goes_on);
         node.own.add(costs);
     }
 }
@@ -499,7 +504,7 @@ impl Sink for Recorder<'_> {
             Event::Semihosting { pc, costs, .. } | Event::Breakpoint { pc, costs, .. } => {
                 self.instruction(*pc, costs);
             }
-            Event::Sleep { costs, .. } => self.sleep(costs),
+            Event::Sleep { at, costs } => self.sleep(*at, costs),
             Event::MaskChange {
                 cycle, pc, mask, new, ..
             } => self.masked.change(*cycle, *pc, *mask, *new != 0),

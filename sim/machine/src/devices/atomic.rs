@@ -20,6 +20,10 @@ impl Device for Atomic {
         self.0.read(offset & !PLACES, size, now)
     }
 
+    fn is_slow(&self) -> bool {
+        self.0.is_slow()
+    }
+
     fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
         let place = offset & !PLACES;
         // Reading for this has none of the effects of a read.

@@ -111,6 +111,10 @@ impl Device for Gated {
         Ok(0)
     }
 
+    fn is_slow(&self) -> bool {
+        self.device.is_slow()
+    }
+
     fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
         if self.works {
             return self.device.write(offset, size, value, now);

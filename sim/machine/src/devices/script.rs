@@ -330,6 +330,10 @@ impl Device for Script {
         }
     }
 
+    fn is_slow(&self) -> bool {
+        true
+    }
+
     fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
         if !self.has("write") {
             return not_modelled(format!(
