@@ -180,6 +180,11 @@ impl Bench {
         }
     }
 
+    /// Cycles that it may run on when it is to end.
+    pub(crate) fn pace(&self) -> u64 {
+        self.pace
+    }
+
     /// Cycles since reset.
     pub fn cycle(&self) -> u64 {
         self.target.cycle()

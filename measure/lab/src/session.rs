@@ -141,7 +141,7 @@ impl Session<'_> {
         watcher: &mut Watcher<'_>,
         stop: &impl Fn(&Watcher<'_>) -> bool,
     ) -> Result<Option<Outcome>> {
-        let mut slice = FIRST_SLICE;
+        let (mut slice, mut last) = (FIRST_SLICE, None);
         loop {
             let until = self.horizon.next(machine, slice);
             let outcome = machine.run(until, watcher)?;
@@ -151,8 +151,12 @@ impl Session<'_> {
             }
             let goes_on = match outcome {
                 Outcome::Limit { .. } => cut::asked().is_none() && !self.horizon.is_reached(machine, until),
-                // One that pauses again and again reaches no limit.
-                Outcome::Paused { .. } => cut::asked().is_none(),
+                // What pauses again and again reaches no limit; what ends by itself meanwhile was not cut.
+                Outcome::Paused { .. } if cut::asked().is_some() => {
+                    let last = *last.get_or_insert(machine.cycle() + machine.pace());
+                    machine.cycle() < last
+                }
+                Outcome::Paused { .. } => true,
                 _ => false,
             };
             if !goes_on {
