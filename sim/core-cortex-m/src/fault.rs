@@ -54,7 +54,7 @@ pub struct FaultRecord {
     pub fault: Fault,
     /// Address of the instruction.
     pub pc: u32,
-    /// Core cycle.
+    /// Core cycle in which it is raised: of an instruction, the one behind its first.
     pub cycle: u64,
     /// Exception number that the fault was taken as; 3 if it escalated to HardFault.
     pub taken_as: u16,

@@ -302,8 +302,10 @@ impl Core {
         sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         (self.regs.r[15], self.regs.it) = (op.pc, op.it);
-        let number = self.raise(fault, op.pc)?;
+        // Not when it would have ended: that counts accesses that are not made.
         let end = timing.start + Latencies::EXCEPTIONAL;
+        self.cycle = end as u64;
+        let number = self.raise(fault, op.pc)?;
         self.carry_trap(timing, before, Rule::Exceptional, end);
         self.leave_for(number, end, op.pc, op.it, sink)
     }

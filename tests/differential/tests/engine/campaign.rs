@@ -40,6 +40,15 @@ fn a_word_of_the_same_line_takes_the_bus_each_time() {
     assert!(instructions > 30_000, "{instructions}");
 }
 
+/// A load of several words whose address faults has made no access, and what the one before it met says nothing of when it ends.
+#[test]
+fn a_fault_is_raised_when_its_instruction_has_begun() {
+    let mut instructions = 0;
+    let same = one(Target::CortexM3, 9163, &mut of(302, 9163), &mut instructions);
+    same.expect("both ways are the same");
+    assert!(instructions > 8_000, "{instructions}");
+}
+
 /// The random numbers of a program.
 fn of(seed: u64, program: u64) -> Rng {
     Rng::with_seed(seed << 32 | program)
