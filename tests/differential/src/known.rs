@@ -95,6 +95,9 @@ pub const SP_BITS: u32 = !3;
 /// After a fault in an IT block Unicorn executes the rest of the block before it stops: it cannot leave one half-way.
 pub const GOES_ON_IN_IT_BLOCK: bool = true;
 
+/// Behind a store to where no memory is Unicorn begins the next instruction before it stops, and does not execute it.
+pub const STOPS_BEHIND_STORE: bool = true;
+
 /// Whether Unicorn may call it so when an instruction is met with EPSR.T zero: as undefined, or, if there is no memory
 /// either, as that.
 pub fn means_no_thumb(theirs: Stopped) -> bool {
