@@ -402,6 +402,11 @@ impl Bus {
         self.settle(index, now)
     }
 
+    /// What a device refused that no access has been answered with yet: at the end of a run there is none to come.
+    pub fn take_refused(&mut self) -> Option<BusError> {
+        self.refused.take()
+    }
+
     /// Asks the devices at `address`, one after the other, until one of them models what is asked: which one, and its answer.
     fn ask<T>(
         &mut self,

@@ -152,14 +152,29 @@ impl Bus {
     fn give(&mut self, name: &str, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         let named = |mapped: &crate::MappedDevice| mapped.region.name.eq_ignore_ascii_case(name);
         let Some(index) = self.devices.iter().position(named) else {
-            let message = format!("it gives something to `{name}`, which the board does not have");
-            return Err(DeviceError::NotModelled(message));
+            return Err(DeviceError::NotModelled(self.no_receiver(name)));
         };
         self.devices[index].device.stimulate(input, now)?;
         // What others make of it is theirs to tell.
         let settled = self.settle(index, now);
         self.refused = self.refused.take().or(settled.err());
         Ok(())
+    }
+
+    /// That there is no device of this name, and those of its kind that there are.
+    fn no_receiver(&self, name: &str) -> String {
+        let kind = |name: &str| {
+            name.trim_end_matches(|c: char| !c.is_ascii_alphabetic())
+                .to_ascii_lowercase()
+        };
+        let alike = self.device_names().filter(|other| kind(other) == kind(name));
+        let alike: Vec<String> = alike.map(|other| format!("`{other}`")).collect();
+        let those = if alike.is_empty() {
+            String::new()
+        } else {
+            format!("; it has {}", alike.join(", "))
+        };
+        format!("it gives something to `{name}`, which the board does not have{those}")
     }
 
     /// What a read of 1, 2 or 4 bytes of a device would give in core cycle `now`, without its side effects; `None` where no device is.

@@ -255,6 +255,10 @@ fn fmt_backtrace(f: &mut Formatter<'_>, frames: &[Frame]) -> fmt::Result {
     writeln!(f, "  backtrace")?;
     for (index, frame) in frames.iter().enumerate() {
         match frame.origin {
+            // Its number stands in IPSR when its vector has been read.
+            Origin::Interrupted(Exception(0)) if index > 0 => {
+                writeln!(f, "      -- an exception's entry --")?
+            }
             Origin::Interrupted(exception) if index > 0 => writeln!(f, "      -- {} --", exception.name())?,
             _ => {}
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bus::{Bus, FlashSettings};
+use bus::{Bus, BusError, FlashSettings};
 use core_cortex_m::{Core, Debugger};
 use core_rv32::Hart;
 use events::{Event, Flow, RuleSet, Sink};
@@ -172,7 +172,7 @@ impl Machine {
             };
             let paused = self.tell_text(sink.other());
             if let Some(outcome) = outcome {
-                return outcome;
+                return self.unless_refused(outcome);
             }
             if paused {
                 let pc = self.processor.pc();
@@ -230,6 +230,22 @@ impl Machine {
             Stop::LockUp | Stop::Forever => Some(self.stands_still(matches!(stop, Stop::LockUp))),
             Stop::Reset => Some(Outcome::Reset { pc }),
             Stop::Paused => Some(Outcome::Paused { pc }),
+        }
+    }
+
+    /// This end, unless a device has refused something since the last access to one, which nothing else would tell.
+    fn unless_refused(&mut self, outcome: Outcome) -> Outcome {
+        let is_last = matches!(
+            outcome,
+            Outcome::Exit { .. } | Outcome::Stuck(_) | Outcome::Reset { .. }
+        );
+        let refused = is_last.then(|| self.processor.bus_mut().take_refused()).flatten();
+        match refused {
+            Some(BusError::NotModelled { region, what }) => {
+                let told = UnmodelledReport::told(self.scene(), format!("{region}: {what}"));
+                Outcome::NotModelled(Box::new(told))
+            }
+            _ => outcome,
         }
     }
 

@@ -209,6 +209,17 @@ fn a_script_of_the_page_about_boards_is_a_device() {
     assert!(told.contains("`read` is of a device"), "{told}");
 }
 
+#[test]
+fn a_script_that_gives_to_nobody_hears_who_there_is() {
+    let script = "fn reset() { wake_in(1); }\nfn wake() { give(\"USART9\", [1]); }\n";
+    let desk = crate::written::desk().with("s.rhai", script);
+    let told = error(&desk, "run app.elf --board stm32f100rb --script s.rhai", 3);
+    assert!(
+        told.contains("`USART9`, which the board does not have; it has `USART1`"),
+        "{told}"
+    );
+}
+
 /// Lists within lists: whoever walks them does so by recursion, on a stack that does not depend on the shell's limit.
 #[test]
 fn a_script_that_nests_has_the_room_that_it_takes() {

@@ -243,3 +243,32 @@ fn an_imprecise_fault_has_its_cycle() {
     has(&silent, &["imprecise"]);
     assert!(!silent.contains("cycle 0)"), "{silent}");
 }
+
+/// IPSR does not name it before its vector is read.
+#[test]
+fn a_vector_that_nobody_has_is_met_on_the_way_to_its_exception() {
+    let to_nowhere = [
+        0x4802, 0x4903, 0x6001, 0xdf00, 0xe7fe, 0xbf00, 0xed08, 0xe000, 0, 0x2040,
+    ];
+    let desk = desk(&Firmware::new(&[&to_nowhere]));
+    let text = says(&desk, "run app.elf --board stm32f100rb", 3);
+    has(&text, &["0x2040002c", "-- an exception's entry --"]);
+}
+
+#[test]
+fn a_place_that_cannot_be_is_told_by_its_form() {
+    for (place, hint) in [
+        ("main.rs:0", "the lines of a file are numbered from 1"),
+        (
+            "main+0x1ffffffff",
+            "an offset is a number of bytes, 0 to 0xffffffff: `main+0x4`",
+        ),
+    ] {
+        let text = measured(
+            &good(),
+            &format!("[[span]]\nid = \"a/b\"\nfrom = \"{place}\"\nto = \"main+2\"\n"),
+            2,
+        );
+        has(&text, &[place, hint]);
+    }
+}

@@ -74,11 +74,26 @@ impl SymbolError {
     /// What to write instead.
     pub fn hint(&self) -> Option<String> {
         match self {
-            SymbolError::Unknown { nearest, .. } => did_you_mean(nearest),
+            SymbolError::Unknown { name, nearest } => hint_of_form(name).or_else(|| did_you_mean(nearest)),
             SymbolError::Ambiguous { candidates, .. } => {
                 Some(format!("write one of {}", candidates.join(", ")))
             }
         }
+    }
+}
+
+/// What to write where a name is a place that cannot be: `file.rs:0`, `symbol+0x1ffffffff`.
+fn hint_of_form(name: &str) -> Option<String> {
+    let is_number = |text: &str| text.trim().starts_with(|c: char| c.is_ascii_digit());
+    match (name.rsplit_once(':'), name.rsplit_once('+')) {
+        (Some((_, line)), _) if is_number(line) => {
+            Some(format!("the lines of a file are numbered from 1 to {}", u32::MAX))
+        }
+        (_, Some((symbol, offset))) if is_number(offset) => Some(format!(
+            "an offset is a number of bytes, 0 to 0xffffffff: `{}+0x4`",
+            symbol.trim_end()
+        )),
+        _ => None,
     }
 }
 
