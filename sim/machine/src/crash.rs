@@ -254,13 +254,16 @@ fn fmt_registers(f: &mut Formatter<'_>, r: &[u32; 16], xpsr: u32) -> fmt::Result
 fn fmt_backtrace(f: &mut Formatter<'_>, frames: &[Frame]) -> fmt::Result {
     writeln!(f, "  backtrace")?;
     for (index, frame) in frames.iter().enumerate() {
-        match frame.origin {
+        if let Origin::Interrupted(exception) = frame.origin
+            && index > 0
+        {
             // Its number stands in IPSR when its vector has been read.
-            Origin::Interrupted(Exception(0)) if index > 0 => {
-                writeln!(f, "      -- an exception's entry --")?
-            }
-            Origin::Interrupted(exception) if index > 0 => writeln!(f, "      -- {} --", exception.name())?,
-            _ => {}
+            let name = if exception == Exception(0) {
+                "an exception's entry".into()
+            } else {
+                exception.name()
+            };
+            writeln!(f, "      -- {name} --")?;
         }
         fmt_frame(f, index, frame)?;
     }
