@@ -33,6 +33,7 @@ pub fn ask(cut: Cut) {
         Cut::Time => TIME,
     };
     let _ = ASKED.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed);
+    machine::end_scripts();
 }
 
 /// Whether the runs are to end, and why.

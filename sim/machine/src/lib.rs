@@ -50,7 +50,7 @@ pub use channel::{Channel, Stamp, Tap};
 pub use console::{Captured, Console, Printed};
 pub use core_cortex_m::Debugger;
 pub use crash::{CrashReport, StuckReport, UnmodelledReport};
-pub use devices::RtlPorts;
+pub use devices::{RtlPorts, end_scripts};
 pub use exception::{Exception, ExceptionError, Input};
 pub use image::{Architecture, Image, ImageError, ProgramFile};
 pub use listing::Listing;

@@ -11,6 +11,7 @@ use crate::board::{Allow, Board};
 use crate::channel::{Channel, Stamp};
 use crate::console::{Console, Stream};
 use crate::crash::{self, CortexM, CrashReport, Scene, StuckReport, TrapReport, UnmodelledReport};
+use crate::devices::SCRIPT_ENDED;
 use crate::exception::Exception;
 use crate::hosted::{Heard, Hosted};
 use crate::image::Image;
@@ -233,8 +234,16 @@ impl Machine {
         }
     }
 
-    /// This end, unless a device has refused something since the last access to one, which nothing else would tell.
+    /// This end, unless a device has refused something since the last access to one, which nothing else would tell. A call of a script
+    /// that was ended with the run is its limit.
     fn unless_refused(&mut self, outcome: Outcome) -> Outcome {
+        if let Outcome::NotModelled(report) = &outcome
+            && report.what.contains(SCRIPT_ENDED)
+        {
+            return Outcome::Limit {
+                pc: self.processor.pc(),
+            };
+        }
         let is_last = matches!(
             outcome,
             Outcome::Exit { .. } | Outcome::Stuck(_) | Outcome::Reset { .. }

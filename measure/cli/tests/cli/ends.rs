@@ -299,6 +299,20 @@ fn a_signal_ends_a_run_with_a_slow_script() {
     }
 }
 
+/// One call takes longer than a run has to notice that it is to end.
+#[test]
+fn a_signal_ends_the_call_of_a_slow_script() {
+    let head = "fn reset() { this.list = []; wake_in(1000); }\n";
+    let wake = "fn wake() { let list = this.list; list.pad(65000, 1); let n = 0; while n < 30000 { let other = list; n += 1; } wake_in(1); }\n";
+    let desk = crate::written::desk().with("slow.rhai", format!("{head}{wake}"));
+    let words = "run endless.elf --board stm32f100rb --script slow.rhai --json out.json";
+    let output = signalled(&desk, words, "-INT");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(text.contains("what there is, is of the run until then"), "{text}");
+    assert!(desk.path("out.json").exists(), "{text}");
+}
+
 /// What a terminal is shown of a run that goes on for two seconds, of which none is in the output.
 #[test]
 fn a_terminal_is_told_how_far_a_long_run_is() {

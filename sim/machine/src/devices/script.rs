@@ -11,6 +11,7 @@ mod desk;
 
 use std::collections::VecDeque;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use bus::{ClockId, Device, DeviceError, Effect, Given, Incoming, Irq};
@@ -42,6 +43,14 @@ const MOST_KEYS: usize = 1 << 10;
 /// How deep lists and maps may be within each other when a call is over. Rhai walks them by recursion; within one call there are as many levels as
 /// its operations make, about 10,000, for which the threads of the command line have room.
 const MOST_LEVELS: usize = 64;
+/// Whether all calls are to end: one may take the host seconds, of an array that is copied by each of its operations.
+static ENDING: AtomicBool = AtomicBool::new(false);
+
+/// Ends the calls of all scripts in this process, those that have not begun too: the runs end with them, at their limit.
+pub fn end_scripts() {
+    ENDING.store(true, Ordering::Relaxed);
+}
+
 /// The most bytes that a script gives and sends in a run, until somebody takes them.
 const MOST_GIVEN: usize = 64 << 20;
 const MOST_SENT: usize = 16 << 20;
@@ -279,9 +288,13 @@ fn engine() -> Engine {
         .set_max_map_size(MOST_KEYS)
         .set_strict_variables(true)
         .set_fail_on_invalid_map_property(true);
+    engine.on_progress(|_| ENDING.load(Ordering::Relaxed).then_some(Dynamic::UNIT));
     desk::offer(&mut engine);
     engine
 }
+
+/// What is said of a call that [`end_scripts`] has ended.
+pub(crate) const ENDED: &str = "a call of a script was ended with the run";
 
 /// With this begins what a script did wrong: no range of addresses that is allowed would answer it.
 pub(crate) const MISTAKE: &str = "mistake in script ";
@@ -293,6 +306,7 @@ fn told(file: &str, mut error: EvalAltResult) -> String {
     }
     let place = error.take_position();
     let limit = match error {
+        EvalAltResult::ErrorTerminated(..) => return ENDED.to_owned(),
         EvalAltResult::ErrorTooManyOperations(_) => format!(": a call has {MOST_OPERATIONS} operations"),
         _ => String::new(),
     };
