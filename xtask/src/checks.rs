@@ -31,6 +31,7 @@ const CHECKS: &[Check] = &[
     ("price list up to date", || {
         prices::check().map(|skipped| skipped.map_or(Outcome::Passed, Outcome::Skipped))
     }),
+    ("installation", installation),
     ("RV32 prices on the Verilog", || {
         rtl::check().map(|skipped| skipped.map_or(Outcome::Passed, Outcome::Skipped))
     }),
@@ -189,6 +190,22 @@ fn scope() -> Vec<&'static str> {
             vec!["--workspace", "--exclude", ORACLE_CRATE]
         }
     }
+}
+
+/// `cargo install --path measure/cli`, with what the price list has built, and what it installs.
+fn installation() -> Result<Outcome> {
+    let installed = root().join("target/installed");
+    let mut install = cargo();
+    install.args(["install", "--locked", "--path", "measure/cli", "--root"]);
+    let log = root().join("target/installed.log");
+    output_logged(install.current_dir(root()).arg(&installed), &log)?;
+    let programs = installed.join("bin");
+    let boards = output(Command::new(programs.join("cyclescope")).arg("boards"))?;
+    let version = output(Command::new(programs.join("cargo-cyclescope")).args(["cyclescope", "--version"]))?;
+    if !boards.contains("stm32f100rb") || !version.contains(env!("CARGO_PKG_VERSION")) {
+        bail!("what was installed says of its boards:\n{boards}\nand of its version: {version}");
+    }
+    Ok(Outcome::Passed)
 }
 
 /// The advisories come from a database that is fetched; without a network the other three checks still count.
