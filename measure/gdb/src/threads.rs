@@ -1,7 +1,7 @@
 //! Threads of kernels that are known by their symbols, as GDB's threads.
 //!
 //! What a thread's registers are while it does not run is where its kernel saved them: of `FreeRTOS`'s ports for Cortex-M and RISC-V, and
-//! of Mainspring on Cortex-M. A kernel whose state does not look like what is known here has no threads: the program is one thread then.
+//! of Mainspring on both. A kernel whose state does not look like what is known here has no threads: the program is one thread then.
 
 mod freertos;
 mod mainspring;

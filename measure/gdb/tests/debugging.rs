@@ -10,6 +10,9 @@ use lab::backend::Backend;
 use machine::{Board, Captured, Console, Debugger, Image, Options};
 use programs::{EXIT, FLASH, Firmware, RAM};
 
+#[path = "debugging/threads.rs"]
+mod threads;
+
 /// A program on a board, and what it prints.
 fn session(board: &str, image: &Arc<Image>) -> (Session, Captured) {
     let silent = Arc::default();
@@ -384,52 +387,6 @@ fn gdb_knows_the_registers_of_every_core() {
     ];
     let text = by_gdb("virt", &path, &commands);
     assert!(text.contains("$1 = 42"), "{text}");
-}
-
-/// The threads of `FreeRTOS` and of Mainspring, and the calls of one that waits, from the registers that its kernel saved.
-#[test]
-fn gdb_shows_the_threads_of_kernels() {
-    let Some(freertos) = listing("threads-freertos") else {
-        return;
-    };
-    // Before the scheduler runs there is the program alone; then it stands at a BKPT.
-    let typed = [
-        "info threads",
-        "continue",
-        "info threads",
-        "thread 5",
-        "backtrace 3",
-        "info registers msp",
-        "stepi",
-        "set var $r4 = 1",
-    ];
-    let text = by_gdb("stm32f100rb", &freertos, &typed);
-    for expected in [
-        "(the program)",
-        "(first, running, priority 1)",
-        "(IDLE, ready, priority 0)",
-        "(sleeps, suspended, priority 5)",
-        "in sleeps (unused",
-        "msp            <unavailable>",
-    ] {
-        assert!(text.contains(expected), "no {expected} in {text}");
-    }
-    let mainspring = listing("threads-mainspring").unwrap();
-    let typed = [
-        "tbreak PendSV",
-        "continue",
-        "info threads",
-        "thread 4",
-        "backtrace 1",
-    ];
-    let text = by_gdb("stm32f100rb", &mainspring, &typed);
-    for expected in [
-        "(idle, running)",
-        "(Sleeps, ready)",
-        "#0  mainspring::threads::thread::enter<threads_mainspring::Sleeps>",
-    ] {
-        assert!(text.contains(expected), "no {expected} in {text}");
-    }
 }
 
 #[test]

@@ -1,16 +1,21 @@
-//! Mainspring's threads on a Cortex-M: its kernel's state (`kernel/core/src/threads/scheduler.rs`), and the frames of its switch
-//! (`kernel/mainspring/src/arch/cortex_m/switch.rs`).
+//! Mainspring's threads: its kernel's state (`kernel/core/src/threads/scheduler.rs`), and the frames of its switch on a Cortex-M
+//! (`kernel/mainspring/src/arch/cortex_m/switch.rs`); those on RV32 are `rv32`'s.
+
+mod rv32;
 
 use machine::Image;
 use machine::target::Memory;
 
 use super::{HIGH, Saved, Thread, is_arm, take_return, word};
+use rv32::Ways;
 
 /// Where its state is, and whose stack begins where.
 pub(crate) struct Mainspring {
     kernel: u32,
     slots: u32,
     stacks: Vec<(u32, u32, String)>,
+    /// How threads leave on RV32; none on a Cortex-M.
+    ways: Option<Ways>,
 }
 
 /// Words of the state, and where its slots begin.
@@ -30,7 +35,8 @@ impl Mainspring {
         let is_kernel = |name: &str| name.ends_with("::__KERNEL") || name == "__KERNEL";
         let kernel = image.symbols().find(|symbol| is_kernel(&symbol.name))?;
         let slots = kernel.size.checked_sub(SLOTS)?;
-        if !is_arm(image) || !slots.is_multiple_of(SLOT) || !(1..=MOST).contains(&(slots / SLOT)) {
+        let ways = (!is_arm(image)).then(|| Ways::of(image));
+        if !slots.is_multiple_of(SLOT) || !(1..=MOST).contains(&(slots / SLOT)) {
             return None;
         }
         let stacks = image.symbols().filter_map(|symbol| {
@@ -41,6 +47,7 @@ impl Mainspring {
             kernel: kernel.address,
             slots: slots / SLOT,
             stacks: stacks.collect(),
+            ways,
         })
     }
 
@@ -56,7 +63,8 @@ impl Mainspring {
             let Some(name) = self.owner_of(guard) else {
                 continue;
             };
-            let has = |set: u32| set.checked_shl(rank).is_some_and(|set| set >> 31 != 0);
+            let bit = self.bit(rank);
+            let has = |set: u32| set & bit != 0;
             let state = match () {
                 () if rank == running => "running",
                 () if has(finished) => "finished",
@@ -70,7 +78,7 @@ impl Mainspring {
                 saved: if rank == running {
                     None
                 } else {
-                    Some(saved(memory, stack).unwrap_or_default())
+                    Some(self.saved(memory, stack).unwrap_or_default())
                 },
             };
             // The running one is the first.
@@ -82,6 +90,24 @@ impl Mainspring {
         }
         let runs = threads.first().is_some_and(|thread| thread.saved.is_none());
         runs.then_some(threads)
+    }
+
+    /// The bit of a rank in a set (`kernel/core/src/threads/order.rs`); the idle loop has none, if all others are taken.
+    fn bit(&self, rank: u32) -> u32 {
+        let bit = match self.ways {
+            Some(_) => 1u32.checked_shl(rank),
+            None => 0x8000_0000u32.checked_shr(rank),
+        };
+        bit.unwrap_or(0)
+    }
+
+    /// The registers of a thread that does not run.
+    fn saved(&self, memory: &dyn Memory, stack: u32) -> Option<Saved> {
+        match &self.ways {
+            _ if stack == 0 => None,
+            Some(ways) => ways.saved(memory, stack),
+            None => saved(memory, stack),
+        }
     }
 
     /// Whose stack an address is in.
@@ -113,9 +139,6 @@ fn owner(symbol: &str) -> Option<String> {
 /// The registers of a thread that left by itself, whose frame has an odd number of words, or of one that was pre-empted.
 fn saved(memory: &dyn Memory, stack: u32) -> Option<Saved> {
     let mut saved = Saved::default();
-    if stack == 0 {
-        return None;
-    }
     if stack & 4 != 0 {
         saved.take(memory, stack, &["r6", "r7"])?;
         saved.set("pc", word(memory, stack.wrapping_add(8))? & !1);

@@ -1,0 +1,118 @@
+//! Threads of kernels in a real GDB.
+
+use machine::Image;
+
+use super::{by_gdb, listing};
+
+/// The threads of `FreeRTOS` and of Mainspring, and the calls of one that waits, from the registers that its kernel saved.
+#[test]
+fn gdb_shows_the_threads_of_kernels() {
+    let Some(freertos) = listing("threads-freertos") else {
+        return;
+    };
+    // Before the scheduler runs there is the program alone; then it stands at a BKPT.
+    let typed = [
+        "info threads",
+        "continue",
+        "info threads",
+        "thread 5",
+        "backtrace 3",
+        "info registers msp",
+        "stepi",
+        "set var $r4 = 1",
+    ];
+    let text = by_gdb("stm32f100rb", &freertos, &typed);
+    for expected in [
+        "(the program)",
+        "(first, running, priority 1)",
+        "(IDLE, ready, priority 0)",
+        "(sleeps, suspended, priority 5)",
+        "in sleeps (unused",
+        "msp            <unavailable>",
+    ] {
+        assert!(text.contains(expected), "no {expected} in {text}");
+    }
+    let mainspring = listing("threads-mainspring").unwrap();
+    let typed = [
+        "tbreak PendSV",
+        "continue",
+        "info threads",
+        "thread 4",
+        "backtrace 1",
+    ];
+    let text = by_gdb("stm32f100rb", &mainspring, &typed);
+    for expected in [
+        "(idle, running)",
+        "(Sleeps, ready)",
+        "#0  mainspring::threads::thread::enter<threads_mainspring::Sleeps>",
+    ] {
+        assert!(text.contains(expected), "no {expected} in {text}");
+    }
+}
+
+/// Each frame of Mainspring's on RV32: of a thread that has not begun, was interrupted, left by itself, and left by a function.
+#[test]
+fn gdb_shows_mainsprings_threads_on_rv32() {
+    let Some(path) = listing("riscv32im-unknown-none-elf/threads-rv32-mainspring-interrupt") else {
+        return;
+    };
+    let image = Image::load(&path).unwrap();
+    let address = |name: &str| {
+        let found = image.symbols().find(|symbol| symbol.name.ends_with(name));
+        found.unwrap().address
+    };
+    let stop = |name: &str| format!("tbreak *{}", address(name));
+    let kernel = address("::__KERNEL");
+    let of_works = kernel + 56 + 32;
+    let typed = [
+        "set language c",
+        &stop("::idle_thread"),
+        "continue",
+        "info threads",
+        "thread 3",
+        "info symbol $pc",
+        &stop("::rv32::threads::interrupt::interrupt"),
+        "continue",
+        "info threads",
+        "thread 2",
+        "backtrace",
+        "thread 3",
+        "print/x $sp",
+        "thread 4",
+        "printf \"then %x %x %x %x %x\\n\", $mepc, $sp, $a0, $s1, $s11",
+        // Where the frame of the one that is interrupted is kept: 12 instructions later the other one goes on.
+        &format!("watch *(unsigned *){of_works}"),
+        "continue",
+        "stepi 12",
+        "print/x $sp",
+        "info threads",
+        "thread 4",
+        "printf \"now %x %x %x %x %x\\n\", $pc, $sp, $a0, $s1, $s11",
+        // What no kernel would write.
+        &format!("set var *(unsigned *){of_works} = 0xfffffffe"),
+        "info threads",
+        &format!("set var *(unsigned *){} = 77", kernel + 8),
+        "info threads",
+    ];
+    let text = by_gdb("vexriscv-standard", &path, &typed);
+    for expected in [
+        "(idle, running)",
+        "(Works, running)",
+        "(Awaits, waits)",
+        "mainspring::threads::thread::enter",
+        "(idle, ready)",
+        "mainspring::app::start<",
+        "(Awaits, running)",
+        "(Works, ready)",
+        "(the program)",
+    ] {
+        assert!(text.contains(expected), "no {expected} in {text}");
+    }
+    // What is shown of a thread is what it had before, and what it has when it goes on.
+    let behind = |mark: &str| -> String {
+        let found = text.lines().find_map(|line| line.split(mark).nth(1));
+        found.unwrap_or_else(|| panic!("no {mark} in {text}")).to_owned()
+    };
+    assert_eq!(behind("then "), behind("now "), "{text}");
+    assert_eq!(behind("$1 = "), behind("$2 = "), "{text}");
+}
