@@ -162,6 +162,15 @@ impl Arrivals {
     }
 }
 
+/// Warnings about stimuli, by cycle and device, that were still to come in a run that ended in cycle `end`.
+pub fn never_came(stimuli: Vec<(u64, String)>, end: u64) -> Vec<Diagnostic> {
+    let warning = |(cycle, device)| {
+        let title = format!("a stimulus of {device} was to come in cycle {cycle}, and never did");
+        Diagnostic::new(Kind::Skipped, title).note(format!("the run was over in cycle {end}"))
+    };
+    stimuli.into_iter().map(warning).collect()
+}
+
 /// Whether an interrupt at this input leads into the handler of exception `number`: RV32 has one for all from outside.
 fn enters(architecture: Architecture, raised: Exception, number: u16) -> bool {
     match (architecture, raised.input()) {

@@ -190,6 +190,11 @@ impl Bench {
         self.target.cycle()
     }
 
+    /// The cycles of the stimuli that are still to come, each with its device's name.
+    pub fn still_to_come(&self) -> Vec<(u64, String)> {
+        self.target.still_to_come()
+    }
+
     /// Instructions since reset.
     pub fn instructions(&self) -> u64 {
         self.target.instructions()

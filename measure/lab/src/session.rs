@@ -7,6 +7,7 @@ use machine::board::Allow;
 use machine::{Board, Captured, Console, Debugger, Exception, Image, Options, Outcome, Stimulus};
 use spans::{Collector, Stats, Unmeasured};
 
+use crate::asked::never_came;
 use crate::backend::{Backend, Bench};
 use crate::cut;
 use crate::diagnostic::{Diagnostic, Result};
@@ -195,10 +196,11 @@ impl Pass {
     fn new(outcome: Option<Outcome>, mut watcher: Watcher<'_>, output: Captured, machine: &Bench) -> Pass {
         watcher.release();
         // A run that was stopped, since all was measured, need not have come so far.
-        let missing = match outcome {
-            Some(_) => watcher.arrivals().missing(machine.cycle()),
-            None => Vec::new(),
-        };
+        let mut missing = Vec::new();
+        if outcome.is_some() {
+            missing.extend(watcher.arrivals().missing(machine.cycle()));
+            missing.extend(never_came(machine.still_to_come(), machine.cycle()));
+        }
         let first_met = watcher.first_met().to_vec();
         let collector = watcher.finish();
         let rules = machine.relied().0;

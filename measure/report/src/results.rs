@@ -203,6 +203,7 @@ impl Results {
     /// If it is not JSON, has a field of another type, lacks one, or is of another format.
     pub fn from_json(text: &str) -> Result<Results, ReadError> {
         #[derive(Deserialize)]
+        #[serde(expecting = "an object with `format`, as `--json` writes one")]
         struct Head {
             format: String,
         }

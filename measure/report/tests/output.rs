@@ -121,7 +121,16 @@ fn another_format_is_refused_by_name() {
         error.to_string(),
         "format `cyclescope-results/2`, but this tool reads `cyclescope-results/1`"
     );
-    assert!(matches!(Results::from_json("[1, 2]"), Err(ReadError::Shape(_))));
+    for text in ["[1, 2]", "[]", "null"] {
+        let error = Results::from_json(text).unwrap_err();
+        assert!(matches!(error, ReadError::Shape(_)), "{text}");
+        assert!(error.to_string().contains("expected a"), "{error}");
+    }
+    let error = Results::from_json("null").unwrap_err().to_string();
+    assert!(
+        error.contains("an object with `format`, as `--json` writes one"),
+        "{error}"
+    );
 }
 
 fn figure() -> impl Strategy<Value = Figure> {

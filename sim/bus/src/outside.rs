@@ -102,6 +102,11 @@ impl Bus {
         self.devices.iter().map(|mapped| &*mapped.region.name)
     }
 
+    /// The core cycles of what is still to come, each with its device's name, the first first.
+    pub fn still_to_come(&self) -> impl Iterator<Item = (u64, &str)> {
+        self.outside.iter().map(|coming| (coming.at, &*coming.device))
+    }
+
     /// Something is to come to the device of this name from outside, in core cycle `at`: what is scheduled for one cycle comes in the
     /// order of these calls.
     ///

@@ -365,6 +365,12 @@ impl Machine {
         self.processor.cycle()
     }
 
+    /// The core cycles of the stimuli that are still to come, each with its device's name.
+    pub fn still_to_come(&self) -> Vec<(u64, String)> {
+        let coming = self.processor.bus().still_to_come();
+        coming.map(|(cycle, device)| (cycle, device.to_owned())).collect()
+    }
+
     /// The timing rules that decided a cycle since reset.
     pub fn relied(&self) -> RuleSet {
         self.processor.relied()

@@ -117,7 +117,9 @@ fn numbered(number: u8, what: &str) -> Option<Incoming> {
 
 /// Text with `\n`, `\r`, `\t`, `\\` and `\x1b` in it.
 fn unescape(text: &str) -> Result<Vec<u8>, String> {
-    let wrong = |rest: &str| format!("`\\{rest}`: the escapes are \\n, \\r, \\t, \\\\ and \\x1b");
+    let wrong = |rest: &str| {
+        format!("`\\{rest}`: the escapes are \\n, \\r, \\t, \\\\ and a byte in hexadecimal, as \\x1b")
+    };
     let mut bytes = Vec::new();
     let mut parts = text.split('\\');
     bytes.extend(parts.next().unwrap_or_default().as_bytes());
@@ -126,11 +128,12 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
             // Two backslashes: what stands behind them is text.
             None => {
                 bytes.push(b'\\');
-                bytes.extend(parts.next().unwrap_or_default().as_bytes());
+                bytes.extend(parts.next().ok_or_else(|| wrong(part))?.as_bytes());
                 continue;
             }
             Some(b'x') => {
-                let digits = part.get(1..3).ok_or_else(|| wrong(part))?;
+                let digits = part.get(1..3).filter(|digits| !digits.starts_with('+'));
+                let digits = digits.ok_or_else(|| wrong(part))?;
                 bytes.push(u8::from_str_radix(digits, 16).map_err(|_| wrong(part))?);
                 &part[3..]
             }
@@ -197,6 +200,8 @@ mod tests {
             "GPIOA.300@1=high",
             r"U@1=\q",
             r"U@1=\x4",
+            r"U@1=\x+4",
+            r"U@1=a\",
             "itm:0@1=x",
         ] {
             assert!(stimulus(wrong).is_err(), "{wrong}");

@@ -183,6 +183,11 @@ pub trait Target {
     /// Core cycles since reset.
     fn cycle(&self) -> u64;
 
+    /// The core cycles of the stimuli that are still to come, each with its device's name.
+    fn still_to_come(&self) -> Vec<(u64, String)> {
+        Vec::new()
+    }
+
     /// Instructions since reset.
     fn instructions(&self) -> u64;
 

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use clap::Parser as _;
 use events::{Event, Flow, Interest, Sink, Step};
-use lab::asked::{Arrivals, Interruption, inputs};
+use lab::asked::{Arrivals, Interruption, inputs, never_came};
 use lab::backend::Bench;
 use lab::batch::{DEFAULT_BOARD, announces_fetch, without_rules};
 use lab::cut;
@@ -143,6 +143,7 @@ impl Args {
             });
         };
         messages.extend(listener.arrivals.missing(machine.cycle()));
+        messages.extend(never_came(machine.still_to_come(), machine.cycle()));
         if self.stats {
             let _ = writeln!(
                 std::io::stderr(),

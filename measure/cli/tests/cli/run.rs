@@ -292,6 +292,14 @@ fn a_uart_receives_a_file_and_bytes_at_a_time() {
     let wrong = desk.run(&format!("{run} --stimulus UART0.1@1=high")).code(2);
     wrong.stderr_eq("error: a level on pin 1 of UART0: it receives bytes alone\n");
     desk.run(&format!("{run} --stimulus UART0=x")).code(2);
+    let late = desk.run(&format!(
+        "{run} --stimulus UART0@100=hi!. --stimulus UART0@99999999=x"
+    ));
+    let told = String::from_utf8_lossy(&late.get_output().stderr).into_owned();
+    assert!(
+        told.contains("a stimulus of UART0 was to come in cycle 99999999, and never did"),
+        "{told}"
+    );
     desk.run(&format!("{run} --output rtt:x=out.txt")).code(2);
 }
 

@@ -7,6 +7,7 @@
 //! - `clocks`: the frequencies that the fields stand for ([`clocks`]);
 //! - `flash`: the fields that say how flash is accessed ([`flash`]);
 //! - `voltage`: the fields that choose the core's voltage range;
+//! - `holds`: a field that keeps another one at its value after reset;
 //! - `gates` and `resets`: the fields that turn other peripherals on and off ([`gates`]).
 
 mod clocks;
@@ -117,6 +118,9 @@ pub(crate) struct Listing {
     /// Fields that hold peripherals in reset.
     #[serde(default)]
     pub(crate) resets: GateEntries,
+    /// Pairs of fields: while the first is set, the second has its value after reset.
+    #[serde(default)]
+    pub(crate) holds: Vec<[String; 2]>,
 }
 
 impl Settings for Listing {
@@ -170,6 +174,7 @@ pub(crate) struct Registers {
     sizes: u32,
     values: Vec<u32>,
     shows: Vec<Show>,
+    holds: Vec<[Field; 2]>,
     clocks: Tree,
     flash: Option<Flash>,
     voltage: Option<Voltage>,
@@ -198,11 +203,13 @@ impl Registers {
             return Err("`access` lists sizes in bytes: 4, and 2 and 1 where there are such accesses".into());
         }
         let shows = listing.shows.iter().map(|entry| show(entry, &list));
+        let holds = listing.holds.iter().map(|[by, field]| hold(by, field, &list));
         let voltage = listing.voltage.map(|entry| Voltage::new(entry, &list));
         let flash = listing.flash.map(|entry| Flash::new(&entry, &list));
         let mut block = Registers {
             values: list.iter().map(|register| register.reset).collect(),
             shows: shows.collect::<Result<_, _>>()?,
+            holds: holds.collect::<Result<_, _>>()?,
             clocks: Tree::new(&listing.clocks, &list, id)?,
             flash: flash.transpose()?,
             voltage: voltage.transpose()?,
@@ -241,6 +248,16 @@ impl Registers {
             Ok(index)
         } else {
             self.find(offset, size)
+        }
+    }
+
+    /// Gives every field that another one holds its value after reset.
+    fn hold(&mut self) {
+        for [by, field] in &self.holds {
+            if by.get(&self.values) != 0 {
+                let (value, reset) = (&mut self.values[field.register], self.list[field.register].reset);
+                *value = *value & !field.mask() | reset & field.mask();
+            }
         }
     }
 
@@ -314,6 +331,7 @@ impl Device for Registers {
         }
         self.follow(now);
         self.values[index] = (self.values[index] & !writable | value & writable) & !(value & clear);
+        self.hold();
         self.follow(now);
         self.tell()
     }
@@ -372,6 +390,14 @@ fn show(entry: &ShowEntry, registers: &[Register]) -> Result<Show, String> {
         inverted: entry.inverted,
         due: None,
     })
+}
+
+fn hold(by: &str, field: &str, registers: &[Register]) -> Result<[Field; 2], String> {
+    let [by, held] = [Field::parse(by, registers)?, Field::parse(field, registers)?];
+    if by.register == held.register && by.mask() & held.mask() != 0 {
+        return Err(format!("`{field}` holds itself: it would never be written"));
+    }
+    Ok([by, held])
 }
 
 #[cfg(test)]

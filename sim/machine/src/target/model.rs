@@ -76,6 +76,10 @@ impl Target for Machine {
         self.cycle()
     }
 
+    fn still_to_come(&self) -> Vec<(u64, String)> {
+        self.still_to_come()
+    }
+
     fn instructions(&self) -> u64 {
         self.instructions()
     }

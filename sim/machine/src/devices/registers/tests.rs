@@ -26,6 +26,8 @@ fn block(text: &str) -> Result<Registers, String> {
         clocks: Vec<ClockEntry>,
         flash: Option<FlashEntry>,
         voltage: Option<VoltageEntry>,
+        #[serde(default)]
+        holds: Vec<[String; 2]>,
     }
     let text: Text = toml::from_str(text).map_err(|error| error.to_string())?;
     let listing = Listing {
@@ -35,6 +37,7 @@ fn block(text: &str) -> Result<Registers, String> {
         clocks: text.clocks,
         flash: text.flash,
         voltage: text.voltage,
+        holds: text.holds,
         ..Listing::default()
     };
     Registers::new(
@@ -264,4 +267,19 @@ fn an_entry_with_a_count_is_several_registers_and_a_field_can_show_the_opposite(
     let mut block = Registers::new(listing, |_| SYSTEM).unwrap();
     block.write(0, 4, 1, 0).unwrap();
     assert_eq!((block.read(8, 4, 0), block.read(24, 4, 0)), (Ok(2), Ok(5)));
+}
+
+#[test]
+fn a_field_holds_another_at_its_value_after_reset() {
+    let registers = "registers = [{ name = \"BDCR\", offset = 0, reset = 0x18, write = 0x1_83ff }]\n";
+    let mut domain = block(&format!("{registers}holds = [[\"BDCR[16]\", \"BDCR[15:0]\"]]")).unwrap();
+    let mut write = |value| {
+        domain.write(0, 4, value, 1).unwrap();
+        domain.read(0, 4, 2).unwrap()
+    };
+    assert_eq!(write(0x8301), 0x8301);
+    assert_eq!(write(0x1_8301), 0x1_0018);
+    assert_eq!(write(0x8100), 0x8100);
+    let itself = block(&format!("{registers}holds = [[\"BDCR[3]\", \"BDCR[15:0]\"]]")).map(drop);
+    assert!(itself.unwrap_err().contains("holds itself"));
 }

@@ -195,6 +195,20 @@ fn a_state_is_not_nested_without_an_end() {
 }
 
 #[test]
+fn who_asks_to_be_woken_can_be() {
+    let mut device = script("fn read(offset, size) { wake_in(5); 1 }");
+    let told = device.read(0, 4, 1).unwrap_err().to_string();
+    assert!(
+        told.contains("`read` asks to be woken, and there is no function `wake`"),
+        "{told}"
+    );
+    assert_eq!(
+        script("fn read(offset, size) { wake_never(); 1 }").read(0, 4, 1),
+        Ok(1)
+    );
+}
+
+#[test]
 fn what_a_script_gives_and_sends_has_an_end() {
     let head = "fn reset() { let s = \"x\"; while s.len() < 30000 { s += s; } this.s = s; }\n";
     let gives =
