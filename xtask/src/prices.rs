@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
@@ -65,6 +66,7 @@ pub fn simulator() -> Result<PathBuf> {
 /// # Errors
 /// When something does not build, run, or keep its limit.
 pub fn measure() -> Result<()> {
+    let began = Instant::now();
     announce(&[C_COMPILER, RV32_C_COMPILER].concat());
     let simulator = simulator()?;
     firmware::build_package(STUDY_PACKAGE, TARGET)?;
@@ -74,7 +76,10 @@ pub fn measure() -> Result<()> {
         .arg("prices")
         .arg(Path::new(SPECS).join(LAST));
     run(first.arg("--firmware").arg(firmware::folder()))?;
-    say("that was the study's group; now all others, whose programs take minutes to build");
+    say(&format!(
+        "that was the study's group, {}; now all others, whose programs take minutes to build",
+        taken(began)
+    ));
     firmware::build()?;
     let (json, page) = (root().join("target/prices.json"), document());
     let files = Files {
@@ -83,8 +88,33 @@ pub fn measure() -> Result<()> {
         ledger: ledger(),
     };
     run(command(&simulator, root(), &files)?.arg("--summary"))?;
-    say(&format!("all figures: {} and {}", page.display(), json.display()));
+    say(&format!(
+        "all figures, {}: {} and {}",
+        taken(began),
+        page.display(),
+        json.display()
+    ));
     Ok(())
+}
+
+/// How long it took since then, and how much processor time where the system tells.
+fn taken(began: Instant) -> String {
+    let processor = fs::read_to_string("/proc/self/stat").ok();
+    let processor = processor.as_deref().and_then(of_children);
+    let processor = processor.map_or(String::new(), |seconds| {
+        format!(", and {seconds} s of processor time")
+    });
+    format!("after {} s{processor}", began.elapsed().as_secs())
+}
+
+/// Seconds that the processes which this one has waited for took, and those they waited for: fields 16 and 17 of proc_pid_stat(5), in
+/// hundredths.
+fn of_children(stat: &str) -> Option<u64> {
+    // The name, in parentheses, may have blanks.
+    let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(13);
+    let ticks: u64 = fields.next()?.parse().ok()?;
+    let more: u64 = fields.next()?.parse().ok()?;
+    Some((ticks + more) / 100)
 }
 
 /// Runs the list, for its results alone.
@@ -281,4 +311,16 @@ pub(crate) fn specs() -> Result<Vec<PathBuf>> {
         .collect();
     specs.sort_by_key(|spec| (spec.ends_with(LAST), spec.clone()));
     Ok(specs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_children;
+
+    #[test]
+    fn the_time_of_what_was_waited_for_stands_behind_a_name_with_blanks() {
+        let stat = "7 (x (1) y) S 3 4 5 6 7 8 9 10 11 12 13 14 250 150 18 19";
+        assert_eq!(of_children(stat), Some(4));
+        assert_eq!(of_children("7 (x) S 3"), None);
+    }
 }
