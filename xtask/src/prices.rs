@@ -107,7 +107,7 @@ fn taken(began: Instant) -> String {
     format!("after {} s{processor}", began.elapsed().as_secs())
 }
 
-/// Seconds that the processes which this one has waited for took, and those they waited for: fields 16 and 17 of proc_pid_stat(5), in
+/// Seconds that the processes which this one has waited for took, and those they waited for: fields 16 and 17 of `proc_pid_stat(5)`, in
 /// hundredths.
 fn of_children(stat: &str) -> Option<u64> {
     // The name, in parentheses, may have blanks.
