@@ -222,6 +222,13 @@ fn rv32_steps_one_instruction_at_a_time() {
 
 const GDB: &str = "gdb-multiarch";
 
+/// That GDB printed each of these.
+fn shows(text: &str, expected: &[&str]) {
+    for expected in expected {
+        assert!(text.contains(expected), "no {expected} in {text}");
+    }
+}
+
 /// What a real GDB prints in a session with a program.
 fn by_gdb(board: &str, elf: &Path, commands: &[&str]) -> String {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
@@ -344,9 +351,10 @@ fn gdb_goes_back_watches_and_ends() {
         "kill",
     ];
     let text = by_gdb("stm32f100rb", &preempt, &commands);
-    for expected in ["t2", "Hardware watchpoint", "$1 = 5", "exception-entry", "flash"] {
-        assert!(text.contains(expected), "no {expected} in {text}");
-    }
+    shows(
+        &text,
+        &["t2", "Hardware watchpoint", "$1 = 5", "exception-entry", "flash"],
+    );
     let cycle = text.lines().find(|line| line.starts_with("cycle ")).unwrap();
     assert!(cycle.ends_with("8000000 Hz"), "{cycle}");
 }
@@ -451,19 +459,20 @@ fn gdb_is_answered_by_habit() {
         "detach",
     ];
     let text = by_gdb("stm32f100rb", &nop, &typed);
-    for expected in [
-        "the program is at reset",
-        "no command `arm semihosting enable`",
-        "Loading section",
-        "Temporary breakpoint",
-        "Hardware read watchpoint",
-        "Hardware access (read/write) watchpoint",
-        "Hardware assisted breakpoint",
-        "matched.",
-        "detached",
-    ] {
-        assert!(text.contains(expected), "no {expected} in {text}");
-    }
+    shows(
+        &text,
+        &[
+            "the program is at reset",
+            "no command `arm semihosting enable`",
+            "Loading section",
+            "Temporary breakpoint",
+            "Hardware read watchpoint",
+            "Hardware access (read/write) watchpoint",
+            "Hardware assisted breakpoint",
+            "matched.",
+            "detached",
+        ],
+    );
 }
 
 /// The commands of Microsoft's C/C++ extension and of Cortex-Debug for the configurations in docs/debugging.md, as their machine interface
@@ -495,17 +504,18 @@ fn front_ends_speak_with_it() {
         "interpreter-exec mi \"-target-disconnect\"",
     ];
     let text = by_gdb("stm32f100rb", &preempt, &typed);
-    for expected in [
-        "bkpt={number=\"1\"",
-        "threads=[{id=\"1\"",
-        "stack=[frame={level=\"0\"",
-        "register-names=[\"r0\"",
-        "register-values=[{number=\"13\"",
-        "memory=[{begin=\"0x08000000\"",
-        "asm_insns=[{address=",
-        "name=\"var1\"",
-    ] {
-        assert!(text.contains(expected), "no {expected} in {text}");
-    }
+    shows(
+        &text,
+        &[
+            "bkpt={number=\"1\"",
+            "threads=[{id=\"1\"",
+            "stack=[frame={level=\"0\"",
+            "register-names=[\"r0\"",
+            "register-values=[{number=\"13\"",
+            "memory=[{begin=\"0x08000000\"",
+            "asm_insns=[{address=",
+            "name=\"var1\"",
+        ],
+    );
     assert!(!text.contains("^error"), "{text}");
 }

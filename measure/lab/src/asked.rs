@@ -151,8 +151,7 @@ impl Arrivals {
             let (name, cycle) = (arrival.exception.name_in(self.architecture), arrival.cycle);
             if cycle > end {
                 let title = format!("{name} was to be raised in cycle {cycle}, and never was");
-                return Diagnostic::new(Kind::Skipped, title)
-                    .note(format!("the run was over in cycle {end}"));
+                return too_late(title, end);
             }
             let title = format!("{name} was raised in cycle {cycle}, and never taken");
             let help = "the program had not enabled it, masked it, or ended before it could be taken";
@@ -166,9 +165,13 @@ impl Arrivals {
 pub fn never_came(stimuli: Vec<(u64, String)>, end: u64) -> Vec<Diagnostic> {
     let warning = |(cycle, device)| {
         let title = format!("a stimulus of {device} was to come in cycle {cycle}, and never did");
-        Diagnostic::new(Kind::Skipped, title).note(format!("the run was over in cycle {end}"))
+        too_late(title, end)
     };
     stimuli.into_iter().map(warning).collect()
+}
+
+fn too_late(title: String, end: u64) -> Diagnostic {
+    Diagnostic::new(Kind::Skipped, title).note(format!("the run was over in cycle {end}"))
 }
 
 /// Whether an interrupt at this input leads into the handler of exception `number`: RV32 has one for all from outside.

@@ -250,7 +250,8 @@ impl Machine {
         );
         let refused = is_last.then(|| self.processor.bus_mut().take_refused()).flatten();
         match refused {
-            Some(BusError::NotModelled { region, what }) => {
+            // The program came to its end before the script did.
+            Some(BusError::NotModelled { region, what }) if &*what != SCRIPT_ENDED => {
                 let told = UnmodelledReport::told(self.scene(), format!("{region}: {what}"));
                 Outcome::NotModelled(Box::new(told))
             }

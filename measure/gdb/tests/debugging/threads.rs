@@ -2,7 +2,7 @@
 
 use machine::Image;
 
-use super::{by_gdb, listing};
+use super::{by_gdb, listing, shows};
 
 /// The threads of `FreeRTOS` and of Mainspring, and the calls of one that waits, from the registers that its kernel saved.
 #[test]
@@ -22,16 +22,17 @@ fn gdb_shows_the_threads_of_kernels() {
         "set var $r4 = 1",
     ];
     let text = by_gdb("stm32f100rb", &freertos, &typed);
-    for expected in [
-        "(the program)",
-        "(first, running, priority 1)",
-        "(IDLE, ready, priority 0)",
-        "(sleeps, suspended, priority 5)",
-        "in sleeps (unused",
-        "msp            <unavailable>",
-    ] {
-        assert!(text.contains(expected), "no {expected} in {text}");
-    }
+    shows(
+        &text,
+        &[
+            "(the program)",
+            "(first, running, priority 1)",
+            "(IDLE, ready, priority 0)",
+            "(sleeps, suspended, priority 5)",
+            "in sleeps (unused",
+            "msp            <unavailable>",
+        ],
+    );
     let mainspring = listing("threads-mainspring").unwrap();
     let typed = [
         "tbreak PendSV",
@@ -41,13 +42,14 @@ fn gdb_shows_the_threads_of_kernels() {
         "backtrace 1",
     ];
     let text = by_gdb("stm32f100rb", &mainspring, &typed);
-    for expected in [
-        "(idle, running)",
-        "(Sleeps, ready)",
-        "#0  mainspring::threads::thread::enter<threads_mainspring::Sleeps>",
-    ] {
-        assert!(text.contains(expected), "no {expected} in {text}");
-    }
+    shows(
+        &text,
+        &[
+            "(idle, running)",
+            "(Sleeps, ready)",
+            "#0  mainspring::threads::thread::enter<threads_mainspring::Sleeps>",
+        ],
+    );
 }
 
 /// Each frame of Mainspring's on RV32: of a thread that has not begun, was interrupted, left by itself, and left by a function.
@@ -95,19 +97,20 @@ fn gdb_shows_mainsprings_threads_on_rv32() {
         "info threads",
     ];
     let text = by_gdb("vexriscv-standard", &path, &typed);
-    for expected in [
-        "(idle, running)",
-        "(Works, running)",
-        "(Awaits, waits)",
-        "mainspring::threads::thread::enter",
-        "(idle, ready)",
-        "mainspring::app::start<",
-        "(Awaits, running)",
-        "(Works, ready)",
-        "(the program)",
-    ] {
-        assert!(text.contains(expected), "no {expected} in {text}");
-    }
+    shows(
+        &text,
+        &[
+            "(idle, running)",
+            "(Works, running)",
+            "(Awaits, waits)",
+            "mainspring::threads::thread::enter",
+            "(idle, ready)",
+            "mainspring::app::start<",
+            "(Awaits, running)",
+            "(Works, ready)",
+            "(the program)",
+        ],
+    );
     // What is shown of a thread is what it had before, and what it has when it goes on.
     let behind = |mark: &str| -> String {
         let found = text.lines().find_map(|line| line.split(mark).nth(1));

@@ -244,8 +244,7 @@ impl Script {
         if let Some(level) = desk.irq {
             self.output.set(level, now);
         }
-        let wakes = self.has("wake");
-        if desk.wake.is_some_and(|cycle| cycle != u64::MAX) && !wakes {
+        if desk.wake.is_some_and(|cycle| cycle != u64::MAX) && !self.has("wake") {
             return Some("asks to be woken, and there is no function `wake`".to_owned());
         }
         self.wake = desk.wake.unwrap_or(self.wake);
