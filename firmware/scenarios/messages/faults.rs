@@ -10,6 +10,13 @@ const ILLEGAL: usize = 3;
 const STACK: usize = 4;
 const STOP: usize = 5;
 const COUNT: usize = 6;
+/// Calls itself for ever.
+const RECURSE: usize = 7;
+/// Asks the kernel with its stack at a place.
+const ASK_AT: usize = 8;
+
+/// What an exception pushes, and more.
+const NEAR: usize = 128;
 
 struct Client;
 
@@ -35,16 +42,29 @@ impl Process for Client {
         if seen != SMALL / STEP {
             fail();
         }
-        for id in [JUMP, ILLEGAL, STACK, STOP] {
+        for id in [JUMP, ILLEGAL, STACK, STOP, RECURSE] {
             if ask(id, RAM + 4) != Err(Error::Died) {
                 fail();
             }
+        }
+        // Where its memory begins and ends, there is just room for what an exception pushes, or not quite. It comes back, or dies.
+        let first = (RAM..RAM + SPAN).step_by(STEP).find(|&place| ask(READ, place).is_ok());
+        let first = first.unwrap_or_else(|| fail());
+        for end in [first, first + SMALL] {
+            for place in (end - NEAR..=end + NEAR).step_by(4) {
+                if !matches!(ask(ASK_AT, place), Ok(_) | Err(Error::Died)) {
+                    fail();
+                }
+            }
+        }
+        if ask(STOP, 0) != Err(Error::Died) {
+            fail();
         }
         // It began anew each time.
         if ask(COUNT, 0) != Ok([6, 0, 0, 0, 0]) || ask(COUNT, 0) != Ok([7, 0, 0, 0, 0]) {
             fail();
         }
-        if cx.call::<Victim>(Message::default()) != Ok([16, 0, 0, 0, 0]) {
+        if cx.call::<Victim>(Message::default()) != Ok([48, 0, 0, 0, 0]) {
             fail();
         }
         exit()
@@ -53,6 +73,22 @@ impl Process for Client {
 
 struct Wrong {
     kept: usize,
+    /// What a stack that is too small would overwrite first.
+    near: [usize; 8],
+}
+
+impl Wrong {
+    /// Until there is no stack any more; nothing was lost by then.
+    #[inline(never)]
+    fn deeper(&self, depth: usize) -> usize {
+        if core::hint::black_box(&self.near).iter().any(|&word| word != 7) {
+            fail();
+        }
+        if core::hint::black_box(false) {
+            return depth;
+        }
+        self.deeper(depth + 1) + core::hint::black_box(depth)
+    }
 }
 
 impl Process for Wrong {
@@ -82,6 +118,11 @@ impl Process for Wrong {
                     [0; 5]
                 }
                 STOP => stop(),
+                RECURSE => [self.deeper(0), 0, 0, 0, 0],
+                ASK_AT => {
+                    ask_at(place);
+                    [0; 5]
+                }
                 COUNT => {
                     self.kept += 1;
                     [self.kept, 0, 0, 0, 0]
@@ -93,7 +134,7 @@ impl Process for Wrong {
 }
 
 struct Victim {
-    own: [u32; 16],
+    own: [u32; 48],
 }
 
 impl Process for Victim {
@@ -110,7 +151,7 @@ mainspring::processes! {
     chip = Chip;
     processes {
         Client = Client, priority 1, memory BIG, calls (Wrong, Victim);
-        Wrong = Wrong { kept: 5 }, priority 3, memory SMALL, calls ();
-        Victim = Victim { own: [0x600d_600d; 16] }, priority 2, memory SMALL, calls ();
+        Wrong = Wrong { kept: 5, near: [7; 8] }, priority 3, memory SMALL, calls ();
+        Victim = Victim { own: [0x600d_600d; 48] }, priority 2, memory SMALL, calls ();
     }
 }

@@ -50,7 +50,7 @@ pub use local::{Caller, Local, Port, Serve};
 pub use mainspring_core::processes::Context;
 pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored, Team, Tick, Where};
 #[doc(hidden)]
-pub use table::{Place, Placed, check, entry, team, threads, with_threads};
+pub use table::{Place, Placed, check, entry, state_at, team, threads, with_threads};
 
 /// What the vectors of the program must lead to, where the program's runtime owns them.
 #[cfg(target_arch = "arm")]

@@ -171,16 +171,18 @@ impl<S: Processes> Machine for Core<S> {
         let row = &S::ROWS[index];
         let memory = (row.memory)();
         let (image, size) = (row.image)();
+        // SAFETY: a place in this memory (`state_at`).
+        let state = unsafe { memory.add(row.state) };
         if row.thread == 0 {
             // SAFETY: the memory is this process's, of which no thread runs: the others begin behind this one. The image is its first
             // state, which fits (`check`).
             unsafe {
                 memory.write_bytes(0, row.size);
-                memory.copy_from_nonoverlapping(image, size);
+                state.copy_from_nonoverlapping(image, size);
             }
         }
         arch::forget_floats::<S>(context, index);
-        (context.message[0], context.message[1]) = (memory as usize, row.thread);
+        (context.message[0], context.message[1]) = (state as usize, row.thread);
         if context.frame != 0 {
             [context.message[2], context.message[3]] = arch::described(context.extra);
         }

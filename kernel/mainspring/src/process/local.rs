@@ -22,7 +22,8 @@ pub trait Serve: Sized {
 
 /// A server and its stack: a piece of a process's state.
 ///
-/// A stack that is too small overwrites what is before it in the same process, as the process's own does.
+/// A stack that is too small overwrites what is before it in the same process: unlike the process's own, it has other memory of the
+/// process below it.
 pub struct Local<T, const STACK: usize> {
     kept: Kept,
     stack: Stack<STACK>,

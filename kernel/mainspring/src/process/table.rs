@@ -145,8 +145,10 @@ pub struct Row {
     pub memory: fn() -> *mut u8,
     /// Bytes of it.
     pub size: usize,
-    /// What its memory begins with.
+    /// What its state is when it begins.
     pub image: fn() -> (*const u8, usize),
+    /// Where its memory has the state: at its end.
+    pub state: usize,
     /// Its first instruction.
     pub entry: *const (),
     /// The numbers of those it may call.
@@ -168,11 +170,30 @@ pub struct Row {
 }
 
 impl Row {
-    /// Where its stack ends.
+    /// Where its stack ends: the first thread's at the state, the others' below. The last one's begins where the memory does, so one
+    /// that is too small for it faults before anything is overwritten.
     pub(super) fn stack(&self) -> usize {
-        (self.memory)() as usize + self.size - self.thread * self.threads.1
+        (self.memory)() as usize + self.state - self.thread * self.threads.1
     }
 }
+
+/// Where a memory of `size` bytes has its state, aligned as the state and the stack below it have to be.
+#[doc(hidden)]
+pub const fn state_at<P>(size: usize) -> usize {
+    let align = if align_of::<P>() < STACK_ALIGN {
+        STACK_ALIGN
+    } else {
+        align_of::<P>()
+    };
+    assert!(
+        size_of::<P>() <= size,
+        "the memory of a process holds its state and a stack of at least 256 bytes for each thread"
+    );
+    (size - size_of::<P>()) / align * align
+}
+
+/// What a stack pointer is a multiple of, in bytes: by RV32's calling convention; 8 would do for Arm's.
+const STACK_ALIGN: usize = 16;
 
 /// So many threads do these rows have.
 #[doc(hidden)]
@@ -257,7 +278,7 @@ impl<T> Stored<T> {
     }
 }
 
-/// What a process's memory begins with.
+/// What a process's state is when it begins.
 #[repr(transparent)]
 pub struct Image<P>(MaybeUninit<P>);
 
@@ -282,7 +303,7 @@ impl<P> Image<P> {
 ///
 /// # Safety
 ///
-/// For the kernel alone: `state` is the beginning of its memory, with its first image.
+/// For the kernel alone: `state` is where its memory has it, with its first image.
 #[doc(hidden)]
 pub unsafe extern "C" fn entry<P: Process>(state: &mut P, _: usize, frame: usize, more: usize) -> ! {
     // SAFETY: the kernel begins each process once at a time, and says what frame it has.
@@ -317,7 +338,7 @@ pub const fn check<P: Process>(size: usize, calls: usize, (threads, stack): (usi
         "with Sv32, the memory of a process is pages of 4096 bytes"
     );
     assert!(
-        size_of::<P>() + 256 + (threads - 1) * stack <= size,
+        256 + (threads - 1) * stack <= state_at::<P>(size),
         "the memory of a process holds its state and a stack of at least 256 bytes for each thread"
     );
     assert!(
@@ -399,6 +420,7 @@ macro_rules! processes {
                     memory,
                     size: $memory,
                     image,
+                    state: __process::state_at::<$process>($memory),
                     entry: $crate::__entry!($process $($threads)?),
                     calls: &[$(__Number::$called as usize),*],
                     device: $crate::__optional!($(($device, $device_size))?),

@@ -42,6 +42,14 @@ fn a_fault_stops_its_process_alone() {
     }
 }
 
+/// One waits for its answer and two to be received: the one is told, the others are served when it began anew, with what they lend.
+#[test]
+fn who_queues_for_a_server_that_dies_is_served_by_the_next() {
+    for set in SETS {
+        ends_well(set, "queued");
+    }
+}
+
 fn ends_well(set: Set, program: &str) {
     let image = set.programs().image(program);
     let outcome = bench_on(set, &image).run(10_000_000, &mut events::Silent);

@@ -1,0 +1,20 @@
+//! A server that dies while others queue, behind PMP by the manual.
+
+#![no_std]
+#![no_main]
+
+use messages_rv32::manual::{exit, fail, start_ticks};
+
+type Chip = messages_rv32::manual::Chip<false>;
+
+type Shared = mainspring::process::Buffer<128>;
+const BIG: usize = 1024;
+const SMALL: usize = 512;
+
+include!("../../../queued.rs");
+
+#[riscv_rt::entry]
+fn main() -> ! {
+    start_ticks();
+    mainspring::process::start::<System>()
+}
