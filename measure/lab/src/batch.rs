@@ -370,7 +370,8 @@ pub fn files_of(spec: &Spec, options: &Options) -> Vec<PathBuf> {
         ImageName::None | ImageName::Program(_) => None,
     });
     let boards = spec.programs.iter().filter_map(|program| program.board.as_ref());
-    let boards = boards.map(|name| &name.value).chain(&options.board);
+    let boards = boards.map(|name| named(spec, &name.value));
+    let boards = boards.chain(options.board.clone());
     let mut files = vec![PathBuf::from(&spec.source.path)];
     files.extend(options.elf.clone());
     files.extend(images);
@@ -457,11 +458,20 @@ fn built_programs(firmware: &Path) -> Vec<String> {
     names
 }
 
+/// A spec's board: a file is looked for beside the spec, then where the command runs.
+fn named(spec: &Spec, board: &str) -> String {
+    let beside = Path::new(&spec.source.path).with_file_name(board);
+    match beside.to_str() {
+        Some(file) if board.ends_with(".toml") && beside.is_file() => file.to_owned(),
+        _ => board.to_owned(),
+    }
+}
+
 fn board(spec: &Spec, program: &Program, options: &Options) -> Result<Board> {
     let board = match (&options.board, &program.board) {
         (Some(name), _) => find_board(name),
         (None, None) => find_board(DEFAULT_BOARD),
-        (None, Some(name)) => Board::find(&name.value).map_err(|error| {
+        (None, Some(name)) => Board::find(&named(spec, &name.value)).map_err(|error| {
             spec.mistake(error.to_string(), &name.range, "")
                 .maybe_help(error.hint())
         }),

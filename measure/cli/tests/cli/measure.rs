@@ -139,6 +139,24 @@ fn several_boards_in_one_spec() {
 }
 
 #[test]
+fn a_board_file_is_beside_its_spec_or_where_the_command_runs() {
+    let board = |name: &str| format!("like = \"stm32f100rb\"\nname = \"{name}\"\ndescription = \"mine\"\n");
+    let text = format!("elf = \"app.elf\"\nboards = [\"mine.toml\", \"sub/other.toml\"]\n{WORK}");
+    let desk = Desk::new()
+        .with("sub/app.elf", interruptible().elf())
+        .with("sub/spec.toml", text)
+        .with("sub/mine.toml", board("beside"))
+        .with("mine.toml", board("elsewhere"))
+        .with("sub/other.toml", board("here"));
+    desk.run("measure sub/spec.toml --json out.json")
+        .code(0)
+        .stderr_eq("");
+    let boards: Vec<_> = results(&desk).into_iter().map(|row| row.board).collect();
+    assert_eq!(boards, ["beside", "here"]);
+    desk.run("measure sub/spec.toml --json sub/mine.toml").code(2);
+}
+
+#[test]
 fn an_interrupt_is_pre_emption_and_leaves_the_own_cycles() {
     for when in ["after = \"work\"\ndelay = 10", "at = 30", "after = \"work+0x10\""] {
         let raise = format!("\n[[raise]]\nirq = 6\n{when}\n");
