@@ -462,7 +462,9 @@ fn built_programs(firmware: &Path) -> Vec<String> {
 fn named(spec: &Spec, board: &str) -> String {
     let beside = Path::new(&spec.source.path).with_file_name(board);
     match beside.to_str() {
-        Some(file) if board.ends_with(".toml") && beside.is_file() => file.to_owned(),
+        Some(file) if beside.extension().is_some_and(|end| end == "toml") && beside.is_file() => {
+            file.to_owned()
+        }
         _ => board.to_owned(),
     }
 }
