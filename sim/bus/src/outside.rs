@@ -166,13 +166,15 @@ impl Bus {
         Ok(())
     }
 
-    /// That there is no device of this name, and those of its kind that there are.
+    /// That there is no device of this name, and those of its kind, or of one that is spelt alike, that there are.
     fn no_receiver(&self, name: &str) -> String {
         let kind = |name: &str| {
             name.trim_end_matches(|c: char| !c.is_ascii_alphabetic())
                 .to_ascii_lowercase()
         };
-        let alike = self.device_names().filter(|other| kind(other) == kind(name));
+        // `SAURT1` is meant to be a `USART`.
+        let near = |other: &str| strsim::normalized_damerau_levenshtein(&kind(other), &kind(name)) >= 0.55;
+        let alike = self.device_names().filter(|other| near(other));
         let alike: Vec<String> = alike.map(|other| format!("`{other}`")).collect();
         let those = if alike.is_empty() {
             String::new()

@@ -77,6 +77,16 @@ fn a_board_is_one_that_there_can_be() {
             "like = \"stm32f407\"",
         ],
     );
+    let own = like.replace("stm32f407-168mhz", "other.toml");
+    has(
+        &run(&own, 2),
+        &["mine.toml:1: `other.toml` is a file", "copy the file"],
+    );
+    let misspelt = like.replace("stm32f407-168mhz", "stm32f470");
+    has(
+        &run(&misspelt, 2),
+        &["mine.toml:1: no board `stm32f470`", "did you mean `stm32f407`"],
+    );
 }
 
 /// Another segment behind those of a file that then has no sections: place, where it runs, bytes in file and memory.

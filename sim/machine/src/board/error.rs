@@ -73,12 +73,9 @@ impl BoardError {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            BoardError::Unknown { nearest, known, .. } => {
-                let list = format!(
-                    "the boards are {}; or give a board file, `./myboard.toml`",
-                    known.join(", ")
-                );
-                Some(did_you_mean(nearest).map_or(list.clone(), |question| format!("{question} {list}")))
+            BoardError::Unknown { .. } => {
+                let list = self.hint_of_built_in()?;
+                Some(format!("{list}; or give a board file, `./myboard.toml`"))
             }
             BoardError::NoRule { name, known, .. } => {
                 let question = did_you_mean(&nearest(name, known.iter().copied(), 2));
@@ -88,6 +85,15 @@ impl BoardError {
             BoardError::Unreadable { .. } => None,
             BoardError::Stub { hint, .. } | BoardError::Wrong { hint, .. } => hint.clone(),
         }
+    }
+
+    /// What the user can do where no file would do instead of a built-in board.
+    pub(super) fn hint_of_built_in(&self) -> Option<String> {
+        let BoardError::Unknown { nearest, known, .. } = self else {
+            return None;
+        };
+        let list = format!("the boards are {}", known.join(", "));
+        Some(did_you_mean(nearest).map_or(list.clone(), |question| format!("{question} {list}")))
     }
 
     /// From an error of the TOML parser, with its place and the nearest word for a misspelt one.

@@ -83,6 +83,20 @@ pub(super) fn is_like(text: &str) -> bool {
     table.is_ok_and(|table| table.contains_key("like"))
 }
 
+/// That `like` names no board of our own.
+fn not_built_in(checker: &Checker<'_>, like: &Spanned<String>) -> BoardError {
+    let error = unknown(like.get_ref());
+    let is_file = like.get_ref().contains(['/', '\\']) || Path::new(like.get_ref()).extension().is_some();
+    let (message, hint) = if is_file {
+        let message = format!("`{}` is a file; a board is like a built-in one", like.get_ref());
+        let hint = "copy the file and change the copy; `cyclescope boards` lists the built-in ones";
+        (message, Some(hint.to_owned()))
+    } else {
+        (error.to_string(), error.hint_of_built_in())
+    };
+    checker.error(like, message, hint)
+}
+
 /// The text of such a file; `file` is its name for messages.
 pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
     let mut like = LikeFile::read(file, text)?;
@@ -90,7 +104,7 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
     let (_, base) = *BUILT_IN
         .iter()
         .find(|(known, _)| known == name)
-        .ok_or_else(|| unknown(name))?;
+        .ok_or_else(|| not_built_in(&Checker { file, text }, &like.like))?;
     if is_like(base) {
         let of: LikeFile = toml::from_str(base)
             .map_err(|error| BoardError::from_toml(&format!("{name}.toml"), base, &error))?;

@@ -22,6 +22,7 @@ use serde::Deserialize;
 use self::desk::Desk;
 use super::output::Output;
 use super::{Around, Settings, not_modelled};
+use crate::nearest::{did_you_mean, nearest};
 
 /// The functions that are called, with the number of their arguments.
 const CALLED: [(&str, usize); 8] = [
@@ -139,6 +140,9 @@ impl Script {
                 return Err(format!("{file}: `{name}` has {arguments} arguments, not {count}"));
             }
             has.push(name);
+        }
+        if let Some(mistake) = misspelt(text, &ast, &has) {
+            return Err(format!("{file}: {mistake}"));
         }
         if has.is_empty() {
             let all = CALLED.map(|(name, _)| format!("`{name}`")).join(", ");
@@ -263,6 +267,24 @@ impl Script {
         }
         None
     }
+}
+
+/// A function that nobody calls, and whose name is nearly that of one which would be called.
+fn misspelt(text: &str, ast: &AST, has: &[&str]) -> Option<String> {
+    let mut own = ast
+        .iter_functions()
+        .filter(|function| !has.contains(&function.name));
+    own.find_map(|function| {
+        let is_word = |word: &&str| *word == function.name;
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        if words.by_ref().filter(is_word).nth(1).is_some() {
+            return None;
+        }
+        let missing = CALLED.map(|(name, _)| name).into_iter();
+        let missing = missing.filter(|name| !has.contains(name));
+        let question = did_you_mean(&nearest(function.name, missing, 1))?;
+        Some(format!("nobody calls `{}`: {question}", function.name))
+    })
 }
 
 /// Whether there are more levels of lists and maps than so many.

@@ -131,6 +131,10 @@ fn mistakes_are_told_with_their_line() {
             "none of the functions that are called: `reset`, `read`",
         ),
         ("", "none of the functions"),
+        (
+            "fn reset() { }\nfn wirte(offset, size, value) { }",
+            "a.rhai: nobody calls `wirte`: did you mean `write`?",
+        ),
         ("fn reset() { this = 3; }", "leaves a `this` that is no map"),
         ("fn reset() { bus_error(); }", "a.rhai: `reset` is no access"),
         ("fn reset() { refuse(\"so\"); }", "a.rhai: so"),
@@ -138,6 +142,8 @@ fn mistakes_are_told_with_their_line() {
         let told = Script::new("a.rhai", text, None).err().unwrap_or_default();
         assert!(told.contains(expected), "{text}: {told}");
     }
+    let called = "fn reset() { resets(); }\nfn resets() { }\nfn unused() { }";
+    assert!(Script::new("a.rhai", called, None).is_ok());
 }
 
 #[test]
