@@ -1,4 +1,5 @@
-//! How fast the simulator is on each core: against QEMU on the same program, and on RV32 against the core's own Verilog.
+//! How fast the simulator is on each core: against QEMU on the same program, and on RV32 against the core's own Verilog
+//! and behind tables of pages.
 //!
 //! QEMU runs with `-icount shift=0`, which counts instructions but knows no cycle. The Verilog is built by Verilator and keeps no
 //! trace. All are timed as a user sees them, from start to end of the process; the time of a program that ends at once is taken
@@ -9,6 +10,7 @@ mod cortex_m;
 mod count;
 mod listening;
 mod rv32;
+mod translated;
 
 pub use count::count;
 
@@ -27,6 +29,7 @@ use crate::{firmware, prices};
 struct Speeds {
     cortex_m: Vec<cortex_m::Speeds>,
     rv32: Vec<rv32::Speeds>,
+    translated: Vec<translated::Speeds>,
     listening: Vec<listening::Listening>,
 }
 
@@ -51,6 +54,7 @@ pub fn check() -> Result<()> {
     let speeds = speeds()?;
     cortex_m::verdict(&speeds.cortex_m)?;
     rv32::verdict(&speeds.rv32)?;
+    translated::verdict(&speeds.translated)?;
     listening::verdict(&speeds.listening)
 }
 
@@ -61,11 +65,14 @@ fn speeds() -> Result<Speeds> {
     println!("{}", cortex_m::summary(&cortex_m));
     let rv32 = rv32::speeds(&simulator)?;
     println!("\n{}", rv32::summary(&rv32));
+    let translated = translated::speeds(&simulator)?;
+    println!("\n{}", translated::summary(&translated));
     let listening = listening::measure(&simulator)?;
     println!("\n{}", listening::summary(&listening));
     Ok(Speeds {
         cortex_m,
         rv32,
+        translated,
         listening,
     })
 }

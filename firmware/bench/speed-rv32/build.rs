@@ -1,8 +1,11 @@
-//! Links each program by `link.x`: to the memory at 0 that every board has, or to that of QEMU's machine `virt`.
+//! Links each program by `link.x`: to the memory at 0 that every board has, to an SRAM behind an L2, or to that of QEMU's machine `virt`.
 
-const PROGRAMS: [(&str, u32); 4] = [
+const PROGRAMS: [(&str, u32); 7] = [
     ("speed-rv32", 0),
     ("speed-rv32-start", 0),
+    ("speed-rv32-paged", 0),
+    ("speed-rv32-sram", 0x4000_0000),
+    ("speed-rv32-paged-sram", 0x4000_0000),
     ("speed-rv32-virt", 0x8000_0000),
     ("speed-rv32-virt-start", 0x8000_0000),
 ];

@@ -3,6 +3,18 @@
 
 use mainspring::process::{Cx, Error, Frame, Incoming, Message, Process};
 
+mainspring::processes! {
+    /// A victim and its server, and a spy whose server says where to look.
+    struct System;
+    chip = Chip;
+    processes {
+        Victim = Victim { buffer: Shared::new(), frame: None }, priority 2, memory VICTIM, calls (Server), frame FRAME;
+        Server = Server { kept: 0xbbbb_0000 }, priority 3, memory SMALL, calls ();
+        Guide = Guide { next: RAM, looked: 0, seen: 0 }, priority 4, memory SMALL, calls ();
+        Spy = Spy { kept: 0xcccc_0000 }, priority 1, memory SMALL, calls (Guide, Server, Victim);
+    }
+}
+
 struct Victim {
     buffer: Shared,
     frame: Option<Frame>,

@@ -90,11 +90,7 @@ fn is_same(one: [usize; 5], other: [usize; 5]) -> bool {
     one.iter().zip(other).fold(0, |odd, (a, b)| odd | (a ^ b)) == 0
 }
 
-fn check(good: bool) {
-    if !good {
-        fail();
-    }
-}
+include!("check.rs");
 
 /// Answers.
 pub struct Server;

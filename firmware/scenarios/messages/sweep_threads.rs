@@ -9,11 +9,7 @@ const WORDS: usize = 1;
 const OVER_DISK: usize = 2;
 const MEMORY: usize = 3;
 
-fn check(good: bool) {
-    if !good {
-        fail();
-    }
-}
+include!("check.rs");
 
 /// Its first thread hears of the interrupt, the second one asks.
 struct Client;

@@ -11,18 +11,7 @@ const CANCEL: usize = 2;
 const COUNT: usize = 3;
 const CRASH: usize = 4;
 
-fn about(id: usize, word: usize) -> Message {
-    Message {
-        id,
-        words: [word, 0, 0, 0, 0],
-    }
-}
-
-fn check(good: bool) {
-    if !good {
-        fail();
-    }
-}
+include!("asks.rs");
 
 /// Asks, and is the least urgent who does.
 struct Low;

@@ -18,6 +18,8 @@ const AT_ONCE: usize = 0;
 /// Waits for what never comes, for 20 ticks.
 const LATE: usize = 1;
 
+include!("check.rs");
+
 struct Client {
     buffer: Shared,
 }
@@ -29,11 +31,6 @@ impl Process for Client {
         let ask = |id: usize| Message {
             id,
             words: [7, 0, 0, 0, 0],
-        };
-        let check = |good: bool| {
-            if !good {
-                fail();
-            }
         };
         for turn in 0..3 {
             check(cx.call_within::<Slow>(50, ask(AT_ONCE)) == Ok([8, 0, 0, 0, 0]));

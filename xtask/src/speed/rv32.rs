@@ -54,22 +54,28 @@ impl Core {
         let core = |core: &Value| {
             let text = |value: &Value| value.as_str().map(str::to_owned).context("no text");
             let name = text(&core["name"])?;
-            Ok(Core {
-                like: full_board(&name)?,
-                name,
-                target: text(&core["targets"][0])?,
-            })
+            let Some(like) = full_board(&name)? else {
+                return Ok(None);
+            };
+            let target = text(&core["targets"][0])?;
+            Ok(Some(Core { name, like, target }))
         };
-        cores.map(core).collect()
+        cores.map(core).filter_map(Result::transpose).collect()
     }
 }
 
-/// The board of this name, or the one that it is like: only one that describes itself in full can be built on.
-fn full_board(name: &str) -> Result<String> {
+/// The board of this name, or the one that it is like: only one that describes itself in full can be built on. None for a core that
+/// only boards of other names have: their memory is not at 0, where the program and the Verilog's memory are.
+fn full_board(name: &str) -> Result<Option<String>> {
     let file = root().join(format!("sim/machine/boards/{name}.toml"));
+    if !file.exists() {
+        return Ok(None);
+    }
     let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
     let mut like = text.lines().filter_map(|line| line.strip_prefix("like = "));
-    Ok(like.next().map_or(name, |like| like.trim_matches('"')).to_owned())
+    Ok(Some(
+        like.next().map_or(name, |like| like.trim_matches('"')).to_owned(),
+    ))
 }
 
 /// What is timed.
@@ -338,10 +344,11 @@ mod tests {
     }
 
     #[test]
-    fn the_cores_with_verilog_are_timed() {
+    fn the_cores_with_verilog_and_a_board_of_their_name_are_timed() {
         let list = serde_json::json!({ "cores": [
             { "name": "cortex-m3", "targets": ["thumbv7m-none-eabi"], "verilog": false },
             { "name": "ibex-wb", "targets": ["riscv32imc-unknown-none-elf", "riscv32i"], "verilog": true },
+            { "name": "vexriscv-precursor", "targets": ["riscv32imac-unknown-none-elf"], "verilog": true },
         ]});
         let cores = Core::listed(&list).unwrap();
         let [core] = &cores[..] else {

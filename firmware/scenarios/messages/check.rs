@@ -1,0 +1,7 @@
+// What must hold, the same text on every core.
+
+fn check(good: bool) {
+    if !good {
+        fail();
+    }
+}
