@@ -54,6 +54,11 @@ fn main() -> ExitCode {
     let (name, rest) = arguments
         .split_first()
         .map_or(("help", &[][..]), |(name, rest)| (name.as_str(), rest));
+    let name = if matches!(name, "-h" | "--help") {
+        "help"
+    } else {
+        name
+    };
     let Some((_, command)) = COMMANDS.iter().find(|(known, _)| *known == name) else {
         say(&format!("x: no command `{name}`\n\n{HELP}"));
         return ExitCode::from(2);
