@@ -4,6 +4,7 @@
 //! clock that it sets and uses what its chip has. What such a device does not model stops the run: no register answers with a silent zero. A
 //! peripheral whose clock the board file knows to be off, or whose reset to be held, reads as 0 and says so.
 
+mod answers;
 mod atomic;
 mod cmsdk_gpio;
 mod cmsdk_timer;

@@ -71,7 +71,7 @@ impl FromStr for Stimulus {
         let (name, cycle) = head.rsplit_once('@').ok_or_else(form)?;
         let at = cycle.replace('_', "").parse().map_err(|_| form())?;
         let (name, number) = match name.rsplit_once('.') {
-            Some((name, number)) => (name, Some(number.parse::<u8>().map_err(|_| form())?)),
+            Some((name, number)) => (name, Some(byte(number).ok_or_else(form)?)),
             None => (name, None),
         };
         let to = Receiver::from_str(name)?;
@@ -95,6 +95,14 @@ impl FromStr for Receiver {
                 "`{other}` takes no input; RTT and devices of the board do"
             )),
         }
+    }
+}
+
+/// The number of a pin or of a channel; an address is written `0x48`.
+fn byte(number: &str) -> Option<u8> {
+    match number.strip_prefix("0x") {
+        Some(digits) => u8::from_str_radix(digits, 16).ok(),
+        None => number.parse().ok(),
     }
 }
 
@@ -188,6 +196,7 @@ mod tests {
             value: 2048,
         };
         assert_eq!(input("ADC1.3@7=2048"), value);
+        assert_eq!(input("ADC1.0x3@7=2048"), value);
         assert_eq!(stimulus("rtt:0@0=x").unwrap().to, Receiver::Rtt(0));
     }
 

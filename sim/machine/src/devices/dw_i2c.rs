@@ -5,11 +5,11 @@
 
 use std::collections::VecDeque;
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq, Outside};
+use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside};
 use serde::Deserialize;
 
 use super::requester::Requester;
-use super::targets::Targets;
+use super::targets::{TargetSettings, Targets};
 use super::{Around, Settings, Ticks, not_modelled};
 
 const CON: u32 = 0x00;
@@ -92,13 +92,13 @@ pub(crate) struct DwI2cSettings {
     clock: Option<String>,
     /// The addresses of what is on its bus.
     #[serde(default)]
-    targets: Vec<u8>,
+    targets: Vec<TargetSettings>,
 }
 
 impl Settings for DwI2cSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         let clock = around.clocks.wanted(self.clock.as_deref())?;
-        let mut i2c = DwI2c::new(around.irq, Ticks::of(clock), Targets::new(&self.targets)?);
+        let mut i2c = DwI2c::new(around.irq, Ticks::of(clock), Targets::new(&self.targets, around)?);
         i2c.requester = Requester::new([around.wire("RX"), around.wire("TX")]);
         Ok(Box::new(i2c))
     }
@@ -230,7 +230,7 @@ impl DwI2c {
 
     fn addressed(&mut self, read: bool, now: u64) {
         self.reading = Some(read);
-        if !self.targets.address(self.target as u8 & 0x7f) {
+        if !self.targets.address(self.target as u8 & 0x7f, read, now) {
             self.give_up(NO_ADDRESS, now);
         }
     }
@@ -246,9 +246,9 @@ impl DwI2c {
 
     fn exchanged(&mut self, command: u32, now: u64) {
         if command & READ == 0 {
-            self.targets.write(command as u8);
+            self.targets.write(command as u8, now);
         } else {
-            self.received.push_back(self.targets.read());
+            self.received.push_back(self.targets.read(now));
         }
         if command & STOP != 0 {
             self.begin(Doing::Stop, now);
@@ -382,11 +382,13 @@ impl Device for DwI2c {
     }
 
     fn next_event(&self) -> u64 {
-        self.doing.map_or(u64::MAX, |(_, end)| end)
+        let end = self.doing.map_or(u64::MAX, |(_, end)| end);
+        end.min(self.targets.next_event())
     }
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
+        self.targets.poll(now);
         if let Some(irq) = self.irq {
             line(irq, self.interrupts() & self.mask != 0);
         }
@@ -404,15 +406,27 @@ impl Device for DwI2c {
             self.catch_up(now);
             self.ticks.hear(effect);
         }
-        Ok(())
+        self.targets.hear(effect, now)
     }
 
     fn carry(&mut self, outside: &mut Outside) {
         outside.carry(&mut self.targets);
     }
 
-    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
-        self.targets.stimulate(input)
+    fn gives(&self) -> bool {
+        self.targets.gives()
+    }
+
+    fn take_given(&mut self) -> Option<Given> {
+        self.targets.take_given()
+    }
+
+    fn note(&mut self) -> Option<String> {
+        self.targets.note()
+    }
+
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        self.targets.stimulate(input, now)
     }
 }
 
@@ -423,11 +437,7 @@ mod tests {
 
     /// 100 ticks a clock.
     fn i2c() -> DwI2c {
-        let mut i2c = DwI2c::new(
-            Some(Irq(23)),
-            Ticks::of(ClockId(1)),
-            Targets::new(&[0x50]).unwrap(),
-        );
+        let mut i2c = DwI2c::new(Some(Irq(23)), Ticks::of(ClockId(1)), Targets::memory());
         for clock in [ClockId::CORE, ClockId(1)] {
             i2c.hear(Effect::Clock(clock, 100_000_000), 0).unwrap();
         }

@@ -5,9 +5,10 @@
 
 use std::collections::VecDeque;
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq, Outside};
+use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside};
 use serde::Deserialize;
 
+use super::answers::Answers;
 use super::requester::Requester;
 use super::{Around, Settings, Ticks, not_modelled};
 
@@ -43,12 +44,15 @@ const ID: [u32; 8] = [0x22, 0x10, 0x34, 0x00, 0x0d, 0xf0, 0x05, 0xb1];
 pub(crate) struct Pl022Settings {
     /// The clock of its bit rate.
     clock: Option<String>,
+    /// The script on the other side.
+    target: Option<String>,
 }
 
 impl Settings for Pl022Settings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         let clock = around.clocks.wanted(self.clock.as_deref())?;
         let mut spi = Pl022::new(around.irq, Ticks::of(clock));
+        spi.answers = Answers::new(self.target.as_ref(), around)?;
         spi.requester = Requester::new([around.wire("RX"), around.wire("TX")]);
         Ok(Box::new(spi))
     }
@@ -70,7 +74,7 @@ pub(crate) struct Pl022 {
     shifting: Option<(u16, u64)>,
     received: VecDeque<u16>,
     idle: u64,
-    answers: VecDeque<u8>,
+    answers: Answers,
     sent: Vec<u8>,
     requester: Requester,
 }
@@ -89,7 +93,7 @@ impl Pl022 {
             shifting: None,
             received: VecDeque::new(),
             idle: u64::MAX,
-            answers: VecDeque::new(),
+            answers: Answers::default(),
             sent: Vec::new(),
             requester: Requester::default(),
         }
@@ -126,11 +130,10 @@ impl Pl022 {
     fn exchanged(&mut self, frame: u16, now: u64) {
         let wide = self.width() > 8;
         self.sent.extend(&frame.to_le_bytes()[..=usize::from(wide)]);
-        let mut answer = || self.answers.pop_front().unwrap_or(0xff);
-        let answer = match (self.control[1] & LBM != 0, wide) {
-            (true, _) => frame,
-            (false, true) => u16::from_le_bytes([answer(), answer()]),
-            (false, false) => answer().into(),
+        let answer = if self.control[1] & LBM != 0 {
+            frame
+        } else {
+            self.answers.exchange(frame, self.width(), now)
         };
         if self.received.len() < ROOM {
             self.received
@@ -215,18 +218,20 @@ impl Device for Pl022 {
     }
 
     fn next_event(&self) -> u64 {
-        let waits = self.mask != 0 || self.dma != 0;
+        let waits = self.mask != 0 || self.dma != 0 || self.answers.gives();
         let end = self.shifting.map_or(u64::MAX, |(_, end)| end);
         let idle = if self.mask & TIME_OUT == 0 {
             u64::MAX
         } else {
             self.idle
         };
-        if waits { end.min(idle) } else { u64::MAX }
+        let own = if waits { end.min(idle) } else { u64::MAX };
+        own.min(self.answers.next_event())
     }
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
+        self.answers.poll(now);
         if let Some(irq) = self.irq {
             line(irq, self.interrupts() & self.mask != 0);
         }
@@ -239,23 +244,34 @@ impl Device for Pl022 {
     }
 
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
+        // A frame under way ends as it began, and before its target hears of anything.
+        if self.ticks.concerns(effect) || self.answers.gives() {
             self.catch_up(now);
+        }
+        if self.ticks.concerns(effect) {
             self.ticks.hear(effect);
         }
-        Ok(())
+        self.answers.hear(effect, now)
     }
 
     fn carry(&mut self, outside: &mut Outside) {
         outside.carry(&mut self.answers);
     }
 
-    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
-        let Incoming::Bytes(bytes) = input else {
-            return not_modelled("it takes the bytes that come back");
-        };
-        self.answers.extend(bytes);
-        Ok(())
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        self.answers.stimulate(input, now)
+    }
+
+    fn gives(&self) -> bool {
+        self.answers.gives()
+    }
+
+    fn take_given(&mut self) -> Option<Given> {
+        self.answers.take_given()
+    }
+
+    fn note(&mut self) -> Option<String> {
+        self.answers.note()
     }
 
     fn is_console(&self) -> bool {

@@ -4,10 +4,11 @@
 //! nothing but its arguments, and because it has no way to files, time or other programs. Numbers are integers of 64 bits. Each call
 //! has a limit of operations, of depth and of data, so that no script hangs or takes the host's memory.
 //!
-//! A script is a list of functions, of which it has those that it needs ([`CALLED`]); its state is the map `this`. What it asks of the
+//! A script is a list of functions, of which it has those that it needs ([`Role`]); its state is the map `this`. What it asks of the
 //! simulator ([`desk`]) is done when the function returns.
 
 mod desk;
+mod target;
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -20,12 +21,25 @@ use rhai::{AST, Array, CallFnOptions, Dynamic, Engine, EvalAltResult, FuncArgs, 
 use serde::Deserialize;
 
 use self::desk::Desk;
+pub(crate) use self::target::{Scripts, TargetScript};
 use super::output::Output;
 use super::{Around, Settings, not_modelled};
 use crate::nearest::{did_you_mean, nearest};
 
-/// The functions that are called, with the number of their arguments.
-const CALLED: [(&str, usize); 8] = [
+/// What a script is.
+pub(crate) struct Role {
+    /// The functions that are called, with the number of their arguments.
+    called: &'static [(&'static str, usize)],
+    /// Whether it has an interrupt, and shows bytes that it sends.
+    of_chip: bool,
+}
+
+/// A device, or what is around the chip.
+const DEVICE: Role = Role {
+    called: CALLED,
+    of_chip: true,
+};
+const CALLED: &[(&str, usize)] = &[
     ("reset", 0),
     ("read", 2),
     ("write", 3),
@@ -67,10 +81,7 @@ pub(crate) struct ScriptSettings {
 impl Settings for ScriptSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         let file = self.script.as_ref().ok_or("it needs a `script`")?;
-        let path = around.folder.join(file);
-        let text = crate::bounded::read_text(&path)
-            .map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
-        let script = Script::new(file, &text, around.irq)?;
+        let script = Script::beside(around, file, &DEVICE, around.irq)?;
         if !script.has("read") && !script.has("write") {
             return Err(format!(
                 "{file}: a device has `fn read(offset, size)` or `fn write(offset, size, value)`"
@@ -86,7 +97,8 @@ struct Program {
     ast: AST,
     /// As messages call it.
     file: String,
-    /// Its functions among [`CALLED`].
+    role: &'static Role,
+    /// Its functions among those that are called.
     has: Vec<&'static str>,
 }
 
@@ -115,7 +127,7 @@ impl Script {
         let name = path.display().to_string();
         let text =
             crate::bounded::read_text(path).map_err(|error| format!("{name}: cannot be read: {error}"))?;
-        let script = Script::new(&name, &text, None)?;
+        let script = Script::new(&name, &text, &DEVICE, None)?;
         match ["read", "write"].into_iter().find(|called| script.has(called)) {
             Some(called) => Err(format!(
                 "{name}: `{called}` is of a device, which a board file describes (`kind = \"script\"`)"
@@ -124,15 +136,28 @@ impl Script {
         }
     }
 
+    /// The script in a file, by its path from the board file.
+    fn beside(
+        around: &Around<'_>,
+        file: &str,
+        role: &'static Role,
+        irq: Option<Irq>,
+    ) -> Result<Script, String> {
+        let path = around.folder.join(file);
+        let text = crate::bounded::read_text(&path)
+            .map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
+        Script::new(file, &text, role, irq)
+    }
+
     /// The text of a script that was found in `file`, after its `reset`.
-    fn new(file: &str, text: &str, irq: Option<Irq>) -> Result<Script, String> {
+    fn new(file: &str, text: &str, role: &'static Role, irq: Option<Irq>) -> Result<Script, String> {
         let engine = engine();
         let ast = engine
             .compile(text)
             .map_err(|error| placed(file, error.1, &error.0))?;
         let mut has = Vec::new();
         for function in ast.iter_functions() {
-            let Some((name, arguments)) = CALLED.into_iter().find(|(name, _)| *name == function.name) else {
+            let Some(&(name, arguments)) = role.called.iter().find(|(name, _)| *name == function.name) else {
                 continue;
             };
             if function.params.len() != arguments {
@@ -141,11 +166,12 @@ impl Script {
             }
             has.push(name);
         }
-        if let Some(mistake) = misspelt(text, &ast, &has) {
+        if let Some(mistake) = misspelt(text, &ast, role, &has) {
             return Err(format!("{file}: {mistake}"));
         }
         if has.is_empty() {
-            let all = CALLED.map(|(name, _)| format!("`{name}`")).join(", ");
+            let all: Vec<_> = role.called.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let all = all.join(", ");
             return Err(format!(
                 "{file}: it has none of the functions that are called: {all}"
             ));
@@ -156,6 +182,7 @@ impl Script {
                 engine,
                 ast,
                 file,
+                role,
                 has,
             }),
             state: Map::new().into(),
@@ -235,18 +262,29 @@ impl Script {
         Some(wrong)
     }
 
-    /// The same where nobody waits for an answer: what goes wrong stops the next access.
-    fn tell(&mut self, function: &'static str, arguments: impl FuncArgs, now: u64) {
-        if let Err(error) = self.ask(function, arguments, now) {
-            self.note = Some(format!("in cycle {now}: {error}"));
-            self.given.push_back(Err(error));
+    /// The same where no access waits for an answer: what goes wrong stops the next one.
+    fn tell(&mut self, function: &'static str, arguments: impl FuncArgs, now: u64) -> Option<Dynamic> {
+        match self.ask(function, arguments, now) {
+            Ok(answer) => Some(answer),
+            Err(error) => {
+                self.refuse_later(error, now);
+                None
+            }
         }
+    }
+
+    fn refuse_later(&mut self, error: DeviceError, now: u64) {
+        self.note = Some(format!("in cycle {now}: {error}"));
+        self.given.push_back(Err(error));
     }
 
     /// Takes what was asked for; in words, if that is more than there is room for.
     fn take(&mut self, desk: &mut Desk, now: u64) -> Option<String> {
         if let Some(level) = desk.irq {
             self.output.set(level, now);
+        }
+        if !self.program.role.of_chip && (desk.irq.is_some() || !desk.sent.is_empty()) {
+            return Some("asks for `irq` or `send`, which a target on a bus has not".to_owned());
         }
         if desk.wake.is_some_and(|cycle| cycle != u64::MAX) && !self.has("wake") {
             return Some("asks to be woken, and there is no function `wake`".to_owned());
@@ -270,7 +308,7 @@ impl Script {
 }
 
 /// A function that nobody calls, and whose name is nearly that of one which would be called.
-fn misspelt(text: &str, ast: &AST, has: &[&str]) -> Option<String> {
+fn misspelt(text: &str, ast: &AST, role: &Role, has: &[&str]) -> Option<String> {
     let mut own = ast
         .iter_functions()
         .filter(|function| !has.contains(&function.name));
@@ -280,7 +318,7 @@ fn misspelt(text: &str, ast: &AST, has: &[&str]) -> Option<String> {
         if words.by_ref().filter(is_word).nth(1).is_some() {
             return None;
         }
-        let missing = CALLED.map(|(name, _)| name).into_iter();
+        let missing = role.called.iter().map(|(name, _)| *name);
         let missing = missing.filter(|name| !has.contains(name));
         let question = did_you_mean(&nearest(function.name, missing, 1))?;
         Some(format!("nobody calls `{}`: {question}", function.name))

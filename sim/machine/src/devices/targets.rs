@@ -1,16 +1,40 @@
-//! What is on a bus of I2C: the devices that the board file names (`targets`). Each acknowledges its address, and is a memory of 256 bytes with a
-//! pointer that the first byte of a write sets, as the registers of most sensors are. Bytes that stimuli give are read before those.
+//! What is on a bus of I2C: the devices that the board file names (`targets`), each at its address.
+//!
+//! One is a memory of 256 bytes with a pointer that the first byte of a write sets, as the registers of most sensors are, or a script. Bytes that stimuli
+//! give are read before those of memories.
 
 use std::collections::VecDeque;
 
-use bus::{DeviceError, Incoming};
+use bus::{DeviceError, Effect, Given, Incoming};
+use serde::Deserialize;
 
-use super::not_modelled;
+use super::script::{Scripts, TargetScript};
+use super::{Around, not_modelled};
+
+/// What a board file says of one.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a target is an address, or `{ address = 0x48, script = \"FILE\" }`"
+)]
+pub(crate) enum TargetSettings {
+    Memory(u8),
+    Script(ScriptSettings),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ScriptSettings {
+    address: u8,
+    /// The file, by its path from the board file.
+    script: String,
+}
 
 /// What is on a bus.
 #[derive(Clone, Default)]
 pub(crate) struct Targets {
     all: Vec<Target>,
+    scripts: Scripts,
     /// What stimuli gave to be read.
     answers: VecDeque<u8>,
     addressed: Option<usize>,
@@ -21,82 +45,166 @@ pub(crate) struct Targets {
 #[derive(Clone)]
 struct Target {
     address: u8,
-    bytes: [u8; 256],
-    pointer: u8,
+    kind: Kind,
+}
+
+#[derive(Clone)]
+enum Kind {
+    Memory {
+        bytes: Box<[u8; 256]>,
+        pointer: u8,
+    },
+    /// Its place among the scripts.
+    Script(usize),
 }
 
 impl Targets {
-    pub(crate) fn new(addresses: &[u8]) -> Result<Targets, String> {
-        if addresses.iter().any(|&address| address > 0x7f) {
-            return Err("`targets` are addresses of seven bits".into());
+    pub(crate) fn new(settings: &[TargetSettings], around: &Around<'_>) -> Result<Targets, String> {
+        let mut targets = Targets::default();
+        for setting in settings {
+            match setting {
+                TargetSettings::Memory(address) => targets.add_memory(*address)?,
+                TargetSettings::Script(ScriptSettings { address, script }) => {
+                    let script = TargetScript::on_i2c(around, script)?;
+                    targets.add_script(*address, script)?;
+                }
+            }
         }
-        let target = |&address: &u8| Target {
-            address,
-            bytes: [0; 256],
+        Ok(targets)
+    }
+
+    fn add_memory(&mut self, address: u8) -> Result<(), String> {
+        let memory = Kind::Memory {
+            bytes: Box::new([0; 256]),
             pointer: 0,
         };
-        Ok(Targets {
-            all: addresses.iter().map(target).collect(),
-            ..Targets::default()
-        })
+        self.add(address, memory)
     }
 
-    /// Whether somebody acknowledges this address.
-    pub(crate) fn address(&mut self, address: u8) -> bool {
+    fn add_script(&mut self, address: u8, script: TargetScript) -> Result<(), String> {
+        let place = self.scripts.add(script);
+        self.add(address, Kind::Script(place))
+    }
+
+    fn add(&mut self, address: u8, kind: Kind) -> Result<(), String> {
+        if address > 0x7f {
+            return Err("`targets` are addresses of seven bits".into());
+        }
+        if self.all.iter().any(|target| target.address == address) {
+            return Err(format!("two of the `targets` have the address {address:#x}"));
+        }
+        self.all.push(Target { address, kind });
+        Ok(())
+    }
+
+    /// Whether somebody acknowledges this address, for reading or for writing.
+    pub(crate) fn address(&mut self, address: u8, reads: bool, now: u64) -> bool {
         self.addressed = self.all.iter().position(|target| target.address == address);
         self.sets_pointer = true;
-        self.addressed.is_some()
+        let Some(target) = self.addressed.map(|index| &self.all[index]) else {
+            return false;
+        };
+        let acknowledges = match target.kind {
+            Kind::Memory { .. } => true,
+            Kind::Script(place) => self
+                .scripts
+                .get(place)
+                .is_some_and(|script| script.address(reads, now)),
+        };
+        self.addressed = self.addressed.filter(|_| acknowledges);
+        acknowledges
     }
 
-    pub(crate) fn write(&mut self, byte: u8) {
+    pub(crate) fn write(&mut self, byte: u8, now: u64) {
         let Some(target) = self.addressed.map(|index| &mut self.all[index]) else {
             return;
         };
-        if std::mem::take(&mut self.sets_pointer) {
-            target.pointer = byte;
-        } else {
-            target.bytes[usize::from(target.pointer)] = byte;
-            target.pointer = target.pointer.wrapping_add(1);
+        match &mut target.kind {
+            Kind::Script(place) => {
+                if let Some(script) = self.scripts.get(*place) {
+                    script.write(byte, now);
+                }
+            }
+            Kind::Memory { pointer, .. } if std::mem::take(&mut self.sets_pointer) => *pointer = byte,
+            Kind::Memory { bytes, pointer } => {
+                bytes[usize::from(*pointer)] = byte;
+                *pointer = pointer.wrapping_add(1);
+            }
         }
     }
 
-    pub(crate) fn read(&mut self) -> u8 {
+    pub(crate) fn read(&mut self, now: u64) -> u8 {
         let Some(target) = self.addressed.map(|index| &mut self.all[index]) else {
             return 0xff;
         };
-        self.answers.pop_front().unwrap_or_else(|| {
-            let byte = target.bytes[usize::from(target.pointer)];
-            target.pointer = target.pointer.wrapping_add(1);
-            byte
-        })
+        match &mut target.kind {
+            Kind::Script(place) => self.scripts.get(*place).map_or(0xff, |script| script.read(now)),
+            Kind::Memory { bytes, pointer } => self.answers.pop_front().unwrap_or_else(|| {
+                let byte = bytes[usize::from(*pointer)];
+                *pointer = pointer.wrapping_add(1);
+                byte
+            }),
+        }
     }
 
-    pub(crate) fn stimulate(&mut self, input: &Incoming) -> Result<(), DeviceError> {
-        let Incoming::Bytes(bytes) = input else {
-            return not_modelled("it takes the bytes that are read next");
-        };
-        self.answers.extend(bytes);
+    /// Bytes are read next from a memory; a value, whose channel is an address, is told to the script there.
+    pub(crate) fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        match input {
+            Incoming::Bytes(bytes) => self.answers.extend(bytes),
+            Incoming::Value { channel, .. } => {
+                let mut all = self.all.iter();
+                let place = all.find_map(|target| match target.kind {
+                    Kind::Script(place) if target.address == *channel => Some(place),
+                    _ => None,
+                });
+                let Some(script) = place.and_then(|place| self.scripts.get(place)) else {
+                    return not_modelled(format!("there is no script at the address {channel:#x}"));
+                };
+                return script.stimulate(input, now);
+            }
+            Incoming::Pin { .. } => {
+                return not_modelled(
+                    "it takes the bytes that are read next, and values for a script at an address",
+                );
+            }
+        }
         Ok(())
+    }
+
+    pub(crate) fn next_event(&self) -> u64 {
+        self.scripts.next_event()
+    }
+
+    pub(crate) fn poll(&mut self, now: u64) {
+        self.scripts.poll(now);
+    }
+
+    pub(crate) fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        self.scripts.hear(effect, now)
+    }
+
+    pub(crate) fn gives(&self) -> bool {
+        self.scripts.gives()
+    }
+
+    pub(crate) fn take_given(&mut self) -> Option<Given> {
+        self.scripts.take_given()
+    }
+
+    pub(crate) fn note(&mut self) -> Option<String> {
+        self.scripts.note()
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use bus::Outside;
-
-    #[test]
-    fn they_keep_their_memory_when_their_master_is_reset() {
-        let mut old = Targets::new(&[0x50]).unwrap();
-        let mut new = old.clone();
-        assert!(old.address(0x50));
-        old.write(3);
-        old.write(0xa5);
-        let mut outside = Outside::default();
-        outside.carry(&mut old);
-        outside.carry(&mut new);
-        assert!(new.address(0x50) && !old.address(0x50));
-        new.write(3);
-        assert_eq!(new.read(), 0xa5);
+impl Targets {
+    /// A memory at 0x50.
+    pub(crate) fn memory() -> Targets {
+        let mut targets = Targets::default();
+        targets.add_memory(0x50).unwrap();
+        targets
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,14 +3,13 @@
 //! SPIM: what comes back is what stimuli gave (`SPIM0@0=\x01`), or ones; what is sent can be shown by `--output`. TWIM: the `targets` of the board file
 //! acknowledge ([`Targets`]). The roles of slaves, and the blocks without DMA, are not modelled.
 
-use std::collections::VecDeque;
-
-use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Request};
+use bus::{ClockId, Device, DeviceError, Effect, Given, Incoming, Irq, Request};
 use serde::Deserialize;
 
 use super::buffer::Buffer;
 use super::{Frame, Written, element};
-use crate::devices::targets::Targets;
+use crate::devices::answers::Answers;
+use crate::devices::targets::{TargetSettings, Targets};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
 /// Tasks: of TWIM; of SPIM; of both.
@@ -58,16 +57,17 @@ const ANACK: u32 = 1 << 1;
 pub(crate) struct SerialSettings {
     /// The addresses of what is on its bus as a TWIM.
     #[serde(default)]
-    targets: Vec<u8>,
+    targets: Vec<TargetSettings>,
+    /// The script on the other side as a SPIM.
+    target: Option<String>,
 }
 
 impl Settings for SerialSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
-        let targets = Targets::new(&self.targets)?;
-        Ok(Box::new(Serial::new(
-            Frame::new(around.base, around.irq),
-            targets,
-        )))
+        let targets = Targets::new(&self.targets, around)?;
+        let mut serial = Serial::new(Frame::new(around.base, around.irq), targets);
+        serial.answers = Answers::new(self.target.as_ref(), around)?;
+        Ok(Box::new(serial))
     }
 }
 
@@ -106,7 +106,7 @@ pub(crate) struct Serial {
     stops: bool,
     suspended: bool,
     targets: Targets,
-    answers: VecDeque<u8>,
+    answers: Answers,
     sent: Vec<u8>,
 }
 
@@ -129,7 +129,7 @@ impl Serial {
             stops: false,
             suspended: false,
             targets,
-            answers: VecDeque::new(),
+            answers: Answers::default(),
             sent: Vec::new(),
         }
     }
@@ -238,7 +238,7 @@ impl Serial {
     fn catch_up(&mut self, now: u64) {
         match self.doing {
             Doing::Address(reads, end) if end <= now => {
-                if self.targets.address(self.address as u8 & 0x7f) {
+                if self.targets.address(self.address as u8 & 0x7f, reads, end) {
                     self.reads = reads;
                     self.next_byte(end);
                 } else {
@@ -263,16 +263,16 @@ impl Serial {
     fn through(&mut self, byte: u8, now: u64) {
         if self.is_spi() {
             self.sent.push(byte);
-            let answer = self.answers.pop_front().unwrap_or(0xff);
+            let answer = self.answers.exchange(byte.into(), 8, now) as u8;
             if self.rx.left() > 0 {
                 self.doing = Doing::Storing(answer);
             } else {
                 self.next_byte(now);
             }
         } else if self.reads {
-            self.doing = Doing::Storing(self.targets.read());
+            self.doing = Doing::Storing(self.targets.read(now));
         } else {
-            self.targets.write(byte);
+            self.targets.write(byte, now);
             let last = self.tx.left() == 0;
             self.next_byte(now);
             if last {
@@ -344,14 +344,17 @@ impl Device for Serial {
     }
 
     fn next_event(&self) -> u64 {
-        match self.doing {
+        let end = match self.doing {
             Doing::Byte(_, end) | Doing::Address(_, end) | Doing::Stopping(end) => end,
             _ => u64::MAX,
-        }
+        };
+        end.min(self.targets.next_event()).min(self.answers.next_event())
     }
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
+        self.targets.poll(now);
+        self.answers.poll(now);
         self.frame.tell(line);
     }
 
@@ -393,16 +396,30 @@ impl Device for Serial {
             self.catch_up(now);
             self.ticks.hear(effect);
         }
+        self.targets.hear(effect, now)?;
+        self.answers.hear(effect, now)?;
         self.frame
             .hears(effect)
             .map_or(Ok(()), |task| self.task(task, now))
     }
 
-    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
-        if let Incoming::Bytes(bytes) = input {
-            self.answers.extend(bytes);
-        }
-        self.targets.stimulate(input)
+    fn gives(&self) -> bool {
+        self.targets.gives() || self.answers.gives()
+    }
+
+    fn take_given(&mut self) -> Option<Given> {
+        self.targets.take_given().or_else(|| self.answers.take_given())
+    }
+
+    fn note(&mut self) -> Option<String> {
+        self.targets.note().or_else(|| self.answers.note())
+    }
+
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        // One block is both: what is given may be for either.
+        let as_spi = self.answers.stimulate(input, now);
+        let as_twi = self.targets.stimulate(input, now);
+        as_spi.or(as_twi)
     }
 
     fn is_console(&self) -> bool {
@@ -423,7 +440,7 @@ mod tests {
 
     /// A bit a microsecond.
     fn serial(enable: u32) -> Serial {
-        let targets = Targets::new(&[0x50]).unwrap();
+        let targets = Targets::memory();
         let mut serial = Serial::new(Frame::new(0x4000_3000, Some(Irq(3))), targets);
         serial.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
         for (offset, value) in [

@@ -4,7 +4,7 @@ use super::*;
 use crate::campaign::{Random, campaign};
 
 fn script(text: &str) -> Script {
-    Script::new("a.rhai", text, Some(Irq(7))).unwrap()
+    Script::new("a.rhai", text, &DEVICE, Some(Irq(7))).unwrap()
 }
 
 /// What a read of a word says that goes wrong.
@@ -139,11 +139,13 @@ fn mistakes_are_told_with_their_line() {
         ("fn reset() { bus_error(); }", "a.rhai: `reset` is no access"),
         ("fn reset() { refuse(\"so\"); }", "a.rhai: so"),
     ] {
-        let told = Script::new("a.rhai", text, None).err().unwrap_or_default();
+        let told = Script::new("a.rhai", text, &DEVICE, None)
+            .err()
+            .unwrap_or_default();
         assert!(told.contains(expected), "{text}: {told}");
     }
     let called = "fn reset() { resets(); }\nfn resets() { }\nfn unused() { }";
-    assert!(Script::new("a.rhai", called, None).is_ok());
+    assert!(Script::new("a.rhai", called, &DEVICE, None).is_ok());
 }
 
 #[test]
@@ -351,7 +353,7 @@ fn campaign_of_any_scripts() {
         if random.below(4) > 0 {
             text = device_of(random, &text);
         }
-        let mut device = match Script::new("a.rhai", &text, Some(Irq(7))) {
+        let mut device = match Script::new("a.rhai", &text, &DEVICE, Some(Irq(7))) {
             Ok(device) => device,
             Err(message) => {
                 assert!(message.starts_with("a.rhai"), "{message}");

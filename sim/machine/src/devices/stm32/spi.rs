@@ -1,14 +1,15 @@
 //! ST's SPI as a master: with a data register (RM0041 chapter 23, RM0090 28), or with FIFOs and 4 to 16 bits (RM0394 42, RM0440 39).
 //!
-//! A frame takes its bits at the rate of CR1.BR. What comes back is what stimuli gave (`SPI1@0=\x01\x02`), or ones; or the frame itself, where
+//! A frame takes its bits at the rate of CR1.BR. What comes back is the other side's ([`Answers`]), or the frame itself, where
 //! the board file connects both lines (`loopback`). What is sent can be shown by `--output`. CRC, one line for both directions, I2S and the
 //! role of a slave are not modelled.
 
 use std::collections::VecDeque;
 
-use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Outside};
+use bus::{ClockId, Device, DeviceError, Effect, Given, Incoming, Irq, Outside};
 use serde::Deserialize;
 
+use crate::devices::answers::Answers;
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
@@ -50,13 +51,19 @@ pub(crate) struct SpiSettings {
     /// Whether what it sends comes back.
     #[serde(default)]
     loopback: bool,
+    /// The script on the other side.
+    target: Option<String>,
 }
 
 impl Settings for SpiSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         let clock = around.clocks.wanted(self.clock.as_deref())?;
         let mut spi = Spi::new(around.irq, clock, self.fifo);
+        if self.loopback && self.target.is_some() {
+            return Err("with `loopback` there is no `target`".into());
+        }
         spi.loopback = self.loopback;
+        spi.answers = Answers::new(self.target.as_ref(), around)?;
         spi.requester = Requester::new([around.wire("RX"), around.wire("TX")]);
         Ok(Box::new(spi))
     }
@@ -78,7 +85,7 @@ pub(crate) struct Spi {
     received: VecDeque<u16>,
     overrun: bool,
     /// What the other side will send.
-    answers: VecDeque<u8>,
+    answers: Answers,
     sent: Vec<u8>,
     requester: Requester,
 }
@@ -96,7 +103,7 @@ impl Spi {
             shifting: None,
             received: VecDeque::new(),
             overrun: false,
-            answers: VecDeque::new(),
+            answers: Answers::default(),
             sent: Vec::new(),
             requester: Requester::default(),
         }
@@ -130,19 +137,18 @@ impl Spi {
             && end <= now
         {
             self.shifting = None;
-            self.exchanged(frame);
+            self.exchanged(frame, end);
             self.shift(end);
         }
     }
 
-    fn exchanged(&mut self, frame: u16) {
+    fn exchanged(&mut self, frame: u16, now: u64) {
         let wide = self.bits() > 8;
         self.sent.extend(&frame.to_le_bytes()[..=usize::from(wide)]);
-        let mut answer = || self.answers.pop_front().unwrap_or(0xff);
-        let answer = match (self.loopback, wide) {
-            (true, _) => frame,
-            (false, true) => u16::from_le_bytes([answer(), answer()]),
-            (false, false) => answer().into(),
+        let answer = if self.loopback {
+            frame
+        } else {
+            self.answers.exchange(frame, self.bits(), now)
         };
         if self.received.len() < self.room() {
             self.received.push_back(answer & (u16::MAX >> (16 - self.bits())));
@@ -250,12 +256,14 @@ impl Device for Spi {
     }
 
     fn next_event(&self) -> u64 {
-        let waits = self.control[1] & (RXNEIE | TXEIE | RXDMAEN | TXDMAEN) != 0;
-        self.shifting.filter(|_| waits).map_or(u64::MAX, |(_, end)| end)
+        let waits = self.control[1] & (RXNEIE | TXEIE | RXDMAEN | TXDMAEN) != 0 || self.answers.gives();
+        let end = self.shifting.filter(|_| waits).map_or(u64::MAX, |(_, end)| end);
+        end.min(self.answers.next_event())
     }
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
+        self.answers.poll(now);
         let (status, control) = (self.status(), self.control[1]);
         if let Some(irq) = self.irq {
             let pending =
@@ -274,24 +282,34 @@ impl Device for Spi {
     }
 
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            // A frame under way ends as it began.
+        // A frame under way ends as it began, and before its target hears of anything.
+        if self.ticks.concerns(effect) || self.answers.gives() {
             self.catch_up(now);
+        }
+        if self.ticks.concerns(effect) {
             self.ticks.hear(effect);
         }
-        Ok(())
+        self.answers.hear(effect, now)
     }
 
     fn carry(&mut self, outside: &mut Outside) {
         outside.carry(&mut self.answers);
     }
 
-    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
-        let Incoming::Bytes(bytes) = input else {
-            return not_modelled("it takes the bytes that the other side answers");
-        };
-        self.answers.extend(bytes);
-        Ok(())
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        self.answers.stimulate(input, now)
+    }
+
+    fn gives(&self) -> bool {
+        self.answers.gives()
+    }
+
+    fn take_given(&mut self) -> Option<Given> {
+        self.answers.take_given()
+    }
+
+    fn note(&mut self) -> Option<String> {
+        self.answers.note()
     }
 
     fn is_console(&self) -> bool {
@@ -309,6 +327,7 @@ impl Device for Spi {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::devices::script::TargetScript;
 
     fn spi(fifo: bool) -> Spi {
         let mut spi = Spi::new(Some(Irq(35)), ClockId(1), fifo);
@@ -318,6 +337,39 @@ mod tests {
         spi.write(CR1, 4, MASTER | ON | 1 << 3, 0).unwrap();
         spi.write(CR2, 4, FRXTH | 0x700, 0).unwrap();
         spi
+    }
+
+    /// A shift register that is selected by pin 4 of port A, and says what it held.
+    #[test]
+    fn a_script_exchanges_frames_while_its_pin_selects_it() {
+        let text = "fn reset() { this.held = 0x1e5; this.on = false; }
+                    fn port(port, pin, level) { if port == 0 && pin == 4 { this.on = !level; } }
+                    fn exchange(frame, bits) { if !this.on { return (1 << bits) - 1; } let was = this.held; this.held = frame; was & 0xff }";
+        let mut spi = spi(false);
+        spi.answers = Answers::of(TargetScript::of_text(text, true).unwrap());
+        spi.write(CR1, 4, MASTER | ON, 0).unwrap();
+        let mut exchange = |frame, select: Option<bool>, now| {
+            if let Some(selected) = select {
+                let effect = Effect::Pin {
+                    port: 0,
+                    pin: 4,
+                    level: !selected,
+                };
+                spi.hear(effect, now).unwrap();
+            }
+            spi.write(DR, 4, frame, now).unwrap();
+            assert!(spi.next_event() > now);
+            spi.read(DR, 4, now + 99).unwrap()
+        };
+        let answers = [
+            exchange(0x11, None, 0),
+            exchange(0x22, Some(true), 100),
+            exchange(0x33, None, 200),
+            exchange(0x44, Some(false), 300),
+        ];
+        assert_eq!(answers, [0xff, 0xe5, 0x22, 0xff]);
+        let value = Incoming::Bytes(vec![1]);
+        assert!(spi.stimulate(&value, 400).is_err());
     }
 
     #[test]

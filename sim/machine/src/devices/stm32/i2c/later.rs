@@ -1,9 +1,9 @@
 //! The later I2C, which counts its bytes itself.
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq, Outside};
+use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside};
 use serde::Deserialize;
 
-use super::{BYTE, Targets};
+use super::{BYTE, TargetSettings, Targets};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
@@ -51,13 +51,13 @@ pub(crate) struct LaterSettings {
     irq_error: Option<u16>,
     /// The addresses of what is on it.
     #[serde(default)]
-    targets: Vec<u8>,
+    targets: Vec<TargetSettings>,
 }
 
 impl Settings for LaterSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         let clock = around.clocks.wanted(self.clock.as_deref())?;
-        let mut i2c = I2c::new(Ticks::of(clock), Targets::new(&self.targets)?);
+        let mut i2c = I2c::new(Ticks::of(clock), Targets::new(&self.targets, around)?);
         i2c.irqs = [around.irq, self.irq_error.map(Irq)];
         i2c.requester = Requester::new([around.wire("RX"), around.wire("TX")]);
         Ok(Box::new(i2c))
@@ -132,7 +132,11 @@ impl I2c {
         match what {
             Doing::Address => {
                 self.control[1] &= !START;
-                if !self.targets.address((self.control[1] >> 1 & 0x7f) as u8) {
+                let reads = self.control[1] & READ != 0;
+                if !self
+                    .targets
+                    .address((self.control[1] >> 1 & 0x7f) as u8, reads, now)
+                {
                     self.status |= NACKF;
                     return self.begin(Doing::Stop, 1, now);
                 }
@@ -140,12 +144,12 @@ impl I2c {
                 self.go_on(now);
             }
             Doing::Send(byte) => {
-                self.targets.write(byte);
+                self.targets.write(byte, now);
                 self.left -= 1;
                 self.go_on(now);
             }
             Doing::Receive => {
-                self.received = self.targets.read();
+                self.received = self.targets.read(now);
                 self.left -= 1;
                 self.status |= RXNE;
                 if self.left == 0 {
@@ -262,12 +266,14 @@ impl Device for I2c {
     }
 
     fn next_event(&self) -> u64 {
-        let waits = self.control[0] & (0xfe | TXDMAEN | RXDMAEN) != 0;
-        self.doing.filter(|_| waits).map_or(u64::MAX, |(_, end)| end)
+        let waits = self.control[0] & (0xfe | TXDMAEN | RXDMAEN) != 0 || self.targets.gives();
+        let end = self.doing.filter(|_| waits).map_or(u64::MAX, |(_, end)| end);
+        end.min(self.targets.next_event())
     }
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
+        self.targets.poll(now);
         for (irq, pending) in self.irqs.into_iter().zip(self.pending()) {
             if let Some(irq) = irq {
                 line(irq, pending);
@@ -287,15 +293,27 @@ impl Device for I2c {
             self.catch_up(now);
             self.ticks.hear(effect);
         }
-        Ok(())
+        self.targets.hear(effect, now)
     }
 
     fn carry(&mut self, outside: &mut Outside) {
         outside.carry(&mut self.targets);
     }
 
-    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
-        self.targets.stimulate(input)
+    fn gives(&self) -> bool {
+        self.targets.gives()
+    }
+
+    fn take_given(&mut self) -> Option<Given> {
+        self.targets.take_given()
+    }
+
+    fn note(&mut self) -> Option<String> {
+        self.targets.note()
+    }
+
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        self.targets.stimulate(input, now)
     }
 }
 
@@ -306,7 +324,7 @@ mod tests {
 
     /// At 100 ticks a bit.
     fn i2c() -> I2c {
-        let mut i2c = I2c::new(Ticks::of(ClockId(1)), Targets::new(&[0x50]).unwrap());
+        let mut i2c = I2c::new(Ticks::of(ClockId(1)), Targets::memory());
         i2c.hear(Effect::Clock(ClockId::CORE, 40_000_000), 0).unwrap();
         i2c.hear(Effect::Clock(ClockId(1), 40_000_000), 0).unwrap();
         i2c.write(TIMINGR, 4, 0x3131, 0).unwrap();

@@ -1,9 +1,9 @@
 //! The older I2C, which the program leads through every byte: START, address, data, STOP.
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq, Outside};
+use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside};
 use serde::Deserialize;
 
-use super::{BYTE, Targets};
+use super::{BYTE, TargetSettings, Targets};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
@@ -46,13 +46,13 @@ pub(crate) struct OlderSettings {
     irq_error: Option<u16>,
     /// The addresses of what is on it.
     #[serde(default)]
-    targets: Vec<u8>,
+    targets: Vec<TargetSettings>,
 }
 
 impl Settings for OlderSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         let clock = around.clocks.wanted(self.clock.as_deref())?;
-        let mut i2c = I2c::new(Ticks::of(clock), Targets::new(&self.targets)?);
+        let mut i2c = I2c::new(Ticks::of(clock), Targets::new(&self.targets, around)?);
         i2c.irqs = [around.irq, self.irq_error.map(Irq)];
         i2c.requester = Requester::new([around.wire("RX"), around.wire("TX")]);
         Ok(Box::new(i2c))
@@ -142,7 +142,7 @@ impl I2c {
         }
     }
 
-    fn finish(&mut self, what: Doing, _now: u64) {
+    fn finish(&mut self, what: Doing, now: u64) {
         match what {
             Doing::Start => {
                 self.control[0] &= !START;
@@ -152,17 +152,17 @@ impl I2c {
             }
             Doing::Address(byte) => {
                 self.transmits = byte & 1 == 0;
-                let acknowledged = self.targets.address(byte >> 1);
+                let acknowledged = self.targets.address(byte >> 1, byte & 1 != 0, now);
                 self.status |= if acknowledged { ADDR } else { AF };
             }
             Doing::Send(byte) => {
-                self.targets.write(byte);
+                self.targets.write(byte, now);
                 if self.waiting.is_none() {
                     self.status |= BTF;
                 }
             }
             Doing::Receive => {
-                let byte = self.targets.read();
+                let byte = self.targets.read(now);
                 let last_of_dma = self.control[1] & LAST != 0 && self.control[1] & DMAEN != 0;
                 self.ended = self.control[0] & ACK == 0 && !last_of_dma;
                 if self.status & RXNE == 0 {
@@ -312,12 +312,14 @@ impl Device for I2c {
     }
 
     fn next_event(&self) -> u64 {
-        let waits = self.control[1] & (ITERREN | ITEVTEN | DMAEN) != 0;
-        self.doing.filter(|_| waits).map_or(u64::MAX, |(_, end)| end)
+        let waits = self.control[1] & (ITERREN | ITEVTEN | DMAEN) != 0 || self.targets.gives();
+        let end = self.doing.filter(|_| waits).map_or(u64::MAX, |(_, end)| end);
+        end.min(self.targets.next_event())
     }
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
+        self.targets.poll(now);
         for (irq, pending) in self.irqs.into_iter().zip(self.pending()) {
             if let Some(irq) = irq {
                 line(irq, pending);
@@ -336,15 +338,27 @@ impl Device for I2c {
             self.catch_up(now);
             self.ticks.hear(effect);
         }
-        Ok(())
+        self.targets.hear(effect, now)
     }
 
     fn carry(&mut self, outside: &mut Outside) {
         outside.carry(&mut self.targets);
     }
 
-    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
-        self.targets.stimulate(input)
+    fn gives(&self) -> bool {
+        self.targets.gives()
+    }
+
+    fn take_given(&mut self) -> Option<Given> {
+        self.targets.take_given()
+    }
+
+    fn note(&mut self) -> Option<String> {
+        self.targets.note()
+    }
+
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        self.targets.stimulate(input, now)
     }
 }
 
@@ -355,7 +369,7 @@ mod tests {
 
     /// At 400 ticks a bit.
     fn i2c() -> I2c {
-        let mut i2c = I2c::new(Ticks::of(ClockId(1)), Targets::new(&[0x50]).unwrap());
+        let mut i2c = I2c::new(Ticks::of(ClockId(1)), Targets::memory());
         i2c.hear(Effect::Clock(ClockId::CORE, 40_000_000), 0).unwrap();
         i2c.hear(Effect::Clock(ClockId(1), 40_000_000), 0).unwrap();
         i2c.write(CCR, 4, 200, 0).unwrap();

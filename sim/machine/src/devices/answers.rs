@@ -1,0 +1,85 @@
+//! What comes back to a master of SPI: bytes that stimuli gave (`SPI1@0=\x01\x02`), or what a script on the other side says (`target`); ones, where
+//! there is neither.
+
+use std::collections::VecDeque;
+
+use bus::{DeviceError, Effect, Given, Incoming};
+
+use super::script::{Scripts, TargetScript};
+use super::{Around, not_modelled};
+
+/// The other side of a SPI.
+#[derive(Clone, Default)]
+pub(crate) struct Answers {
+    bytes: VecDeque<u8>,
+    /// One at the most.
+    scripts: Scripts,
+}
+
+impl Answers {
+    /// The script by its path from the board file, if there is one.
+    pub(crate) fn new(script: Option<&String>, around: &Around<'_>) -> Result<Answers, String> {
+        let mut answers = Answers::default();
+        if let Some(file) = script {
+            answers.scripts.add(TargetScript::on_spi(around, file)?);
+        }
+        Ok(answers)
+    }
+
+    /// What comes for a frame of so many bits, the lower byte first where bytes make it.
+    pub(crate) fn exchange(&mut self, frame: u16, bits: u32, now: u64) -> u16 {
+        if let Some(script) = self.scripts.get(0) {
+            return script.exchange(frame, bits, now);
+        }
+        let mut byte = || self.bytes.pop_front().unwrap_or(0xff);
+        if bits > 8 {
+            u16::from_le_bytes([byte(), byte()])
+        } else {
+            byte().into()
+        }
+    }
+
+    pub(crate) fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        match (input, self.scripts.get(0)) {
+            (Incoming::Value { .. }, Some(script)) => return script.stimulate(input, now),
+            (Incoming::Bytes(bytes), None) => self.bytes.extend(bytes),
+            (_, None) => return not_modelled("it takes the bytes that come back"),
+            (_, Some(_)) => return not_modelled("its script answers, which takes values"),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn next_event(&self) -> u64 {
+        self.scripts.next_event()
+    }
+
+    pub(crate) fn poll(&mut self, now: u64) {
+        self.scripts.poll(now);
+    }
+
+    pub(crate) fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        self.scripts.hear(effect, now)
+    }
+
+    pub(crate) fn gives(&self) -> bool {
+        self.scripts.gives()
+    }
+
+    pub(crate) fn take_given(&mut self) -> Option<Given> {
+        self.scripts.take_given()
+    }
+
+    pub(crate) fn note(&mut self) -> Option<String> {
+        self.scripts.note()
+    }
+}
+
+#[cfg(test)]
+impl Answers {
+    /// Those of a script.
+    pub(crate) fn of(script: TargetScript) -> Answers {
+        let mut answers = Answers::default();
+        answers.scripts.add(script);
+        answers
+    }
+}
