@@ -21,6 +21,17 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
+    /// A line that holds in reset while it is low; it is high at first.
+    #[cfg(test)]
+    pub(crate) fn reset(number: u16) -> Guard {
+        Guard {
+            why: "it is held in reset".into(),
+            number,
+            open: true,
+            resets: true,
+        }
+    }
+
     /// A field of the block `by`.
     pub(crate) fn new(by: &str, gate: &Gate<'_>, wires: &Wires) -> Guard {
         let does = if gate.resets {

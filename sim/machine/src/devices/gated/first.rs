@@ -43,6 +43,8 @@ impl First {
         while let Some(effect) = self.copy.take_effect() {
             keep(&mut self.drives, effect);
         }
+        // What a script's copy gives, its device gives as well.
+        while self.copy.take_given().is_some() {}
     }
 
     /// An error is the device's own to tell: a copy that nobody set up refuses nothing that it minds.

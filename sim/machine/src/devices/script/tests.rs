@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 
 use super::*;
 use crate::campaign::{Random, campaign};
+use crate::devices::gated::{Gated, Guard};
 
 fn script(text: &str) -> Script {
     Script::new("a.rhai", text, &DEVICE, Some(Irq(7))).unwrap()
@@ -44,6 +45,25 @@ fn it_wakes_in_its_cycle_and_drives_its_line() {
     let mut busy = script("fn reset() { wake_at(5); }\nfn wake() { wake_at(now()); }");
     busy.poll(5, &mut |_, _| {});
     assert_eq!(busy.next_event(), 6);
+}
+
+/// What it gave before a reset was given then.
+#[test]
+fn what_it_gave_is_not_given_again_behind_a_reset() {
+    let text = "fn read(o, size) { 0 }\nfn port(port, pin, level) { drive(\"GPIOB\", pin, level); }";
+    let mut device = Gated::over(Box::new(script(text)), "A", vec![Guard::reset(3)]);
+    let pin = Effect::Pin {
+        port: 0,
+        pin: 5,
+        level: true,
+    };
+    let held = |level| Effect::Wire { number: 3, level };
+    device.hear(held(true), 0).unwrap();
+    device.hear(pin, 10).unwrap();
+    assert!(device.take_given().is_some() && device.take_given().is_none());
+    device.hear(held(false), 20).unwrap();
+    device.hear(held(true), 30).unwrap();
+    assert_eq!(device.take_given(), None);
 }
 
 /// Behind the reset of another block, as a board has it.
