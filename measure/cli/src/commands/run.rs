@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 use events::{Event, Flow, Interest, Sink, Step};
 use lab::asked::{Arrivals, Interruption, inputs, never_came};
 use lab::backend::Bench;
@@ -36,7 +36,7 @@ pub(super) struct Args {
     /// The program: an ELF file, Intel HEX, UF2, or a binary file with `--base`.
     elf: PathBuf,
     /// What semihosting tells the program as its command line.
-    #[arg(value_name = "ARGS", trailing_var_arg = true)]
+    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
     words: Vec<String>,
     /// The board: a name (`cyclescope boards` lists them) or a board file.
     #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
@@ -121,6 +121,7 @@ impl Args {
         if let Some(tests) = lab::suite::tests(&image)? {
             return self.test(&tests, &image, &board);
         }
+        self.refuse_unknown_options();
         let raises = inputs("run", &image, &board, &self.raise)?;
         let lost = Lost::default();
         let mut console = Console::new(lost.standard(), Alone(io::stderr()), Alone(io::stdin()));
@@ -199,6 +200,20 @@ impl Args {
             files: self.files.as_ref(),
         };
         chosen.execute(tests, &setup)
+    }
+
+    /// Words that begin with a dash are the harness's, which cargo gives as they are; to other programs they go behind `--`, so that a
+    /// misspelt option is told, in the words of the command line itself.
+    fn refuse_unknown_options(&self) {
+        if !self.words.first().is_some_and(|word| word.starts_with('-')) {
+            return;
+        }
+        let strict = |command: clap::Command| command.mut_arg("words", |words| words.allow_hyphen_values(false));
+        let command = super::Cli::command().mut_subcommand("run", strict);
+        if let Err(error) = command.try_get_matches() {
+            progress::end();
+            error.exit();
+        }
     }
 
     /// Firmware runs for ever, unless somebody says otherwise, or nobody looks.
