@@ -208,7 +208,8 @@ impl Args {
         if !self.words.first().is_some_and(|word| word.starts_with('-')) {
             return;
         }
-        let strict = |command: clap::Command| command.mut_arg("words", |words| words.allow_hyphen_values(false));
+        let strict =
+            |command: clap::Command| command.mut_arg("words", |words| words.allow_hyphen_values(false));
         let command = super::Cli::command().mut_subcommand("run", strict);
         if let Err(error) = command.try_get_matches() {
             progress::end();

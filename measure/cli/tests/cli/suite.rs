@@ -99,7 +99,11 @@ fn tests_are_told_of_as_by_rusts_own_harness() {
     // As cargo gives it, with an option at the head.
     let text = out(&desk, &format!("run {BOARD} good.elf --list --format terse"), 0);
     assert_eq!(text, listed);
-    let text = out(&desk, &format!("run good.elf {BOARD} --exact tests::passes -q"), 0);
+    let text = out(
+        &desk,
+        &format!("run good.elf {BOARD} --exact tests::passes -q"),
+        0,
+    );
     assert!(text.starts_with("\nrunning 1 test\n.\n"), "{text}");
     // Another program's options are behind `--`.
     let run = desk.run("run app.elf --lmit 5").code(2);
