@@ -151,7 +151,7 @@ impl Served {
     fn threads(&mut self) -> Vec<(Tid, Thread)> {
         let threads = match self.session.target().memory() {
             Ok(memory) => self.kernel.threads(&*memory),
-            Err(_) => Kernel::None.threads(&Nothing),
+            Err(_) => Kernel::default().threads(&Nothing),
         };
         let number = |thread: Thread| {
             let place = self.numbered.iter().position(|&key| key == thread.key);

@@ -1,16 +1,33 @@
 //! Threads of kernels that are known by their symbols, as GDB's threads.
 //!
-//! What a thread's registers are while it does not run is where its kernel saved them: of `FreeRTOS`'s ports for Cortex-M and RISC-V, and
-//! of Mainspring on both. A kernel whose state does not look like what is known here has no threads: the program is one thread then.
+//! What a thread's registers are while it does not run is where its kernel saved them. A kernel whose state does not look like what is
+//! known here has no threads: the program is one thread then.
 
+mod cmsis;
 mod freertos;
 mod mainspring;
+mod riot;
+mod threadx;
+mod zephyr;
 
 use machine::target::{Memory, Registers};
 use machine::{Architecture, Image};
 
-use freertos::FreeRtos;
-use mainspring::Mainspring;
+/// What is known of a kernel.
+pub(crate) trait Known {
+    /// The threads now, the running one first; `None` before there are any, or if its state is none that is known.
+    fn threads(&self, memory: &dyn Memory) -> Option<Vec<Thread>>;
+}
+
+/// The kernels that are known, each by the symbols of a program.
+const KERNELS: [Find; 5] = [
+    freertos::find,
+    mainspring::find,
+    zephyr::find,
+    threadx::find,
+    riot::find,
+];
+type Find = fn(&Image) -> Option<Box<dyn Known>>;
 
 /// A thread of the program.
 pub(crate) struct Thread {
@@ -31,32 +48,29 @@ impl Thread {
             saved: None,
         }
     }
+
+    /// What is between threads: a kernel that has nobody to run, or is about to switch.
+    fn nobody() -> Thread {
+        Thread {
+            name: "no thread, running".into(),
+            ..Thread::program()
+        }
+    }
 }
 
-/// The kernel of a program.
-pub(crate) enum Kernel {
-    /// None that is known.
-    None,
-    FreeRtos(FreeRtos),
-    Mainspring(Mainspring),
-}
+/// The kernel of a program, if it is known.
+#[derive(Default)]
+pub(crate) struct Kernel(Option<Box<dyn Known>>);
 
 impl Kernel {
     /// By the symbols of a program.
     pub(crate) fn of(image: &Image) -> Kernel {
-        if let Some(kernel) = FreeRtos::of(image) {
-            return Kernel::FreeRtos(kernel);
-        }
-        Mainspring::of(image).map_or(Kernel::None, Kernel::Mainspring)
+        Kernel(KERNELS.iter().find_map(|find| find(image)))
     }
 
     /// Its threads now, the running one first.
     pub(crate) fn threads(&self, memory: &dyn Memory) -> Vec<Thread> {
-        let threads = match self {
-            Kernel::None => None,
-            Kernel::FreeRtos(kernel) => kernel.threads(memory),
-            Kernel::Mainspring(kernel) => kernel.threads(memory),
-        };
+        let threads = self.0.as_ref().and_then(|kernel| kernel.threads(memory));
         threads.unwrap_or_else(|| vec![Thread::program()])
     }
 }
@@ -115,6 +129,15 @@ impl Registers for Saved {
 }
 
 const HIGH: [&str; 8] = ["r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11"];
+/// R4 to R11 as they are saved, the lower address first: some kernels have them the other way around on ARMv6-M, which can push the lower
+/// ones alone.
+fn high(image: &Image) -> [&'static str; 8] {
+    if is_armv6m(image) {
+        return ["r8", "r9", "r10", "r11", "r4", "r5", "r6", "r7"];
+    }
+    HIGH
+}
+
 const SINGLE: [&str; 32] = [
     "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15",
     "s16", "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30",
@@ -144,6 +167,32 @@ fn word(memory: &dyn Memory, address: u32) -> Option<u32> {
         .then(|| u32::from_le_bytes(bytes))
 }
 
+/// A byte of memory.
+fn byte(memory: &dyn Memory, address: u32) -> Option<u8> {
+    let mut bytes = [0];
+    memory.read(address, &mut bytes).then_some(bytes[0])
+}
+
+/// The text at an address, up to its end, what cannot be printed, or so many letters; `None` if there is none.
+fn text(memory: &dyn Memory, at: u32, most: u32) -> Option<String> {
+    let mut text = String::new();
+    for place in 0..most {
+        match byte(memory, at.wrapping_add(place))? {
+            letter @ b' '..=b'~' => text.push(letter.into()),
+            _ => break,
+        }
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// The text that a pointer at this address leads to.
+fn pointed_text(memory: &dyn Memory, at: u32) -> Option<String> {
+    text(memory, word(memory, at)?, LONGEST)
+}
+
+/// More letters than a name of a thread has.
+const LONGEST: u32 = 64;
+
 /// Address and bytes of a variable by its name in the source.
 fn variable(image: &Image, name: &str) -> Option<(u32, u32)> {
     let found = image
@@ -154,4 +203,14 @@ fn variable(image: &Image, name: &str) -> Option<(u32, u32)> {
 
 fn is_arm(image: &Image) -> bool {
     image.architecture() == Architecture::Arm
+}
+
+/// Whether a program may use floating point, so that its kernel saves how to return with a thread's registers.
+fn has_floats(image: &Image) -> bool {
+    image.built().is_none_or(|built| built.floating)
+}
+
+/// Whether a program was built for ARMv6-M, so that its kernel is.
+fn is_armv6m(image: &Image) -> bool {
+    image.built().is_some_and(machine::image::Built::is_armv6m)
 }

@@ -12,7 +12,7 @@ mod unwind;
 
 use std::fmt::{self, Display, Formatter};
 
-use core_cortex_m::{Core, FaultRecord, FaultStatus};
+use core_cortex_m::{Core, Fault, FaultRecord, FaultStatus};
 
 use crate::exception::Exception;
 use crate::image::Image;
@@ -49,6 +49,8 @@ pub struct CrashReport {
     pub xpsr: u32,
     /// The floating-point registers as the fault found them, if the code that faulted uses them.
     pub float: Option<FloatRegisters>,
+    /// What the program was built for and what the core is, if it met an instruction that the core has not and was built for others.
+    pub mismatch: Option<String>,
     /// The calls that led to the fault, innermost first; the first is the place of the fault.
     pub backtrace: Vec<Frame>,
 }
@@ -154,9 +156,18 @@ impl CrashReport {
             registers: first.r,
             xpsr: first.frame.map_or(core.regs.xpsr(), |frame| frame.xpsr),
             float: FloatRegisters::of(scene, first),
+            mismatch: mismatch(scene),
             backtrace: chain.iter().map(|activation| scene.frame(activation)).collect(),
         }
     }
+}
+
+fn mismatch(scene: CortexM<'_>) -> Option<String> {
+    let model = scene.core.config.model.core();
+    let built = scene.image.built().filter(|built| built.exceeds(model))?;
+    let is_unknown = |fault: &FaultRecord| matches!(fault.fault, Fault::UndefInstr | Fault::NoCp);
+    let met = scene.core.faults().iter().any(is_unknown);
+    met.then(|| format!("{built}, and this core is a {}", model.name()))
 }
 
 /// The activations from the one that faulted outward: what the handler's own frames lead back to, or what the
@@ -226,6 +237,9 @@ impl CrashReport {
                 "  {head:<10} {what}, taken as {taken} (pc {:#010x}, cycle {})",
                 fault.pc, fault.cycle
             )?;
+        }
+        if let Some(mismatch) = &self.mismatch {
+            writeln!(f, "  built for  {mismatch}")?;
         }
         for line in status::lines(&self.status) {
             writeln!(f, "             {line}")?;

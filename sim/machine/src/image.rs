@@ -8,6 +8,7 @@
 //! inlined there; a name or `file:line` has addresses. Debug information is a help: without it, or if it is damaged,
 //! the program runs all the same.
 
+mod attributes;
 mod debug;
 pub(crate) mod elf;
 mod error;
@@ -16,6 +17,7 @@ mod lines;
 mod logs;
 mod names;
 mod raw;
+mod structures;
 mod suite;
 mod symbols;
 mod vectors;
@@ -27,12 +29,14 @@ use std::sync::Arc;
 use object::{Object, ObjectSection};
 use sha2::{Digest as _, Sha256};
 
+pub use attributes::Built;
 pub use debug::{SourceFrame, SourcePlace};
 pub use elf::Segment;
 pub use error::{ImageError, ImageProblem};
 pub use files::ProgramFile;
 pub use lines::LineError;
 pub use names::demangle;
+pub use structures::{Member, Structure};
 pub use suite::{Listed, Suite};
 pub use symbols::{Symbol, SymbolError, SymbolKind};
 pub use vectors::VectorTable;
@@ -77,6 +81,7 @@ pub struct Image {
     defmt: Option<Arc<crate::defmt::Table>>,
     /// Its tests, if it is built with embedded-test.
     suite: Option<Suite>,
+    built: Option<Built>,
 }
 
 /// A named part of the program that takes memory.
@@ -138,7 +143,13 @@ impl Image {
             toolchain: toolchain(&elf),
             defmt: crate::defmt::Table::read(&elf).map(Arc::new),
             suite: Suite::read(&elf),
+            built: Built::read(&elf),
         })
+    }
+
+    /// What it was built for, if it is for Arm and says so.
+    pub fn built(&self) -> Option<Built> {
+        self.built
     }
 
     /// Its tests, if it is built with embedded-test.
@@ -221,6 +232,12 @@ impl Image {
     /// [`SymbolError`], with names that resemble it, or longer names that tell several symbols apart.
     pub fn symbol(&self, name: &str) -> Result<&Symbol, SymbolError> {
         self.symbols.find(name)
+    }
+
+    /// A structure of this name, by the program's debug information: `k_thread`, `app::State`. Goes through all of it.
+    pub fn structure(&self, name: &str) -> Option<Structure<'_>> {
+        let known = self.debug.iter().filter_map(|debug| debug.dwarf.as_deref());
+        known.into_iter().find_map(|dwarf| Structure::find(dwarf, name))
     }
 
     /// The line that the code at `address` belongs to.

@@ -3,11 +3,12 @@
 use machine::Image;
 use machine::target::Memory;
 
-use super::{HIGH, Saved, Thread, is_arm, take_return, variable, word};
+use super::{HIGH, Known, Saved, Thread, has_floats, is_arm, take_return, text, variable, word};
 
 /// Where the kernel's variables are.
-pub(crate) struct FreeRtos {
+struct FreeRtos {
     arm: bool,
+    has_floats: bool,
     current: u32,
     running: Option<u32>,
     lists: Vec<List>,
@@ -38,8 +39,19 @@ const MOST: usize = 1000;
 /// Words that its port for RISC-V saves.
 const WORDS: u32 = 31;
 
+/// By the symbols of a program.
+pub(super) fn find(image: &Image) -> Option<Box<dyn Known>> {
+    Some(Box::new(FreeRtos::of(image)?))
+}
+
+impl Known for FreeRtos {
+    fn threads(&self, memory: &dyn Memory) -> Option<Vec<Thread>> {
+        self.tasks(memory)
+    }
+}
+
 impl FreeRtos {
-    pub(super) fn of(image: &Image) -> Option<FreeRtos> {
+    fn of(image: &Image) -> Option<FreeRtos> {
         let (current, _) = variable(image, "pxCurrentTCB").or_else(|| variable(image, "pxCurrentTCBs"))?;
         let (ready, bytes) = variable(image, "pxReadyTasksLists")?;
         let single =
@@ -66,14 +78,14 @@ impl FreeRtos {
         }
         Some(FreeRtos {
             arm: is_arm(image),
+            has_floats: has_floats(image),
             current,
             running: variable(image, "xSchedulerRunning").map(|(address, _)| address),
             lists,
         })
     }
 
-    /// `None` before the scheduler runs, or if its state is none that is known.
-    pub(super) fn threads(&self, memory: &dyn Memory) -> Option<Vec<Thread>> {
+    fn tasks(&self, memory: &dyn Memory) -> Option<Vec<Thread>> {
         if let Some(running) = self.running
             && word(memory, running)? == 0
         {
@@ -105,7 +117,7 @@ impl FreeRtos {
             key: task,
             name: format!(
                 "{}, {state}, priority {priority}",
-                name(memory, task.wrapping_add(52))?
+                text(memory, task.wrapping_add(52), 16).unwrap_or_else(|| "a task".into())
             ),
             saved: if runs {
                 None
@@ -119,7 +131,11 @@ impl FreeRtos {
         let mut saved = Saved::default();
         if self.arm {
             saved.take(memory, top, &HIGH)?;
-            let (more, float) = take_return(&mut saved, memory, top.wrapping_add(32))?;
+            let (more, float) = if self.has_floats {
+                take_return(&mut saved, memory, top.wrapping_add(32))?
+            } else {
+                (0, false)
+            };
             saved.take_frame(memory, top.wrapping_add(32 + more), float)?;
             return Some(saved);
         }
@@ -152,20 +168,4 @@ impl List {
         }
         Some(tasks)
     }
-}
-
-/// The name of a task, at most 16 letters.
-fn name(memory: &dyn Memory, at: u32) -> Option<String> {
-    let mut name = String::new();
-    for place in 0..16 {
-        let mut letter = [0];
-        if !memory.read(at.wrapping_add(place), &mut letter) {
-            return None;
-        }
-        if !(b' '..=b'~').contains(&letter[0]) {
-            break;
-        }
-        name.push(letter[0].into());
-    }
-    Some(if name.is_empty() { "a task".into() } else { name })
 }

@@ -6,16 +6,32 @@ mod rv32;
 use machine::Image;
 use machine::target::Memory;
 
-use super::{HIGH, Saved, Thread, is_arm, take_return, word};
+use super::cmsis::Blocks;
+use super::{HIGH, Known, Saved, Thread, has_floats, is_arm, is_armv6m, take_return, word};
 use rv32::Ways;
 
 /// Where its state is, and whose stack begins where.
-pub(crate) struct Mainspring {
+struct Mainspring {
     kernel: u32,
     slots: u32,
     stacks: Vec<(u32, u32, String)>,
-    /// How threads leave on RV32; none on a Cortex-M.
-    ways: Option<Ways>,
+    /// Where the threads of a program with CMSIS-RTOS2 have their names.
+    blocks: Option<Blocks>,
+    switch: Switch,
+}
+
+/// How threads leave.
+enum Switch {
+    Rv32(Ways),
+    CortexM(CortexM),
+}
+
+/// What is known of a program's switch.
+struct CortexM {
+    is_armv6m: bool,
+    has_floats: bool,
+    /// The function by which threads leave that are no rows of a table, and its bytes.
+    leave: Option<(u32, u32)>,
 }
 
 /// Words of the state, and where its slots begin.
@@ -30,12 +46,34 @@ const GUARD: u32 = 28;
 /// Of the most threads, the idle loop, and nobody.
 const MOST: u32 = 33;
 
+/// By the symbols of a program.
+pub(super) fn find(image: &Image) -> Option<Box<dyn Known>> {
+    Some(Box::new(Mainspring::of(image)?))
+}
+
+impl Known for Mainspring {
+    fn threads(&self, memory: &dyn Memory) -> Option<Vec<Thread>> {
+        self.all(memory)
+    }
+}
+
 impl Mainspring {
-    pub(super) fn of(image: &Image) -> Option<Mainspring> {
-        let is_kernel = |name: &str| name.ends_with("::__KERNEL") || name == "__KERNEL";
+    fn of(image: &Image) -> Option<Mainspring> {
+        let is_kernel = |name: &str| {
+            name.ends_with("::__KERNEL") || name == "__KERNEL" || name == "mainspring_cmsis::port::KERNEL"
+        };
         let kernel = image.symbols().find(|symbol| is_kernel(&symbol.name))?;
         let slots = kernel.size.checked_sub(SLOTS)?;
-        let ways = (!is_arm(image)).then(|| Ways::of(image));
+        let leave = image.symbols().find(|symbol| symbol.name == LEAVE);
+        let switch = if is_arm(image) {
+            Switch::CortexM(CortexM {
+                is_armv6m: is_armv6m(image),
+                has_floats: has_floats(image),
+                leave: leave.map(|symbol| (symbol.address & !1, symbol.size)),
+            })
+        } else {
+            Switch::Rv32(Ways::of(image))
+        };
         if !slots.is_multiple_of(SLOT) || !(1..=MOST).contains(&(slots / SLOT)) {
             return None;
         }
@@ -47,12 +85,13 @@ impl Mainspring {
             kernel: kernel.address,
             slots: slots / SLOT,
             stacks: stacks.collect(),
-            ways,
+            blocks: Blocks::of(image),
+            switch,
         })
     }
 
     /// `None` before they are started.
-    pub(super) fn threads(&self, memory: &dyn Memory) -> Option<Vec<Thread>> {
+    fn all(&self, memory: &dyn Memory) -> Option<Vec<Thread>> {
         let field = |offset: u32| word(memory, self.kernel.wrapping_add(offset));
         let (contending, running) = (field(CONTENDING)?, field(RUNNING)?);
         let (suspended, finished) = (field(SUSPENDED)?, field(FINISHED)?);
@@ -60,7 +99,7 @@ impl Mainspring {
         for rank in 0..self.slots {
             let slot = self.kernel.wrapping_add(SLOTS + rank * SLOT);
             let (stack, guard) = (word(memory, slot)?, word(memory, slot.wrapping_add(GUARD))?);
-            let Some(name) = self.owner_of(guard) else {
+            let Some((name, more)) = self.named(memory, rank, guard) else {
                 continue;
             };
             let bit = self.bit(rank);
@@ -74,7 +113,7 @@ impl Mainspring {
             };
             let thread = Thread {
                 key: rank + 1,
-                name: format!("{name}, {state}"),
+                name: format!("{name}, {state}{more}"),
                 saved: if rank == running {
                     None
                 } else {
@@ -94,20 +133,31 @@ impl Mainspring {
 
     /// The bit of a rank in a set (`kernel/core/src/threads/order.rs`); the idle loop has none, if all others are taken.
     fn bit(&self, rank: u32) -> u32 {
-        let bit = match self.ways {
-            Some(_) => 1u32.checked_shl(rank),
-            None => 0x8000_0000u32.checked_shr(rank),
+        let bit = match self.switch {
+            Switch::CortexM(CortexM { is_armv6m: false, .. }) => 0x8000_0000u32.checked_shr(rank),
+            Switch::CortexM(_) | Switch::Rv32(_) => 1u32.checked_shl(rank),
         };
         bit.unwrap_or(0)
     }
 
     /// The registers of a thread that does not run.
     fn saved(&self, memory: &dyn Memory, stack: u32) -> Option<Saved> {
-        match &self.ways {
+        match &self.switch {
             _ if stack == 0 => None,
-            Some(ways) => ways.saved(memory, stack),
-            None => saved(memory, stack),
+            Switch::Rv32(ways) => ways.saved(memory, stack),
+            Switch::CortexM(switch) if stack & 4 != 0 => switch.left(memory, stack),
+            Switch::CortexM(switch) => switch.interrupted(memory, stack),
         }
+    }
+
+    /// What the thread of this rank is called, whose stack begins here, and what is behind that in its description; `None` if there is no
+    /// such thread.
+    fn named(&self, memory: &dyn Memory, rank: u32, guard: u32) -> Option<(String, String)> {
+        let Some(blocks) = &self.blocks else {
+            return Some((self.owner_of(guard)?.to_owned(), String::new()));
+        };
+        let (name, priority) = blocks.find(memory, rank)?;
+        Some((name, format!(", priority {priority}")))
     }
 
     /// Whose stack an address is in.
@@ -136,25 +186,52 @@ fn owner(symbol: &str) -> Option<String> {
     owned.then(|| name.to_owned())
 }
 
-/// The registers of a thread that left by itself, whose frame has an odd number of words, or of one that was pre-empted.
-fn saved(memory: &dyn Memory, stack: u32) -> Option<Saved> {
-    let mut saved = Saved::default();
-    if stack & 4 != 0 {
-        saved.take(memory, stack, &["r6", "r7"])?;
-        saved.set("pc", word(memory, stack.wrapping_add(8))? & !1);
+impl CortexM {
+    /// The registers of a thread that left by itself, whose frame has an odd number of words; those of one that left by a function are what it
+    /// has behind that.
+    fn left(&self, memory: &dyn Memory, stack: u32) -> Option<Saved> {
+        let mut saved = Saved::default();
+        let frame: &[&str] = if self.is_armv6m { &V6M_FRAME } else { &FRAME };
+        saved.take(memory, stack, frame)?;
+        let mut stack = stack.wrapping_add(4 * frame.len() as u32);
+        let mut pc = word(memory, stack)? & !1;
+        stack = stack.wrapping_add(4);
+        if self
+            .leave
+            .is_some_and(|(from, size)| pc.wrapping_sub(from) < size)
+        {
+            let kept: &[&str] = if self.is_armv6m { &V6M_KEPT } else { &KEPT };
+            saved.take(memory, stack, kept)?;
+            stack = stack.wrapping_add(4 * kept.len() as u32);
+            pc = word(memory, stack)? & !1;
+            stack = stack.wrapping_add(4);
+        }
+        saved.set("pc", pc);
         saved.set("xpsr", 1 << 24);
-        saved.sp(stack.wrapping_add(12));
-        return Some(saved);
+        saved.sp(stack);
+        Some(saved)
     }
-    // With floating point, R3 is saved before the others, and how to return behind them.
-    let mut floating = Saved::default();
-    let (more, float) = take_return(&mut floating, memory, stack.wrapping_add(36))?;
-    if more == 0 {
-        saved.take(memory, stack, &HIGH)?;
-        saved.take_frame(memory, stack.wrapping_add(32), false)?;
-        return Some(saved);
+
+    /// The registers of a thread that was pre-empted.
+    fn interrupted(&self, memory: &dyn Memory, stack: u32) -> Option<Saved> {
+        let mut saved = Saved::default();
+        if !self.has_floats {
+            saved.take(memory, stack, &HIGH)?;
+            saved.take_frame(memory, stack.wrapping_add(32), false)?;
+            return Some(saved);
+        }
+        // R3 is saved before the others, and how to return behind them.
+        let (more, float) = take_return(&mut saved, memory, stack.wrapping_add(36))?;
+        saved.take(memory, stack.wrapping_add(4), &HIGH)?;
+        saved.take_frame(memory, stack.wrapping_add(36 + more), float)?;
+        Some(saved)
     }
-    floating.take(memory, stack.wrapping_add(4), &HIGH)?;
-    floating.take_frame(memory, stack.wrapping_add(36 + more), float)?;
-    Some(floating)
 }
+
+/// What lies below where to go on: in a frame, and in what the function keeps behind one (`kernel/mainspring/src/arch/cortex_m/dynamic.rs`).
+const FRAME: [&str; 2] = ["r6", "r7"];
+const KEPT: [&str; 7] = ["r3", "r4", "r5", "r8", "r9", "r10", "r11"];
+const V6M_FRAME: [&str; 6] = ["r8", "r9", "r10", "r11", "r6", "r7"];
+const V6M_KEPT: [&str; 3] = ["r3", "r4", "r5"];
+/// By which a thread leaves that is no row of a table.
+const LEAVE: &str = "mainspring::arch::cortex_m::dynamic::leave";

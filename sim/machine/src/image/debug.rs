@@ -47,6 +47,7 @@ pub(super) struct DebugInfo {
     pub(super) frames: gimli::DebugFrame<Reader>,
     /// Where statements stand that log with defmt, by their symbol.
     pub(super) logs: BTreeMap<String, SourcePlace>,
+    pub(super) dwarf: Option<Arc<gimli::Dwarf<Reader>>>,
 }
 
 /// What knows the functions at an address.
@@ -77,7 +78,9 @@ impl DebugInfo {
             .unwrap_or_default();
         let logged = dwarf.as_ref().filter(|_| elf.section_by_name(".defmt").is_some());
         let logs = logged.map(|dwarf| logs(dwarf)).unwrap_or_default();
-        let context = dwarf.and_then(|dwarf| addr2line::Context::from_arc_dwarf(dwarf).ok());
+        let context = dwarf
+            .clone()
+            .and_then(|dwarf| addr2line::Context::from_arc_dwarf(dwarf).ok());
         let functions = context.map(|context| {
             let names = HashMap::new();
             Mutex::new(Functions { context, names })
@@ -89,6 +92,7 @@ impl DebugInfo {
             functions,
             frames,
             logs,
+            dwarf,
         }
     }
 

@@ -96,6 +96,7 @@ impl Image {
             toolchain: Vec::new(),
             defmt: None,
             suite: None,
+            built: None,
         }
     }
 
@@ -133,6 +134,7 @@ impl Image {
                 problem,
             });
         }
+        self.built = self.built.or(other.built);
         if self.sections.is_empty() && !other.sections.is_empty() {
             self.sections = sections_of(&self.segments);
         }
