@@ -89,7 +89,8 @@ impl Known for Riot {
 impl Riot {
     fn thread(&self, memory: &dyn Memory, number: u32, thread: u32, runs: bool) -> Option<Thread> {
         let state = match byte(memory, thread.wrapping_add(self.status))? {
-            _ if runs => "running",
+            // While all wait, the last one that ran still is the active one.
+            RUNNING.. if runs => "running",
             0 | 1 => "finished",
             SLEEPING => "sleeps",
             RUNNING.. => "ready",
