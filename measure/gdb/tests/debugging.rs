@@ -13,6 +13,9 @@ use programs::{EXIT, FLASH, Firmware, RAM};
 #[path = "debugging/threads.rs"]
 mod threads;
 
+#[path = "debugging/kernels.rs"]
+mod kernels;
+
 /// A program on a board, and what it prints.
 fn session(board: &str, image: &Arc<Image>) -> (Session, Captured) {
     let silent = Arc::default();

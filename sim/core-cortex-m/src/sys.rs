@@ -313,7 +313,7 @@ impl System {
                 .read(register, self.exceptions.is_pending(number::DEBUG_MONITOR)),
             Register::Id(block) => id::word(block, index, self.scb.cpuid()),
             Register::RomTable => id::rom_table(index),
-            Register::DebuggerOnly => 0,
+            Register::DebuggerOnly | Register::Reserved => 0,
             Register::Unknown => {
                 return Err(not_modelled(address, format!("{}, a read", row.name_at(index))));
             }
@@ -441,7 +441,7 @@ impl System {
             }
             Register::Fp(register) => return Ok(self.fp.write(register, value)?),
             Register::Debug(register) => return self.write_debug(register, value, view.cycle),
-            Register::Id(_) | Register::RomTable | Register::DebuggerOnly => {}
+            Register::Id(_) | Register::RomTable | Register::DebuggerOnly | Register::Reserved => {}
             Register::Unknown => return Err("not modelled".into()),
         }
         Ok(Outcome::Quiet)

@@ -294,6 +294,55 @@ fn without_call_frames_a_backtrace_is_a_guess_and_says_so() {
     assert!(report.to_string().contains("a guess"));
 }
 
+/// Reads what a core's floating-point unit leaves; such a unit is switched on at an address that cores without one have too.
+const FLOATS: &str = r#"
+extern unsigned stack_top;
+void reset(void);
+__attribute__((section(".isr_vector"), used)) void *const vectors[2] = { &stack_top, (void *)reset };
+volatile float half = 0.5f;
+void reset(void) {
+    *(volatile unsigned *)0xe000ed88 |= 0xf << 20;
+    half = half * half;
+    for (;;);
+}
+"#;
+
+/// Its build attributes say for which cores a program is: that is told where it meets what its core has not, and of no other crash.
+#[test]
+fn a_program_for_another_core_is_told_by_its_attributes() {
+    let directory = tempfile::tempdir().unwrap();
+    let m4f = [
+        "-nostdlib",
+        "-mcpu=cortex-m4",
+        "-mfloat-abi=hard",
+        "-mfpu=fpv4-sp-d16",
+    ];
+    let Some(elf) = build(directory.path(), "floats.c", FLOATS, &m4f) else {
+        return;
+    };
+    let image = image(&elf);
+    let built = image.built().unwrap();
+    assert_eq!(built.to_string(), "ARMv7E-M with floating point");
+    assert!(built.floating && !built.is_armv6m());
+    let report = crash(&image);
+    let mismatch = "ARMv7E-M with floating point, and this core is a cortex-m3";
+    assert_eq!(report.mismatch.as_deref(), Some(mismatch));
+    assert!(report.to_string().contains(&format!("  built for  {mismatch}\n")));
+    let others = calls(directory.path()).unwrap();
+    assert_eq!(others.built().unwrap().to_string(), "ARMv7-M");
+    assert_eq!(crash(&others).mismatch, None);
+    let m0 = build(
+        directory.path(),
+        "calls.c",
+        CALLS,
+        &["-nostdlib", "-mcpu=cortex-m0"],
+    )
+    .unwrap();
+    let m0 = self::image(&m0);
+    assert!(m0.built().unwrap().is_armv6m());
+    assert_eq!(crash(&m0).mismatch, None);
+}
+
 #[test]
 fn cpp_names_are_readable_and_found_without_parameters() {
     let directory = tempfile::tempdir().unwrap();

@@ -119,3 +119,24 @@ fn gdb_shows_mainsprings_threads_on_rv32() {
     assert_eq!(behind("then "), behind("now "), "{text}");
     assert_eq!(behind("$1 = "), behind("$2 = "), "{text}");
 }
+
+/// The names that a program in C gave its threads by CMSIS-RTOS2, and the idle thread's.
+#[test]
+fn gdb_shows_the_threads_of_cmsis_rtos2() {
+    let Some(path) = listing("cmsis-study") else {
+        return;
+    };
+    let typed = ["break osThreadYield", "ignore 1 20", "continue", "info threads"];
+    let elf = path.with_file_name("thumbv7em-none-eabihf/cmsis-study.elf");
+    let text = by_gdb("stm32g491-170mhz", &elf, &typed);
+    shows(
+        &text,
+        &[
+            "(worker, running, priority 24)",
+            "(worker, ready, priority 24)",
+            "(monitor, waits, priority 32)",
+            "(idle, ready, priority 1)",
+            "in mainspring_cmsis::kernel::sleep",
+        ],
+    );
+}

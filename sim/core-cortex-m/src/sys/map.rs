@@ -37,6 +37,9 @@ pub(crate) enum Register {
     RomTable,
     /// A debug register of ARMv6-M, which only a debugger reaches: the program reads 0, and its writes do nothing.
     DebuggerOnly,
+    /// A place of ARMv6-M where ARMv7-M has a register that programs for both write: reserved, so that it reads as 0 and takes no write
+    /// (UNK/SBZP, ARMv6-M ARM, glossary).
+    Reserved,
     /// It exists, and is not modelled.
     Unknown,
 }
@@ -210,7 +213,7 @@ const ROWS: &[Row] = &{
 /// Every register of ARMv6-M with a name, ascending (ARMv6-M ARM B3.2, C1; DDI 0484C chapter 4). All take words only.
 #[rustfmt::skip]
 const ROWS_V6M: &[Row] = &{
-    use Register::{DebuggerOnly, Mpu as M, Nvic as N, Scb as S, SysTick as T};
+    use Register::{DebuggerOnly, Reserved, Mpu as M, Nvic as N, Scb as S, SysTick as T};
     use {mpu::Register as mpu, nvic::Register as nvic, scb::Register as scb, systick::Register as tick};
     [
         row(0xe000_1000, 0x400, "DWT register ", DebuggerOnly),
@@ -231,10 +234,15 @@ const ROWS_V6M: &[Row] = &{
         row(0xe000_ed0c, 1, "AIRCR", S(scb::ResetControl)),
         row(0xe000_ed10, 1, "SCR", S(scb::SystemControl)),
         row(0xe000_ed14, 1, "CCR", S(scb::Configuration)),
+        row(0xe000_ed18, 1, "SHPR1 of ARMv7-M", Reserved),
         row(0xe000_ed1c, 1, "SHPR2", N(nvic::SystemPriority(8))),
         row(0xe000_ed20, 1, "SHPR3", N(nvic::SystemPriority(12))),
         row(0xe000_ed24, 1, "SHCSR", DebuggerOnly),
+        row(0xe000_ed28, 2, "fault status of ARMv7-M ", Reserved),
         row(0xe000_ed30, 1, "DFSR", DebuggerOnly),
+        row(0xe000_ed34, 3, "fault address or status of ARMv7-M ", Reserved),
+        row(0xe000_ed40, 16, "CPU feature register of ARMv7-M ", Reserved),
+        row(0xe000_ed88, 1, "CPACR of ARMv7-M", Reserved),
         row(0xe000_ed90, 1, "MPU_TYPE", M(mpu::Type)),
         row(0xe000_ed94, 1, "MPU_CTRL", M(mpu::Control)),
         row(0xe000_ed98, 1, "MPU_RNR", M(mpu::Number)),

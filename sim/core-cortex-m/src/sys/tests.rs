@@ -7,6 +7,7 @@ use crate::core::{Config, Core, Debugger};
 use crate::fault::Fault;
 use crate::microop::Step;
 use crate::testing::{at, config, core, core_as, fault_of, get, not_modelled, op, pend, put};
+use crate::timing::{CoreKind, Model};
 
 fn load<const N: usize>(core: &mut Core, address: u32) -> (u32, Step) {
     let op = op(core);
@@ -406,4 +407,28 @@ fn levels_of_lines() {
     core.sys.set_irq_line(irq, false);
     core.sys.exceptions.unpend(19);
     assert!(!core.sys.exceptions.is_pending(19), "the line fell");
+}
+
+/// Start-up code and fault handlers for both architectures write and read these.
+#[test]
+fn what_armv6m_lacks_of_armv7m_is_reserved() {
+    let mut core = core_as(Config {
+        model: Model::of(CoreKind::CortexM0Plus),
+        mpu_regions: 0,
+        ..config()
+    });
+    for address in [
+        0xe000_ed18,
+        0xe000_ed28,
+        0xe000_ed2c,
+        0xe000_ed34,
+        0xe000_ed38,
+        0xe000_ed3c,
+        0xe000_ed88,
+    ] {
+        put(&mut core, address, u32::MAX);
+        assert_eq!(get(&mut core, address), 0, "{address:#x}");
+    }
+    let refused = store::<4>(&mut core, 0xe000_ed8c, 0);
+    assert!(not_modelled(&core, refused).contains("no known register"));
 }
