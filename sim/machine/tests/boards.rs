@@ -5,6 +5,8 @@ mod blocks;
 mod common;
 #[path = "boards/page.rs"]
 mod page;
+#[path = "boards/requests.rs"]
+mod requests;
 #[path = "boards/resets.rs"]
 mod resets;
 
