@@ -9,6 +9,8 @@ mod page;
 mod requests;
 #[path = "boards/resets.rs"]
 mod resets;
+#[path = "boards/targets.rs"]
+mod targets;
 
 use std::collections::BTreeSet;
 
