@@ -1,4 +1,5 @@
-//! A GPIO port (nRF52840 PS 6.9), from its OUT register on: up to 32 pins. GPIOTE drives those that it has, and hears of those that are sensed.
+//! A GPIO port (nRF52840 PS 6.9), from its OUT register on: up to 32 pins. GPIOTE and PWM drive those that they have; GPIOTE hears of those that are
+//! sensed.
 
 use bus::{Device, DeviceError, Effect, Incoming, Port};
 use std::collections::VecDeque;
@@ -29,8 +30,9 @@ pub(crate) struct Gpio {
     mode: u32,
     configuration: [u32; 32],
     pins: Pins,
-    /// The lines on which GPIOTE drives each pin, and how.
+    /// The lines on which a peripheral drives each pin, those by which one has it, and how it is driven.
     driven_by: Vec<u16>,
+    owned_by: Vec<u16>,
     driven: u32,
     driven_levels: u32,
     /// The line that tells of a sensed level, and what it told.
@@ -43,6 +45,7 @@ impl Gpio {
     /// `P0` or `P1`.
     pub(crate) fn of(around: &Around<'_>) -> Box<dyn Device> {
         let line = |pin: u32| around.wire(&pin.to_string());
+        let owned = |pin: u32| around.wire(&format!("{pin}{}", super::OWNED));
         let number = around.name.bytes().next_back().unwrap_or(b'0').wrapping_sub(b'0');
         Box::new(Gpio {
             out: 0,
@@ -52,6 +55,7 @@ impl Gpio {
             configuration: [2; 32],
             pins: Pins::new(number, 32),
             driven_by: (0..32).map(line).collect(),
+            owned_by: (0..32).map(owned).collect(),
             driven: 0,
             driven_levels: 0,
             detect: around.wires.number("DETECT"),
@@ -132,13 +136,19 @@ impl Device for Gpio {
     }
 
     fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
-        if let Effect::Wire { number, level } = effect
-            && let Some(pin) = self.driven_by.iter().position(|&line| line == number)
-        {
-            self.driven |= 1 << pin;
-            self.driven_levels = self.driven_levels & !(1 << pin) | u32::from(level) << pin;
-            self.settle();
+        let Effect::Wire { number, level } = effect else {
+            return Ok(());
+        };
+        let set = |bits: u32, pin: usize| bits & !(1 << pin) | u32::from(level) << pin;
+        let of = |lines: &[u16]| lines.iter().position(|&line| line == number);
+        if let Some(pin) = of(&self.owned_by) {
+            self.driven = set(self.driven, pin);
+        } else if let Some(pin) = of(&self.driven_by) {
+            self.driven_levels = set(self.driven_levels, pin);
+        } else {
+            return Ok(());
         }
+        self.settle();
         Ok(())
     }
 
