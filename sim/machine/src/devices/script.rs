@@ -403,6 +403,10 @@ fn int(number: u64) -> INT {
 }
 
 impl Device for Script {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         if !self.has("read") {
             return not_modelled(format!("offset {offset:#x}: {} has no `read`", self.program.file));

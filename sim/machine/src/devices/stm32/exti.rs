@@ -129,6 +129,10 @@ impl Exti {
 }
 
 impl Device for Exti {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         let register = offset & !3;
         let word = match register {
