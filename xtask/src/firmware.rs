@@ -78,7 +78,7 @@ pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
 
 /// The workspaces whose packages say what they are built for: the firmware's, those of the allocators and of the kernels with
 /// threads, whose dependencies nothing else needs, one for each kernel of `tasks-rv32/`, and one for each chip that a HAL is built for.
-pub const WORKSPACES: [&str; 18] = [
+pub const WORKSPACES: [&str; 20] = [
     "firmware",
     "firmware/scenarios/alloc",
     "firmware/scenarios/alloc-literals",
@@ -93,6 +93,8 @@ pub const WORKSPACES: [&str; 18] = [
     "firmware/scenarios/tasks-rv32/mainspring",
     "firmware/scenarios/tasks-rv32/plic",
     "firmware/scenarios/tasks-rv32/rtic-2",
+    "firmware/hal/nrf52840",
+    "firmware/hal/nrf52840-embassy",
     "firmware/hal/stm32f407",
     "firmware/hal/stm32f411",
     "firmware/hal/stm32g491",

@@ -76,6 +76,12 @@ pub trait Device: DynClone + Send + Sync {
     /// As [`Device::read`].
     fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError>;
 
+    /// Whether accesses of bytes and half words are its own to answer, wherever they are. Of another device they are parts of words: one is read where
+    /// it is, and written at the start of a register alone.
+    fn takes_parts(&self) -> bool {
+        false
+    }
+
     /// Whether any cycle of it may take the host long, as of a script.
     fn is_slow(&self) -> bool {
         false

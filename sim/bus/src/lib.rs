@@ -14,6 +14,7 @@ mod master;
 mod memory;
 mod news;
 mod outside;
+mod parts;
 mod places;
 mod region;
 mod snapshot;
@@ -385,7 +386,7 @@ impl Bus {
         if let Some(memory) = self.find_memory(address, size) {
             return Ok(memory.read(address, size));
         }
-        let (index, value) = self.ask(address, |device, offset| device.read(offset, size, now))?;
+        let (index, value) = self.ask(address, |device, offset| parts::read(device, offset, size, now))?;
         self.settle(index, now)?;
         Ok(value)
     }
@@ -398,7 +399,9 @@ impl Bus {
         if let Some(index) = self.memory_index(address, size) {
             return self.memories[index].write(address, size, value);
         }
-        let (index, ()) = self.ask(address, |device, offset| device.write(offset, size, value, now))?;
+        let (index, ()) = self.ask(address, |device, offset| {
+            parts::write(device, offset, size, value, now)
+        })?;
         self.settle(index, now)
     }
 

@@ -188,6 +188,11 @@ impl Bus {
     pub fn look(&self, address: u32, size: u32, now: u64) -> Option<Result<u32, DeviceError>> {
         let mapped = &self.devices[self.find_device(address).ok()?];
         let mut device = mapped.device.clone();
-        Some(device.read(address - mapped.region.base, size, now))
+        Some(crate::parts::read(
+            &mut *device,
+            address - mapped.region.base,
+            size,
+            now,
+        ))
     }
 }

@@ -5,8 +5,12 @@ mod blocks;
 mod common;
 #[path = "boards/page.rs"]
 mod page;
+#[path = "boards/requests.rs"]
+mod requests;
 #[path = "boards/resets.rs"]
 mod resets;
+#[path = "boards/targets.rs"]
+mod targets;
 
 use std::collections::BTreeSet;
 

@@ -16,14 +16,19 @@ struct Ran {
 
 /// Runs the program of this chip on the board of the same name, until it ends itself.
 fn run(chip: &str) -> Ran {
-    let program = firmware::program_for(&format!("hal-{chip}"), TARGET).expect("built");
+    run_on(chip, chip)
+}
+
+/// The same on a board by its name or file.
+fn run_on(program: &str, board: &str) -> Ran {
+    let program = firmware::program_for(&format!("hal-{program}"), TARGET).expect("built");
     let image = Arc::new(Image::load(&program).expect("an ELF file"));
     let captured = Captured::default();
     let options = Options {
         console: Console::new(captured.clone(), sink(), Cursor::new([])),
         ..Options::default()
     };
-    let board = Board::find(chip).expect("a board of the repository");
+    let board = Board::find(board).expect("a board");
     let mut machine = Machine::new(&board, &image, options).expect("starts");
     let outcome = machine.run(100_000_000, &mut events::Silent);
     assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:#?}");
@@ -101,6 +106,93 @@ fn embassy_waited(ran: &Ran, clocks: &str) {
     let booting = ran.machine.nanoseconds().checked_sub(waiting + sending);
     let booting = booting.expect("the time of the waits and of the UART has passed");
     assert!(booting < 1_000_000, "{booting} ns besides");
+}
+
+/// The sensor of the page about boards, and the board there that has it on its I2C; beside them what `boards/` has.
+fn wired() -> tempfile::TempDir {
+    let page = include_str!("../../../docs/boards.md");
+    let section = page.split("### A target on a bus").nth(1).expect("there is one");
+    let block = |kind: &str| {
+        let (_, rest) = section.split_once(&format!("```{kind}\n"))?;
+        rest.split_once("```").map(|(block, _)| block)
+    };
+    let folder = tempfile::tempdir().expect("room");
+    let files = [
+        ("sensor.rhai", block("rhai").expect("a script")),
+        ("stm32f407.toml", block("text").expect("a board")),
+        ("nrf52840.toml", include_str!("../boards/nrf52840-wired.toml")),
+        ("wire.rhai", include_str!("../boards/wire.rhai")),
+    ];
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("room");
+    }
+    folder
+}
+
+/// What it puts out on that board.
+fn said_on(program: &str, board: &str) -> String {
+    let folder = wired();
+    let board = folder.path().join(format!("{board}.toml"));
+    run_on(program, board.to_str().expect("a path")).output
+}
+
+/// Four bytes and a start at 100 kHz, and the 50 microseconds for which the sensor holds SCL.
+#[test]
+fn stm32f4xx_hal_waits_for_a_target_and_hears_that_it_refuses_a_byte() {
+    let output = said_on("stm32f407-i2c", "stm32f407");
+    let (read, rest) = output.split_once('\n').expect("lines");
+    let taken = read.strip_prefix("sensor Ok(()) 21 in ").expect(read);
+    let taken: u32 = taken
+        .strip_suffix(" us")
+        .and_then(|us| us.parse().ok())
+        .expect(read);
+    assert!((420..450).contains(&taken), "{taken}");
+    assert_eq!(
+        rest,
+        "limits [Ok(()), Err(NoAcknowledge(Data))]\nlimit 100 nobody Err(NoAcknowledge(Address))\n"
+    );
+}
+
+/// 0.9 V of 3 V in fourteen bits, by eight conversions of 22 microseconds; a quarter of 62.5 microseconds; at 400 kHz four bytes, and 50 microseconds.
+#[test]
+fn nrf52840_hal_converts_puts_out_and_asks() {
+    let output = said_on("nrf52840", "nrf52840");
+    let numbers = |line: &str| -> Vec<u32> {
+        let words = line.split(|letter: char| !letter.is_ascii_digit());
+        words.filter_map(|word| word.parse().ok()).collect()
+    };
+    let lines: Vec<&str> = output.lines().collect();
+    let [converted, wave, sensor, rest @ ..] = lines.as_slice() else {
+        panic!("{output}");
+    };
+    assert!(
+        matches!(numbers(converted)[..], [0, 4915, 176..180]),
+        "{converted}"
+    );
+    assert!(matches!(numbers(wave)[..], [60..65, 248..253]), "{wave}");
+    assert!(sensor.starts_with("sensor Ok(()) 21 in "), "{sensor}");
+    assert!(matches!(numbers(sensor)[..], [21, 140..155]), "{sensor}");
+    assert_eq!(
+        rest,
+        [
+            "limits [Ok(()), Err(DataNack)]",
+            "limit 100 nobody Err(AddressNack)"
+        ]
+    );
+}
+
+/// 0.9 V, and 0.3 V against 0.6 V, by a sixth of 0.6 V in twelve bits; 15 samples at 1 kHz and 10 at 10 kHz.
+#[test]
+fn embassy_nrf_samples_by_timers_and_plays_a_sequence() {
+    let output = said_on("nrf52840-embassy", "nrf52840");
+    let (sampled, pulses) = output.split_once("pulses ").expect("pulses");
+    assert_eq!(
+        sampled,
+        "both [1024, -171]\nby a timer 15360 in 15 ms\nby its own 1024 in 1 ms\n"
+    );
+    // The program looks at the first one when it has begun.
+    let (_, others) = pulses.split_once(", ").expect("several");
+    assert_eq!(others, "500, 750, 250, 500, 750, 750]\n");
 }
 
 /// What was put out.

@@ -1,6 +1,7 @@
 //! Registers that are there four times (RP2040 datasheet 2.1.2): as they are, and 0x1000, 0x2000 and 0x3000 above, where a write flips,
 //! sets or clears the bits that are ones in it.
 
+use super::words::part;
 use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside, Request};
 
 /// A device with such registers.
@@ -9,6 +10,15 @@ pub(crate) struct Atomic(Box<dyn Device>);
 
 const PLACES: u32 = 0x3000;
 
+/// A register takes every write as one of a word, in which the core repeats bytes and half words (2.1.4).
+pub(crate) fn replicated(value: u32, size: u32) -> u32 {
+    match size {
+        1 => (value & 0xff) * 0x0101_0101,
+        2 => (value & 0xffff) * 0x0001_0001,
+        _ => value,
+    }
+}
+
 impl Atomic {
     pub(crate) fn over(device: Box<dyn Device>) -> Box<dyn Device> {
         Box::new(Atomic(device))
@@ -16,8 +26,13 @@ impl Atomic {
 }
 
 impl Device for Atomic {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.0.read(offset & !PLACES, size, now)
+        let word = self.0.read(offset & !PLACES & !3, 4, now)?;
+        Ok(part(word, offset, size))
     }
 
     fn is_slow(&self) -> bool {
@@ -25,16 +40,17 @@ impl Device for Atomic {
     }
 
     fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        let place = offset & !PLACES;
+        let place = offset & !PLACES & !3;
+        let value = replicated(value, size);
         // Reading for this has none of the effects of a read.
-        let old = || self.0.clone().read(place, size, now);
+        let old = || self.0.clone().read(place, 4, now);
         let value = match offset & PLACES {
             0x1000 => old()? ^ value,
             0x2000 => old()? | value,
             0x3000 => old()? & !value,
             _ => value,
         };
-        self.0.write(place, size, value, now)
+        self.0.write(place, 4, value, now)
     }
 
     fn leave_reset(&mut self, now: u64) -> Result<(), DeviceError> {

@@ -26,7 +26,8 @@ pub(crate) struct CmsdkGpio {
     irq: Option<Irq>,
     out: u32,
     pairs: [u32; 5],
-    edges: u32,
+    /// INTSTATUS: what came while it was enabled, until it is cleared.
+    status: u32,
     seen: u32,
     pins: Pins,
 }
@@ -37,7 +38,7 @@ impl CmsdkGpio {
             irq,
             out: 0,
             pairs: [0; 5],
-            edges: 0,
+            status: 0,
             seen: 0,
             pins: Pins::new(0, 16),
         }
@@ -48,13 +49,9 @@ impl CmsdkGpio {
             .settle(self.out & self.pairs[OUTPUT], self.pairs[OUTPUT]);
         let levels = self.pins.levels();
         let wanted = !(levels ^ self.pairs[HIGH]);
-        self.edges |= (levels ^ self.seen) & wanted & self.pairs[EDGE];
+        let raw = wanted & (levels ^ self.seen | !self.pairs[EDGE]);
+        self.status |= raw & self.pairs[ENABLED] & 0xffff;
         self.seen = levels;
-    }
-
-    fn pending(&self) -> u32 {
-        let levels = !(self.pins.levels() ^ self.pairs[HIGH]) & !self.pairs[EDGE];
-        (self.edges | levels) & self.pairs[ENABLED] & 0xffff
     }
 }
 
@@ -73,7 +70,7 @@ impl Device for CmsdkGpio {
         match offset & !3 {
             DATA => Ok(self.pins.levels()),
             DATAOUT => Ok(self.out),
-            INTSTATUS => Ok(self.pending()),
+            INTSTATUS => Ok(self.status),
             register if PAIRS.contains(&register) => Ok(self.pairs[((register - PAIRS.start) / 8) as usize]),
             register => match mask(register) {
                 Some(mask) => Ok(self.pins.levels() & mask),
@@ -85,7 +82,8 @@ impl Device for CmsdkGpio {
     fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
         match offset & !3 {
             DATA | DATAOUT => self.out = value & 0xffff,
-            INTSTATUS => self.edges &= !value,
+            // A level that is still there sets its bit again.
+            INTSTATUS => self.status &= !value,
             register if PAIRS.contains(&register) => {
                 let pair = &mut self.pairs[((register - PAIRS.start) / 8) as usize];
                 *pair = if register % 8 == 0 {
@@ -105,7 +103,7 @@ impl Device for CmsdkGpio {
 
     fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
         if let Some(irq) = self.irq {
-            line(irq, self.pending() != 0);
+            line(irq, self.status != 0);
         }
     }
 
@@ -157,6 +155,31 @@ mod tests {
         };
         assert_eq!((drive(&mut port, true), drive(&mut port, false)), (8, 8));
         port.write(INTSTATUS, 4, 8, 0).unwrap();
+        assert_eq!(port.read(INTSTATUS, 4, 0), Ok(0));
+    }
+
+    /// As the kit's registers take what comes: masked before it is kept, kept until it is cleared.
+    #[test]
+    fn what_is_not_enabled_leaves_nothing_and_a_level_stays_until_it_is_cleared() {
+        let mut port = CmsdkGpio::new(Some(Irq(6)));
+        let drive = |port: &mut CmsdkGpio, pin, level| {
+            let level = Some(level);
+            port.stimulate(&Incoming::Pin { pin, level }, 0).unwrap();
+        };
+        // Pin 3 by rising edges, pin 4 by its level.
+        for (register, pins) in [(0x28, 8), (0x30, 0x18)] {
+            port.write(register, 4, pins, 0).unwrap();
+        }
+        drive(&mut port, 3, true);
+        port.write(0x20, 4, 0x18, 0).unwrap();
+        assert_eq!(port.read(INTSTATUS, 4, 0), Ok(0), "an edge before it was enabled");
+        drive(&mut port, 4, true);
+        port.write(INTSTATUS, 4, 0x10, 0).unwrap();
+        assert_eq!(port.read(INTSTATUS, 4, 0), Ok(0x10), "it is still there");
+        drive(&mut port, 4, false);
+        port.write(0x24, 4, 0x10, 0).unwrap();
+        assert_eq!(port.read(INTSTATUS, 4, 0), Ok(0x10), "kept");
+        port.write(INTSTATUS, 4, 0x10, 0).unwrap();
         assert_eq!(port.read(INTSTATUS, 4, 0), Ok(0));
     }
 }

@@ -53,6 +53,11 @@ impl CmsdkWatchdog {
         }
     }
 
+    /// Its enable is the interrupt's too.
+    fn interrupts(&self) -> bool {
+        self.raised && self.control & ON != 0
+    }
+
     fn catch_up(&mut self, now: u64) {
         while self.due() <= now && self.control & ON != 0 {
             self.bites |= self.raised && self.control & RESETS != 0;
@@ -75,7 +80,8 @@ impl Device for CmsdkWatchdog {
             VALUE => Ok(self.due().saturating_sub(now) as u32),
             CTRL => Ok(self.control),
             INTCLR => Ok(0),
-            RIS | MIS => Ok(self.raised.into()),
+            RIS => Ok(self.raised.into()),
+            MIS => Ok(self.interrupts().into()),
             LOCK => Ok(self.locked.into()),
             register @ 0xfd0..=0xffc => Ok(ID[(register - 0xfd0) as usize / 4]),
             register => not_modelled(format!("a read of offset {register:#x}")),
@@ -108,7 +114,7 @@ impl Device for CmsdkWatchdog {
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
         if let Some(irq) = self.irq {
-            line(irq, self.raised);
+            line(irq, self.interrupts());
         }
     }
 
@@ -142,5 +148,19 @@ mod tests {
         watchdog.write(LOCK, 4, 0, 400).unwrap();
         watchdog.write(LOAD, 4, 7, 400).unwrap();
         assert_eq!(watchdog.read(LOAD, 4, 400), Ok(100), "locked");
+    }
+
+    #[test]
+    fn turned_off_it_interrupts_no_more() {
+        let mut watchdog = CmsdkWatchdog::new(Some(Irq(1)));
+        watchdog.write(LOAD, 4, 100, 0).unwrap();
+        watchdog.write(CTRL, 4, ON, 0).unwrap();
+        let mut high = false;
+        watchdog.poll(100, &mut |_, level| high = level);
+        assert!(high);
+        watchdog.write(CTRL, 4, 0, 110).unwrap();
+        watchdog.poll(110, &mut |_, level| high = level);
+        let registers = [RIS, MIS].map(|register| watchdog.read(register, 4, 110).unwrap());
+        assert_eq!((high, registers), (false, [1, 0]));
     }
 }

@@ -9,7 +9,7 @@ use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside};
 use serde::Deserialize;
 
 use super::requester::Requester;
-use super::targets::{TargetSettings, Targets};
+use super::targets::{Answer, TargetSettings, Targets};
 use super::{Around, Settings, Ticks, not_modelled};
 
 const CON: u32 = 0x00;
@@ -77,8 +77,9 @@ const ACTIVITY: u32 = 1 << 8;
 const STOP_DET: u32 = 1 << 9;
 const START_DET: u32 = 1 << 10;
 const RESTART_DET: u32 = 1 << 12;
-/// `TX_ABRT_SOURCE`: nobody at the address; the program asked for it. Above, how many commands were lost.
+/// `TX_ABRT_SOURCE`: nobody at the address; a byte of data that was not acknowledged; the program asked for it. Above, how many commands were lost.
 const NO_ADDRESS: u32 = 1 << 0;
+const NO_DATA: u32 = 1 << 3;
 const BY_PROGRAM: u32 = 1 << 16;
 const LOST: u32 = 23;
 /// Clocks of a byte with its acknowledgement.
@@ -111,6 +112,8 @@ enum Doing {
     Address(bool),
     /// The byte of a command.
     Byte(u32),
+    /// The target holds SCL behind the byte of a command; 0 for that of the address.
+    Held(Answer, u32),
     Stop,
 }
 
@@ -218,7 +221,8 @@ impl DwI2c {
             self.doing = None;
             match doing {
                 Doing::Address(read) => self.addressed(read, end),
-                Doing::Byte(command) => self.exchanged(command, end),
+                Doing::Byte(command) => self.exchange(command, end),
+                Doing::Held(answer, command) => self.answered(answer, command, end),
                 Doing::Stop => {
                     self.reading = None;
                     self.raw |= STOP_DET;
@@ -230,8 +234,28 @@ impl DwI2c {
 
     fn addressed(&mut self, read: bool, now: u64) {
         self.reading = Some(read);
-        if !self.targets.address(self.target as u8 & 0x7f, read, now) {
-            self.give_up(NO_ADDRESS, now);
+        let (answer, until) = self.targets.address(self.target as u8 & 0x7f, read, now);
+        self.doing = Some((Doing::Held(answer, 0), until));
+    }
+
+    fn exchange(&mut self, command: u32, now: u64) {
+        let (answer, until) = if command & READ == 0 {
+            self.targets.write(command as u8, now)
+        } else {
+            self.targets.read(now)
+        };
+        self.doing = Some((Doing::Held(answer, command), until));
+    }
+
+    fn answered(&mut self, answer: Answer, command: u32, now: u64) {
+        match answer {
+            Answer::Addressed(false) => return self.give_up(NO_ADDRESS, now),
+            Answer::Written(false) => return self.give_up(NO_DATA, now),
+            Answer::Addressed(true) | Answer::Written(true) => {}
+            Answer::Read(byte) => self.received.push_back(byte),
+        }
+        if command & STOP != 0 {
+            self.begin(Doing::Stop, now);
         }
     }
 
@@ -240,17 +264,6 @@ impl DwI2c {
         self.commands.clear();
         self.raw |= TX_ABRT;
         if self.reading.is_some() {
-            self.begin(Doing::Stop, now);
-        }
-    }
-
-    fn exchanged(&mut self, command: u32, now: u64) {
-        if command & READ == 0 {
-            self.targets.write(command as u8, now);
-        } else {
-            self.received.push_back(self.targets.read(now));
-        }
-        if command & STOP != 0 {
             self.begin(Doing::Stop, now);
         }
     }

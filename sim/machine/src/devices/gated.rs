@@ -114,6 +114,10 @@ impl Gated {
 }
 
 impl Device for Gated {
+    fn takes_parts(&self) -> bool {
+        self.device.takes_parts()
+    }
+
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         if self.works {
             return self.device.read(offset, size, now);

@@ -6,8 +6,10 @@ mod clock;
 mod gpio;
 mod gpiote;
 mod ppi;
+mod pwm;
 mod random;
 mod rtc;
+mod saadc;
 mod serial;
 mod temperature;
 mod timer;
@@ -18,8 +20,10 @@ pub(crate) use clock::ClockPower;
 pub(crate) use gpio::Gpio;
 pub(crate) use gpiote::Gpiote;
 pub(crate) use ppi::Ppi;
+pub(crate) use pwm::Pwm;
 pub(crate) use random::Random;
 pub(crate) use rtc::RtcSettings;
+pub(crate) use saadc::SaadcSettings;
 pub(crate) use serial::SerialSettings;
 pub(crate) use temperature::Temperature;
 pub(crate) use timer::TimerSettings;
@@ -35,6 +39,9 @@ const SHORTS: u32 = 0x200;
 const INTEN: u32 = 0x300;
 const INTENSET: u32 = 0x304;
 const INTENCLR: u32 = 0x308;
+
+/// Of the line by which a peripheral takes a pin from its port: `P0_13_OWNED`; on the line `P0_13` it then drives it.
+const OWNED: &str = "_OWNED";
 
 /// What a write means to the frame.
 enum Written {

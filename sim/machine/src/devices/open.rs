@@ -41,6 +41,10 @@ impl Open {
 }
 
 impl Device for Open {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, _: u64) -> Result<u32, DeviceError> {
         let word = self.word(offset & !3)?;
         Ok(word >> (8 * (offset & 3)) & u32::MAX >> (32 - 8 * size))

@@ -312,6 +312,10 @@ impl Registers {
 }
 
 impl Device for Registers {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         let index = self.find_to_read(offset, size)?;
         if self.follow(now) {

@@ -32,6 +32,10 @@ pub struct RtlPorts {
 }
 
 impl Device for RtlPorts {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
         match offset {
             FINISH | CONSOLE => Ok(0),

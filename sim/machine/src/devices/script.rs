@@ -32,12 +32,15 @@ pub(crate) struct Role {
     called: &'static [(&'static str, usize)],
     /// Whether it has an interrupt, and shows bytes that it sends.
     of_chip: bool,
+    /// The functions in which it can hold the clock of its bus.
+    stretches_in: &'static [&'static str],
 }
 
 /// A device, or what is around the chip.
 const DEVICE: Role = Role {
     called: CALLED,
     of_chip: true,
+    stretches_in: &[],
 };
 const CALLED: &[(&str, usize)] = &[
     ("reset", 0),
@@ -110,6 +113,8 @@ pub(crate) struct Script {
     core_hz: u32,
     output: Output,
     wake: u64,
+    /// Core cycles for which the last call holds the clock of its bus.
+    stretch: u64,
     sent: Vec<u8>,
     effects: VecDeque<Effect>,
     given: VecDeque<Given>,
@@ -189,6 +194,7 @@ impl Script {
             core_hz: 0,
             output: Output::new(irq),
             wake: u64::MAX,
+            stretch: 0,
             sent: Vec::new(),
             effects: VecDeque::new(),
             given: VecDeque::new(),
@@ -236,7 +242,7 @@ impl Script {
             arguments,
         );
         let mut desk = desk.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let too_much = self.take(&mut desk, now);
+        let too_much = self.take(&mut desk, function, now);
         if let Some(refused) = desk.refused.take() {
             return Err(refused);
         }
@@ -279,13 +285,17 @@ impl Script {
     }
 
     /// Takes what was asked for; in words, if that is more than there is room for.
-    fn take(&mut self, desk: &mut Desk, now: u64) -> Option<String> {
+    fn take(&mut self, desk: &mut Desk, function: &str, now: u64) -> Option<String> {
         if let Some(level) = desk.irq {
             self.output.set(level, now);
         }
         if !self.program.role.of_chip && (desk.irq.is_some() || !desk.sent.is_empty()) {
             return Some("asks for `irq` or `send`, which a target on a bus has not".to_owned());
         }
+        if desk.stretch.is_some() && !self.program.role.stretches_in.contains(&function) {
+            return Some("asks for `stretch`, and no byte of it is on a bus of I2C".to_owned());
+        }
+        self.stretch = desk.stretch.unwrap_or(0);
         if desk.wake.is_some_and(|cycle| cycle != u64::MAX) && !self.has("wake") {
             return Some("asks to be woken, and there is no function `wake`".to_owned());
         }
@@ -393,6 +403,10 @@ fn int(number: u64) -> INT {
 }
 
 impl Device for Script {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         if !self.has("read") {
             return not_modelled(format!("offset {offset:#x}: {} has no `read`", self.program.file));

@@ -72,6 +72,10 @@ impl Stub {
 }
 
 impl Device for Stub {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, _: u64) -> Result<u32, DeviceError> {
         let word = self.word(offset, size)?;
         let value = match self.read {

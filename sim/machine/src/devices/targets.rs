@@ -1,7 +1,7 @@
 //! What is on a bus of I2C: the devices that the board file names (`targets`), each at its address.
 //!
 //! One is a memory of 256 bytes with a pointer that the first byte of a write sets, as the registers of most sensors are, or a script. Bytes that stimuli
-//! give are read before those of memories.
+//! give are read before those of memories. A script can refuse a byte, and hold the clock: the byte ends that much later for the master.
 
 use std::collections::VecDeque;
 
@@ -30,6 +30,17 @@ pub(crate) struct ScriptSettings {
     script: String,
 }
 
+/// What came of a byte on the bus.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    /// Whether somebody acknowledged the address.
+    Addressed(bool),
+    /// Whether the target acknowledged what was written.
+    Written(bool),
+    /// What it sent.
+    Read(u8),
+}
+
 /// What is on a bus.
 #[derive(Clone, Default)]
 pub(crate) struct Targets {
@@ -56,6 +67,12 @@ enum Kind {
     },
     /// Its place among the scripts.
     Script(usize),
+}
+
+/// Who was addressed: a memory with its pointer, or a script.
+enum Asked<'a> {
+    Memory(&'a mut [u8; 256], &'a mut u8),
+    Script(&'a mut TargetScript),
 }
 
 impl Targets {
@@ -97,53 +114,70 @@ impl Targets {
         Ok(())
     }
 
-    /// Whether somebody acknowledges this address, for reading or for writing.
-    pub(crate) fn address(&mut self, address: u8, reads: bool, now: u64) -> bool {
+    /// Whether somebody acknowledges this address, for reading or for writing; and the cycle until which the target holds the clock.
+    pub(crate) fn address(&mut self, address: u8, reads: bool, now: u64) -> (Answer, u64) {
         self.addressed = self.all.iter().position(|target| target.address == address);
         self.sets_pointer = true;
-        let Some(target) = self.addressed.map(|index| &self.all[index]) else {
-            return false;
+        let acknowledges = match self.asked() {
+            None => false,
+            Some(Asked::Memory(..)) => true,
+            Some(Asked::Script(script)) => script.address(reads, now),
         };
-        let acknowledges = match target.kind {
-            Kind::Memory { .. } => true,
-            Kind::Script(place) => self
-                .scripts
-                .get(place)
-                .is_some_and(|script| script.address(reads, now)),
-        };
+        let until = self.held(now);
         self.addressed = self.addressed.filter(|_| acknowledges);
-        acknowledges
+        (Answer::Addressed(acknowledges), until)
     }
 
-    pub(crate) fn write(&mut self, byte: u8, now: u64) {
-        let Some(target) = self.addressed.map(|index| &mut self.all[index]) else {
-            return;
-        };
-        match &mut target.kind {
-            Kind::Script(place) => {
-                if let Some(script) = self.scripts.get(*place) {
-                    script.write(byte, now);
-                }
+    /// A byte for who was addressed, likewise.
+    pub(crate) fn write(&mut self, byte: u8, now: u64) -> (Answer, u64) {
+        let sets_pointer = std::mem::take(&mut self.sets_pointer);
+        let acknowledges = match self.asked() {
+            None => false,
+            Some(Asked::Script(script)) => script.write(byte, now),
+            Some(Asked::Memory(_, pointer)) if sets_pointer => {
+                *pointer = byte;
+                true
             }
-            Kind::Memory { pointer, .. } if std::mem::take(&mut self.sets_pointer) => *pointer = byte,
-            Kind::Memory { bytes, pointer } => {
+            Some(Asked::Memory(bytes, pointer)) => {
                 bytes[usize::from(*pointer)] = byte;
                 *pointer = pointer.wrapping_add(1);
+                true
             }
-        }
+        };
+        (Answer::Written(acknowledges), self.held(now))
     }
 
-    pub(crate) fn read(&mut self, now: u64) -> u8 {
-        let Some(target) = self.addressed.map(|index| &mut self.all[index]) else {
-            return 0xff;
-        };
-        match &mut target.kind {
-            Kind::Script(place) => self.scripts.get(*place).map_or(0xff, |script| script.read(now)),
-            Kind::Memory { bytes, pointer } => self.answers.pop_front().unwrap_or_else(|| {
+    /// A byte from who was addressed, likewise.
+    pub(crate) fn read(&mut self, now: u64) -> (Answer, u64) {
+        let is_memory = matches!(self.asked(), Some(Asked::Memory(..)));
+        if let Some(byte) = is_memory.then(|| self.answers.pop_front()).flatten() {
+            return (Answer::Read(byte), now);
+        }
+        let byte = match self.asked() {
+            None => 0xff,
+            Some(Asked::Script(script)) => script.read(now),
+            Some(Asked::Memory(bytes, pointer)) => {
                 let byte = bytes[usize::from(*pointer)];
                 *pointer = pointer.wrapping_add(1);
                 byte
-            }),
+            }
+        };
+        (Answer::Read(byte), self.held(now))
+    }
+
+    /// Who was addressed.
+    fn asked(&mut self) -> Option<Asked<'_>> {
+        match &mut self.all[self.addressed?].kind {
+            Kind::Memory { bytes, pointer } => Some(Asked::Memory(bytes, pointer)),
+            Kind::Script(place) => self.scripts.get(*place).map(Asked::Script),
+        }
+    }
+
+    /// The cycle until which who was addressed holds the clock, behind what it was asked now.
+    fn held(&mut self, now: u64) -> u64 {
+        match self.asked() {
+            Some(Asked::Script(script)) => now.saturating_add(script.stretches()),
+            _ => now,
         }
     }
 

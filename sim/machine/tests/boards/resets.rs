@@ -110,6 +110,53 @@ fn the_reset_of_syscfg_gives_all_lines_back_to_port_a() {
     assert_eq!(bus.read(0x4001_3c00, 4, 14), Ok(3), "IMR");
 }
 
+/// EXTICR while SYSCFG is held: every line is port A's, whatever is written; and without its clock: as before, whatever is written.
+#[test]
+fn the_ports_of_lines_are_out_of_reach_while_syscfg_is_held_or_has_no_clock() {
+    const APB2ENR: u32 = RCC + 0x44;
+    const EXTICR1: u32 = 0x4001_3808;
+    const PR: u32 = 0x4001_3c14;
+    let mut bus = stm32f407();
+    bus.write(RCC + 0x30, 4, 3, 2).unwrap();
+    // Rising edges of line 0.
+    bus.write(0x4001_3c08, 4, 1, 3).unwrap();
+    let rises = |bus: &mut Bus, port: &str, now: u64| {
+        for (level, now) in [(true, now), (false, now + 1)] {
+            let pin = Incoming::Pin {
+                pin: 0,
+                level: Some(level),
+            };
+            bus.schedule(port, now, pin).unwrap();
+            told(bus, now);
+        }
+        let pending = bus.read(PR, 4, now + 2).unwrap();
+        bus.write(PR, 4, pending, now + 2).unwrap();
+        pending == 1
+    };
+    bus.write(EXTICR1, 4, 1, 10).unwrap();
+    assert!(rises(&mut bus, "GPIOB", 20) && !rises(&mut bus, "GPIOA", 30));
+    // Without its clock.
+    bus.write(APB2ENR, 4, 0, 40).unwrap();
+    bus.write(EXTICR1, 4, 0, 41).unwrap();
+    assert_eq!(bus.read(EXTICR1, 4, 42), Ok(0));
+    assert!(rises(&mut bus, "GPIOB", 50) && !rises(&mut bus, "GPIOA", 60));
+    let mut notes = Vec::new();
+    bus.drain_notes(&mut |note| notes.push(note.to_owned()));
+    let expected = "SYSCFG was accessed in cycle 41 (offset 0x8, EXTICR) while RCC has its clock off (APB2ENR[14]): it reads as 0 and takes no writes";
+    assert_eq!(notes, [expected]);
+    bus.write(APB2ENR, 4, 0x4000, 70).unwrap();
+    assert_eq!(bus.read(EXTICR1, 4, 71), Ok(1));
+    // Held in reset.
+    bus.write(APB2RSTR, 4, 1 << 14, 80).unwrap();
+    assert!(!rises(&mut bus, "GPIOB", 90) && rises(&mut bus, "GPIOA", 100));
+    bus.write(EXTICR1, 4, 1, 110).unwrap();
+    assert!(!rises(&mut bus, "GPIOB", 120) && rises(&mut bus, "GPIOA", 130));
+    bus.write(APB2RSTR, 4, 0, 140).unwrap();
+    assert_eq!(bus.read(EXTICR1, 4, 141), Ok(0));
+    bus.write(EXTICR1, 4, 1, 142).unwrap();
+    assert!(rises(&mut bus, "GPIOB", 150));
+}
+
 /// Its time begins with the end of its reset, and its alarm rings no more.
 #[test]
 fn a_reset_timer_of_an_rp2040_counts_from_zero() {

@@ -76,6 +76,10 @@ fn is_pending(index: usize) -> bool {
 }
 
 impl Device for Fe310Gpio {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
         word(offset, size)?;
         let value = self.registers.get(offset as usize / 4);

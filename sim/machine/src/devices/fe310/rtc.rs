@@ -83,6 +83,10 @@ impl Rtc {
 }
 
 impl Device for Rtc {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         word(offset, size)?;
         self.catch_up(now);

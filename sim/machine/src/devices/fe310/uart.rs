@@ -118,6 +118,10 @@ impl Fe310Uart {
 }
 
 impl Device for Fe310Uart {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         word(offset, size)?;
         self.catch_up(now);

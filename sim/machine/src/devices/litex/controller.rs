@@ -31,6 +31,10 @@ impl Controller {
 }
 
 impl Device for Controller {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
         match register(offset, size)? {
             RESET | BUS_ERRORS => Ok(0),

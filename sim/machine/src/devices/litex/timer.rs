@@ -96,6 +96,10 @@ impl Countdown {
 }
 
 impl Device for Countdown {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         self.catch_up(now);
         match register(offset, size)? {

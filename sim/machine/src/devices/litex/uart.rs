@@ -113,6 +113,10 @@ impl Uart {
 }
 
 impl Device for Uart {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         self.catch_up(now);
         match register(offset, size)? {

@@ -24,19 +24,21 @@ pub(crate) struct Gpiote {
     configuration: [u32; CHANNELS as usize],
     /// What each channel drives.
     levels: [bool; CHANNELS as usize],
-    /// The line of each pin of both ports.
+    /// The line of each pin of both ports, and the one by which a channel has it.
     lines: Vec<u16>,
+    owned: Vec<u16>,
     detect: u16,
 }
 
 impl Gpiote {
     pub(crate) fn of(around: &Around<'_>) -> Box<dyn Device> {
-        let pins = (0..64).map(|pin| format!("P{}_{}", pin / 32, pin % 32));
+        let pins = |what: &'static str| (0..64).map(move |pin| format!("P{}_{}{what}", pin / 32, pin % 32));
         Box::new(Gpiote {
             frame: Frame::new(around.base, around.irq),
             configuration: [0; CHANNELS as usize],
             levels: [false; CHANNELS as usize],
-            lines: pins.map(|pin| around.wires.number(&pin)).collect(),
+            lines: pins("").map(|pin| around.wires.number(&pin)).collect(),
+            owned: pins(super::OWNED).map(|pin| around.wires.number(&pin)).collect(),
             detect: around.wires.number("DETECT"),
         })
     }
@@ -48,6 +50,14 @@ impl Gpiote {
 
     fn polarity(&self, channel: usize) -> u32 {
         self.configuration[channel] >> 16 & 3
+    }
+
+    /// Takes its pin from the port, or gives it back.
+    fn own(&mut self, channel: usize, level: bool) {
+        if self.configuration[channel] & 3 == TASK {
+            let number = self.owned[self.pin(channel) as usize];
+            self.frame.effects.push_back(Effect::Wire { number, level });
+        }
     }
 
     fn drive(&mut self, channel: usize, level: bool) {
@@ -95,8 +105,14 @@ impl Device for Gpiote {
         let Some(channel) = element(offset, CONFIG, CHANNELS) else {
             return not_modelled(format!("a write of {value:#x} to offset {offset:#x}"));
         };
+        let stays = value & 3 == TASK && value >> 8 & 0x3f == self.pin(channel);
+        if !stays {
+            self.own(channel, false);
+        }
         self.configuration[channel] = value;
-        self.drive(channel, value >> 20 & 1 != 0);
+        self.levels[channel] = value >> 20 & 1 != 0;
+        self.drive(channel, self.levels[channel]);
+        self.own(channel, true);
         Ok(())
     }
 
@@ -142,6 +158,7 @@ mod tests {
             configuration: [0; 8],
             levels: [false; 8],
             lines: (100..164).collect(),
+            owned: (200..264).collect(),
             detect: 99,
         }
     }
@@ -178,12 +195,18 @@ mod tests {
         let mut gpiote = gpiote();
         gpiote.write(CONFIG, 4, TASK | 45 << 8 | 3 << 16, 0).unwrap();
         let wire = |level| Some(Effect::Wire { number: 145, level });
-        assert_eq!(gpiote.take_effect(), wire(false));
+        let owned = |level| Some(Effect::Wire { number: 245, level });
+        assert_eq!(
+            (gpiote.take_effect(), gpiote.take_effect()),
+            (wire(false), owned(true))
+        );
         gpiote.hear(Effect::Pulse(0x4000_6000), 0).unwrap();
         gpiote.write(0, 4, 1, 0).unwrap();
         assert_eq!(
             (gpiote.take_effect(), gpiote.take_effect()),
             (wire(true), wire(false))
         );
+        gpiote.write(CONFIG, 4, 0, 0).unwrap();
+        assert_eq!((gpiote.take_effect(), gpiote.take_effect()), (owned(false), None));
     }
 }

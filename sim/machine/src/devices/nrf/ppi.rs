@@ -109,9 +109,10 @@ impl Device for Ppi {
             CHEN => self.enabled = value,
             CHENSET => self.enabled |= value,
             CHENCLR => self.enabled &= !value,
-            0..0x30 => {
+            0..0x30 if value & 1 != 0 => {
                 self.task(register / 4);
             }
+            0..0x30 => {}
             _ => match (of(CH, 2 * CHANNELS), of(CHG, GROUPS), of(FORK, 32)) {
                 (Some(end), ..) => self.ends[end] = value,
                 (_, Some(group), _) => self.groups[group] = value,
@@ -154,7 +155,9 @@ mod tests {
         }
         ppi.hear(Effect::Pulse(0x4000_8140), 0).unwrap();
         assert_eq!(ppi.take_effect(), None);
-        // The group's task, by PPI itself.
+        // A write of 0 starts no task. The group's, by PPI itself.
+        ppi.write(0, 4, 0, 0).unwrap();
+        assert_eq!(ppi.read(CHEN, 4, 0), Ok(0));
         ppi.hear(Effect::Pulse(0x4001_f000), 0).unwrap();
         ppi.hear(Effect::Pulse(0x4000_8140), 0).unwrap();
         let told = [ppi.take_effect(), ppi.take_effect(), ppi.take_effect()];

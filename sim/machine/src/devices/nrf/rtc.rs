@@ -53,7 +53,9 @@ pub(crate) struct Rtc {
     runs: bool,
     /// The events that PPI hears of and that set their register, as those do that interrupt.
     routed: u32,
+    /// As written, and as START, CLEAR and TRIGOVRFLW took it (6.22.3).
     prescaler: u32,
+    divider: u32,
     count: u32,
     compare: [u32; 4],
 }
@@ -68,6 +70,7 @@ impl Rtc {
             runs: false,
             routed: 0,
             prescaler: 0,
+            divider: 0,
             count: 0,
             compare: [0; 4],
         }
@@ -100,7 +103,7 @@ impl Rtc {
             return;
         }
         self.phase += ticks;
-        let period = u64::from(self.prescaler) + 1;
+        let period = u64::from(self.divider) + 1;
         let mut steps = self.phase / period;
         self.phase %= period;
         while steps > 0 {
@@ -122,18 +125,29 @@ impl Rtc {
     fn task(&mut self, task: u32, now: u64) -> Result<(), DeviceError> {
         self.catch_up(now);
         match task {
+            START if self.runs => {}
             START => {
-                if !self.runs {
-                    (self.runs, self.phase) = (true, 0);
-                    self.ticks.restart(now);
-                }
+                self.runs = true;
+                self.restart(now);
             }
             STOP => self.runs = false,
-            CLEAR => self.count = 0,
-            TRIGOVRFLW => self.count = 0x00ff_fff0,
+            CLEAR => {
+                self.count = 0;
+                self.restart(now);
+            }
+            TRIGOVRFLW => {
+                self.count = 0x00ff_fff0;
+                self.restart(now);
+            }
             _ => return not_modelled(format!("task {task}")),
         }
         Ok(())
+    }
+
+    /// The prescaler begins anew, with what was written.
+    fn restart(&mut self, now: u64) {
+        (self.divider, self.phase) = (self.prescaler, 0);
+        self.ticks.restart(now);
     }
 }
 
@@ -179,7 +193,7 @@ impl Device for Rtc {
         if !self.runs || steps == u64::MAX {
             return u64::MAX;
         }
-        let ticks = steps * (u64::from(self.prescaler) + 1) - self.phase;
+        let ticks = steps * (u64::from(self.divider) + 1) - self.phase;
         self.ticks.cycle_of(ticks)
     }
 
@@ -223,5 +237,20 @@ mod tests {
         assert!(high);
         assert_eq!(rtc.read(COUNTER, 4, 10 * 4000), Ok(10));
         assert_eq!(rtc.read(0x144, 4, 10 * 4000), Ok(0), "nobody asked for it");
+    }
+
+    #[test]
+    fn the_prescaler_counts_from_the_next_start_or_clear_on() {
+        let mut rtc = Rtc::new(Frame::new(0x4000_b000, Some(Irq(11))), 3);
+        rtc.hear(Effect::Clock(ClockId::CORE, 65_536_000), 0).unwrap();
+        rtc.write(0, 4, 1, 0).unwrap();
+        rtc.write(PRESCALER, 4, 3, 0).unwrap();
+        assert_eq!(rtc.read(COUNTER, 4, 5 * 2000 + 1000), Ok(5), "not yet");
+        rtc.write(8, 4, 1, 5 * 2000 + 1000).unwrap();
+        let count = |rtc: &mut Rtc, cycles: u64| rtc.read(COUNTER, 4, 11_000 + cycles).unwrap();
+        assert_eq!(
+            [7999, 8000, 16_000].map(|cycles| count(&mut rtc, cycles)),
+            [0, 1, 2]
+        );
     }
 }

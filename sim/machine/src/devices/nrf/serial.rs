@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::buffer::Buffer;
 use super::{Frame, Written, element};
 use crate::devices::answers::Answers;
-use crate::devices::targets::{TargetSettings, Targets};
+use crate::devices::targets::{Answer, TargetSettings, Targets};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
 /// Tasks: of TWIM; of SPIM; of both.
@@ -48,8 +48,9 @@ const ORC: u32 = 0x5c0;
 /// ENABLE.
 const TWIM: u32 = 6;
 const SPIM: u32 = 7;
-/// ERRORSRC: nobody at the address.
+/// ERRORSRC: nobody at the address; a byte of data that was not acknowledged.
 const ANACK: u32 = 1 << 1;
+const DNACK: u32 = 1 << 2;
 
 /// What a board file says of it.
 #[derive(Deserialize)]
@@ -81,6 +82,8 @@ enum Doing {
     Byte(u8, u64),
     /// The address is, to read if it is.
     Address(bool, u64),
+    /// The target holds SCL behind a byte until this cycle.
+    Held(Answer, u64),
     /// A byte goes to RAM.
     Storing(u8),
     Stopping(u64),
@@ -105,6 +108,8 @@ pub(crate) struct Serial {
     reads: bool,
     stops: bool,
     suspended: bool,
+    /// Of a TWIM: the task that starts behind the last byte, or behind STOP.
+    next: Option<u32>,
     targets: Targets,
     answers: Answers,
     sent: Vec<u8>,
@@ -128,6 +133,7 @@ impl Serial {
             reads: false,
             stops: false,
             suspended: false,
+            next: None,
             targets,
             answers: Answers::default(),
             sent: Vec::new(),
@@ -159,21 +165,20 @@ impl Serial {
                 self.next_byte(now);
             }
             (false, STARTTX | STARTRX) if self.enabled == TWIM => {
-                self.reads = task == STARTRX;
-                let (buffer, event) = if self.reads {
-                    (&mut self.rx, RXSTARTED)
+                if self.suspended || self.doing != Doing::Nothing {
+                    self.next = Some(task);
                 } else {
-                    (&mut self.tx, TXSTARTED)
-                };
-                buffer.start();
-                self.frame.raise(event);
-                self.doing = Doing::Address(self.reads, self.after(9, now));
+                    self.start_twi(task, now);
+                }
             }
             (_, STOP) if self.doing == Doing::Nothing => self.stop(now),
+            (_, STOP) if matches!(self.doing, Doing::Stopping(_)) => {}
             (_, STOP) => self.stops = true,
             (_, SUSPEND) => {
                 self.suspended = true;
-                self.frame.raise(SUSPENDED);
+                if self.doing == Doing::Nothing && !self.is_spi() {
+                    self.frame.raise(SUSPENDED);
+                }
             }
             (_, RESUME) => {
                 if std::mem::take(&mut self.suspended) && self.doing == Doing::Nothing {
@@ -185,9 +190,21 @@ impl Serial {
         Ok(())
     }
 
+    /// START, again or for the first time, and the address behind it.
+    fn start_twi(&mut self, task: u32, now: u64) {
+        self.reads = task == STARTRX;
+        let (buffer, event) = if self.reads {
+            (&mut self.rx, RXSTARTED)
+        } else {
+            (&mut self.tx, TXSTARTED)
+        };
+        buffer.start();
+        self.frame.raise(event);
+        self.doing = Doing::Address(self.reads, self.after(9, now));
+    }
+
     fn stop(&mut self, now: u64) {
-        self.stops = false;
-        self.suspended = false;
+        (self.stops, self.suspended, self.next) = (false, false, None);
         self.doing = Doing::Stopping(self.after(1, now));
     }
 
@@ -198,6 +215,9 @@ impl Serial {
             return self.stop(now);
         }
         if self.suspended {
+            if !self.is_spi() {
+                self.frame.raise(SUSPENDED);
+            }
             return;
         }
         if self.is_spi() {
@@ -221,10 +241,12 @@ impl Serial {
             }
         } else if !self.reads && self.tx.left() > 0 {
             self.doing = Doing::Fetching;
+        } else if let Some(task) = self.next.take() {
+            self.start_twi(task, now);
         }
     }
 
-    /// A last byte, and what its shortcuts start.
+    /// A last byte begins, and what its shortcuts start.
     fn last(&mut self, event: u32, shortcuts: [(u32, u32); 3], now: u64) {
         self.frame.raise(event);
         for (bit, task) in shortcuts {
@@ -236,26 +258,32 @@ impl Serial {
     }
 
     fn catch_up(&mut self, now: u64) {
-        match self.doing {
-            Doing::Address(reads, end) if end <= now => {
-                if self.targets.address(self.address as u8 & 0x7f, reads, end) {
-                    self.reads = reads;
-                    self.next_byte(end);
-                } else {
+        while let Some(end) = self.end().filter(|&end| end <= now) {
+            match self.doing {
+                Doing::Address(reads, _) => {
+                    let answered = self.targets.address(self.address as u8 & 0x7f, reads, end);
+                    self.hold(answered);
+                }
+                Doing::Byte(byte, _) => self.through(byte, end),
+                Doing::Held(answer, _) => self.answer(answer, end),
+                _ => {
                     self.doing = Doing::Nothing;
-                    self.error |= ANACK;
-                    self.frame.raise(ERROR);
-                    if self.stops {
-                        self.stop(end);
+                    self.frame.raise(STOPPED);
+                    if let Some(task) = self.next.take() {
+                        self.start_twi(task, end);
                     }
                 }
             }
-            Doing::Byte(byte, end) if end <= now => self.through(byte, end),
-            Doing::Stopping(end) if end <= now => {
-                self.doing = Doing::Nothing;
-                self.frame.raise(STOPPED);
+        }
+    }
+
+    /// When what is on the wire is through.
+    fn end(&self) -> Option<u64> {
+        match self.doing {
+            Doing::Byte(_, end) | Doing::Address(_, end) | Doing::Held(_, end) | Doing::Stopping(end) => {
+                Some(end)
             }
-            _ => {}
+            Doing::Nothing | Doing::Fetching | Doing::Storing(_) => None,
         }
     }
 
@@ -269,15 +297,41 @@ impl Serial {
             } else {
                 self.next_byte(now);
             }
-        } else if self.reads {
-            self.doing = Doing::Storing(self.targets.read(now));
+            return;
+        }
+        let answered = if self.reads {
+            self.targets.read(now)
         } else {
-            self.targets.write(byte, now);
-            let last = self.tx.left() == 0;
-            self.next_byte(now);
-            if last {
-                self.last(LASTTX, LASTTX_TO, now);
+            self.targets.write(byte, now)
+        };
+        self.hold(answered);
+    }
+
+    /// What came of a byte is known when the target lets SCL go.
+    fn hold(&mut self, (answer, until): (Answer, u64)) {
+        self.doing = Doing::Held(answer, until);
+    }
+
+    fn answer(&mut self, answer: Answer, now: u64) {
+        let error = match answer {
+            Answer::Read(byte) => {
+                self.doing = Doing::Storing(byte);
+                return;
             }
+            Answer::Addressed(true) | Answer::Written(true) => return self.next_byte(now),
+            Answer::Addressed(false) => ANACK,
+            Answer::Written(false) => DNACK,
+        };
+        if self.reads {
+            self.rx.end();
+        } else {
+            self.tx.end();
+        }
+        (self.doing, self.next) = (Doing::Nothing, None);
+        self.error |= error;
+        self.frame.raise(ERROR);
+        if self.stops {
+            self.stop(now);
         }
     }
 
@@ -344,10 +398,7 @@ impl Device for Serial {
     }
 
     fn next_event(&self) -> u64 {
-        let end = match self.doing {
-            Doing::Byte(_, end) | Doing::Address(_, end) | Doing::Stopping(end) => end,
-            _ => u64::MAX,
-        };
+        let end = self.end().unwrap_or(u64::MAX);
         end.min(self.targets.next_event()).min(self.answers.next_event())
     }
 
@@ -378,6 +429,9 @@ impl Device for Serial {
                 let bits = if self.is_spi() { 8 } else { 9 };
                 let end = self.after(bits, now);
                 self.doing = Doing::Byte(value.unwrap_or(0) as u8, end);
+                if !self.is_spi() && self.tx.left() == 0 {
+                    self.last(LASTTX, LASTTX_TO, now);
+                }
             }
             Doing::Storing(_) => {
                 self.rx.done();

@@ -11,7 +11,7 @@ const STOP: u32 = 1;
 const DATARDY: u32 = 0;
 const TEMP: u32 = 0x508;
 /// The calibration of its pieces, which changes nothing here.
-const CALIBRATION: std::ops::Range<u32> = 0x520..0x568;
+const CALIBRATION: std::ops::Range<u32> = 0x520..0x574;
 /// "Temperature measurement time", in microseconds.
 const TIME: u64 = 36;
 
@@ -23,7 +23,7 @@ pub(crate) struct Temperature {
     quarters: u32,
     shown: u32,
     due: Option<u64>,
-    calibration: [u32; 18],
+    calibration: [u32; 21],
 }
 
 impl Temperature {
@@ -38,7 +38,7 @@ impl Temperature {
             quarters: 100,
             shown: 0,
             due: None,
-            calibration: [0; 18],
+            calibration: [0; 21],
         }
     }
 
@@ -147,5 +147,16 @@ mod tests {
         let mut high = false;
         temp.poll(2304, &mut |_, level| high = level);
         assert_eq!((high, temp.read(TEMP, 4, 2304)), (true, Ok(82)));
+    }
+
+    /// A0 to A5, B0 to B5, T0 to T4: start-up code copies them from FICR (erratum 66).
+    #[test]
+    fn the_calibration_of_all_its_pieces_is_held() {
+        let mut temp = Temperature::new(Frame::new(0x4000_c000, None));
+        for register in [0x520, 0x534, 0x540, 0x554, 0x560, 0x570] {
+            temp.write(register, 4, register, 0).unwrap();
+            assert_eq!(temp.read(register, 4, 0), Ok(register));
+        }
+        assert!(temp.write(0x574, 4, 1, 0).is_err());
     }
 }

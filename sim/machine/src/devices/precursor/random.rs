@@ -26,6 +26,10 @@ pub(crate) struct Random {
 }
 
 impl Device for Random {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
         match register(offset, size)? {
             STATUS => Ok(AVAILABLE),

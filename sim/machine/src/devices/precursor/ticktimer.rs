@@ -70,6 +70,10 @@ impl TickTimer {
 }
 
 impl Device for TickTimer {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         let halves = |value: u64, register| if register % 2 == 1 { value >> 32 } else { value } as u32;
         match register(offset, size)? {

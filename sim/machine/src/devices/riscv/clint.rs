@@ -76,6 +76,10 @@ impl Clint {
 }
 
 impl Device for Clint {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         self.catch_up(now);
         match offset {

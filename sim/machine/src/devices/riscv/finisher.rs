@@ -16,6 +16,10 @@ pub(crate) struct Finisher {
 }
 
 impl Device for Finisher {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, _offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
         Ok(0)
     }

@@ -141,6 +141,10 @@ impl Ns16550 {
 }
 
 impl Device for Ns16550 {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
         if offset > SCR {
             return not_modelled(format!("a read of offset {offset:#x}"));

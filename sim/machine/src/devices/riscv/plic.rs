@@ -202,6 +202,10 @@ fn word(flags: impl Iterator<Item = bool>) -> u32 {
 }
 
 impl Device for Plic {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         if size != 4 {
             return not_modelled(format!("a read of {size} bytes at offset {offset:#x}"));

@@ -6,8 +6,8 @@ const CROSS_RESULT: u32 = 1 << 17;
 const ADD_RAW: u32 = 1 << 18;
 const BLEND: u32 = 1 << 21;
 const CLAMP: u32 = 1 << 22;
-/// Of a lane's control register, what a program writes.
-const WRITABLE: u32 = 0x007f_ffff;
+/// Of a lane's control register, what a program writes, without the modes that one lane alone has.
+const WRITABLE: u32 = 0x001f_ffff;
 
 /// One of both.
 #[derive(Clone, Debug)]
@@ -64,7 +64,6 @@ impl Interpolator {
             .into_iter()
             .map(|(input, shifted, over)| (input, (shifted, over)))
             .unzip();
-        let forced = |lane: usize, value: u32| value | (self.controls[lane] >> 19 & 3) << 28;
         let added = |lane: usize| {
             if self.has(lane, ADD_RAW) {
                 inputs[lane]
@@ -86,7 +85,7 @@ impl Interpolator {
         }
         let overflows = [0, 1].map(|lane| shifted[lane].1);
         Results {
-            lanes: [forced(0, lanes[0]), forced(1, lanes[1])],
+            lanes,
             full,
             overflows,
         }
@@ -113,6 +112,12 @@ impl Interpolator {
         }
     }
 
+    /// A result, as the bus shows it: FORCE_MSB changes nothing within.
+    fn shown(&self, results: &Results, which: usize) -> u32 {
+        let forced = |lane: usize| results.lanes[lane] | (self.controls[lane] >> 19 & 3) << 28;
+        if which < 2 { forced(which) } else { results.full }
+    }
+
     /// A read of register 0 to 15.
     pub(super) fn read(&mut self, register: usize) -> u32 {
         let results = self.results();
@@ -122,9 +127,9 @@ impl Interpolator {
             5..8 => {
                 let crossed = |lane: usize| results.lanes[lane ^ usize::from(self.has(lane, CROSS_RESULT))];
                 self.accumulators = [crossed(0), crossed(1)];
-                result(&results, register - 5)
+                self.shown(&results, register - 5)
             }
-            8..11 => result(&results, register - 8),
+            8..11 => self.shown(&results, register - 8),
             11 => {
                 let [first, second] = results.overflows.map(u32::from);
                 self.controls[0] | first << 23 | second << 24 | (first | second) << 25
@@ -139,7 +144,8 @@ impl Interpolator {
         match register {
             0 | 1 => self.accumulators[register] = value,
             2..5 => self.bases[register - 2] = value,
-            11 | 12 => self.controls[register - 11] = value & WRITABLE,
+            11 => self.controls[0] = value & (WRITABLE | if self.blends { BLEND } else { CLAMP }),
+            12 => self.controls[1] = value & WRITABLE,
             13 | 14 => {
                 let accumulator = &mut self.accumulators[register - 13];
                 *accumulator = accumulator.wrapping_add(value);
@@ -158,10 +164,6 @@ impl Interpolator {
             _ => {}
         }
     }
-}
-
-fn result(results: &Results, which: usize) -> u32 {
-    results.lanes.get(which).copied().unwrap_or(results.full)
 }
 
 #[cfg(test)]
@@ -212,5 +214,26 @@ mod tests {
             clamps.write(register, value);
         }
         assert_eq!(clamps.read(8), 20);
+    }
+
+    /// Registers of the datasheet's table: FORCE_MSB has "no effect on the internal 32-bit datapath".
+    #[test]
+    fn bits_that_are_forced_are_shown_alone_and_each_has_its_mode() {
+        let mut lanes = Interpolator::new(true);
+        for (register, value) in [(2, 4), (11, control(0, 0, 27) | 2 << 19)] {
+            lanes.write(register, value);
+        }
+        assert_eq!([lanes.read(5), lanes.read(5)], [0x2000_0004, 0x2000_0008]);
+        assert_eq!(lanes.read(0), 8, "what went back into the accumulator");
+        let written = |blends: bool| {
+            let mut lanes = Interpolator::new(blends);
+            lanes.write(11, u32::MAX);
+            lanes.write(12, u32::MAX);
+            [lanes.read(11) & 0x007f_ffff, lanes.read(12)]
+        };
+        assert_eq!(
+            (written(true), written(false)),
+            ([0x3f_ffff, 0x1f_ffff], [0x5f_ffff, 0x1f_ffff])
+        );
     }
 }

@@ -38,6 +38,8 @@ struct Slice {
     down: bool,
     compare: u32,
     top: u32,
+    /// As written: it counts from the next wrap on (4.5.2.3).
+    next_top: u32,
     /// Ticks, in 1/16, that make no whole count yet.
     phase: u64,
 }
@@ -52,6 +54,7 @@ impl Slice {
             down: false,
             compare: 0,
             top: 0xffff,
+            next_top: 0xffff,
             phase: 0,
         }
     }
@@ -105,6 +108,7 @@ impl Slice {
             if counts >= wrap {
                 counts -= wrap;
                 (self.count, self.down, wrapped) = (0, false, true);
+                self.top = self.next_top;
                 let round = self.to_wrap();
                 counts %= round;
             } else {
@@ -135,7 +139,7 @@ impl Slice {
             DIV => self.divider,
             CTR => self.count,
             CC => self.compare,
-            _ => self.top,
+            _ => self.next_top,
         }
     }
 
@@ -149,6 +153,9 @@ impl Slice {
                     self.ticks.restart(now);
                 }
                 self.control = value & 0x3f;
+                if value & ON == 0 {
+                    self.top = self.next_top;
+                }
                 if value & RETARD != 0 {
                     self.count = self.count.wrapping_sub(1) & 0xffff;
                 }
@@ -159,7 +166,12 @@ impl Slice {
             DIV => self.divider = value & 0xfff,
             CTR => self.count = value & 0xffff,
             CC => self.compare = value,
-            _ => self.top = value & 0xffff,
+            _ => {
+                self.next_top = value & 0xffff;
+                if !self.is_on() {
+                    self.top = self.next_top;
+                }
+            }
         }
         Ok(())
     }
@@ -323,5 +335,19 @@ mod tests {
         let expected: Vec<u32> = (0..=10).chain((0..10).rev()).chain([1]).collect();
         assert_eq!(counts, expected);
         assert!(pwm.write(CSR, 4, ON | 2 << 4, 30).is_err(), "edges of a pin");
+    }
+
+    #[test]
+    fn another_top_counts_from_the_next_wrap_on() {
+        let mut pwm = pwm();
+        for (offset, value) in [(0x10, 9), (CSR, ON)] {
+            pwm.write(offset, 4, value, 0).unwrap();
+        }
+        pwm.write(0x10, 4, 4, 5).unwrap();
+        assert_eq!(pwm.read(0x10, 4, 5), Ok(4));
+        assert_eq!(
+            [7, 9, 10, 14, 15].map(|now| pwm.read(CTR, 4, now).unwrap()),
+            [7, 9, 0, 4, 0]
+        );
     }
 }

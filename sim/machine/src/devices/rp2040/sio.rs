@@ -7,7 +7,9 @@ use bus::{Device, DeviceError, Effect, Incoming, Port};
 use super::PINS;
 use super::divider::Divider;
 use super::interpolator::Interpolator;
+use crate::devices::atomic::replicated;
 use crate::devices::pins::Pins;
+use crate::devices::words::part;
 use crate::devices::{Around, not_modelled};
 
 const CPUID: u32 = 0x00;
@@ -23,8 +25,9 @@ const DIVIDER: u32 = 0x60;
 const INTERPOLATORS: u32 = 0x80;
 const SPINLOCKS: u32 = 0x100;
 const END: u32 = 0x180;
-/// `FIFO_ST`: there is room.
+/// `FIFO_ST`: there is room; an empty one was read, until any value is written there.
 const READY: u32 = 1 << 1;
+const READ_EMPTY: u32 = 1 << 3;
 
 /// The block.
 #[derive(Clone)]
@@ -39,6 +42,7 @@ pub(crate) struct Sio {
     divider: Divider,
     interpolators: [Interpolator; 2],
     locks: u32,
+    read_empty: bool,
 }
 
 impl Sio {
@@ -58,6 +62,7 @@ impl Sio {
             divider: Divider::default(),
             interpolators: [Interpolator::new(true), Interpolator::new(false)],
             locks: 0,
+            read_empty: false,
         }
     }
 
@@ -65,21 +70,8 @@ impl Sio {
         let levels = self.out & self.enabled | self.pulled_up & !self.enabled;
         self.pins.settle(levels, self.enabled);
     }
-}
 
-/// What a write to a register or its aliases, which set, clear and flip, makes of it.
-fn changed(old: u32, alias: u32, value: u32) -> u32 {
-    match alias & 0xc {
-        0x0 => value,
-        0x4 => old | value,
-        0x8 => old & !value,
-        _ => old ^ value,
-    }
-}
-
-impl Device for Sio {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        let register = offset & !3;
+    fn read_word(&mut self, register: u32, now: u64) -> Result<u32, DeviceError> {
         let index = |first: u32| ((register - first) / 4) as usize;
         match register {
             CPUID | GPIO_HI_IN => Ok(0),
@@ -88,8 +80,11 @@ impl Device for Sio {
             GPIO_OE..GPIO_HI => Ok(self.enabled),
             GPIO_HI..FIFO_ST => Ok(self.flash[index(GPIO_HI) / 4]),
             // Nothing ever comes from the other core.
-            FIFO_ST => Ok(READY),
-            FIFO_RD => Ok(0),
+            FIFO_ST => Ok(READY | if self.read_empty { READ_EMPTY } else { 0 }),
+            FIFO_RD => {
+                self.read_empty = true;
+                Ok(0)
+            }
             SPINLOCK_ST => Ok(self.locks),
             DIVIDER..0x7c => Ok(self.divider.read(index(DIVIDER), now)),
             INTERPOLATORS..SPINLOCKS => {
@@ -105,9 +100,30 @@ impl Device for Sio {
             _ => not_modelled(format!("a read of offset {register:#x}")),
         }
     }
+}
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        let register = offset & !3;
+/// What a write to a register or its aliases, which set, clear and flip, makes of it.
+fn changed(old: u32, alias: u32, value: u32) -> u32 {
+    match alias & 0xc {
+        0x0 => value,
+        0x4 => old | value,
+        0x8 => old & !value,
+        _ => old ^ value,
+    }
+}
+
+impl Device for Sio {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
+    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
+        self.read_word(offset & !3, now)
+            .map(|word| part(word, offset, size))
+    }
+
+    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        let (register, value) = (offset & !3, replicated(value, size));
         let index = |first: u32| ((register - first) / 4) as usize;
         match register {
             GPIO_OUT..GPIO_OE => self.out = changed(self.out, register, value) & ((1 << PINS) - 1),
@@ -116,7 +132,7 @@ impl Device for Sio {
                 let held = &mut self.flash[((register - GPIO_HI) / 16) as usize];
                 *held = changed(*held, register, value) & 0x3f;
             }
-            FIFO_ST => {}
+            FIFO_ST => self.read_empty = false,
             0x54 => return not_modelled("FIFO_WR: a word for the other core"),
             DIVIDER..0x7c => self.divider.write(index(DIVIDER), value, now),
             INTERPOLATORS..SPINLOCKS => {
@@ -192,6 +208,18 @@ mod tests {
         assert_eq!(sio.read(GPIO_IN, 4, 0), Ok(1 << 25));
     }
 
+    /// Every write is one of a word, in which the core repeats its byte (2.1.4).
+    #[test]
+    fn a_byte_is_written_four_times_and_read_alone() {
+        let mut sio = Sio::new(vec![0; 30]);
+        sio.write(GPIO_OUT + 2, 1, 0x1a5, 0).unwrap();
+        assert_eq!(sio.read(GPIO_OUT, 4, 0), Ok(0x25a5_a5a5));
+        assert_eq!(
+            (sio.read(GPIO_OUT + 3, 1, 0), sio.read(GPIO_OUT + 2, 2, 0)),
+            (Ok(0x25), Ok(0x25a5))
+        );
+    }
+
     #[test]
     fn a_lock_is_had_once() {
         let mut sio = Sio::new(vec![0; 30]);
@@ -202,5 +230,11 @@ mod tests {
         sio.write(0x17c, 4, 1, 0).unwrap();
         assert_eq!(sio.read(0x17c, 4, 0), Ok(1 << 31));
         assert!(sio.write(0x54, 4, 0, 0).is_err(), "the other core");
+        assert_eq!(
+            (sio.read(FIFO_RD, 4, 0), sio.read(FIFO_ST, 4, 0)),
+            (Ok(0), Ok(READY | READ_EMPTY))
+        );
+        sio.write(FIFO_ST, 4, 0, 0).unwrap();
+        assert_eq!(sio.read(FIFO_ST, 4, 0), Ok(READY));
     }
 }

@@ -73,7 +73,7 @@ impl Timer {
                 self.raised |= 1 << alarm;
             }
         }
-        self.micros += passed;
+        self.micros = self.micros.wrapping_add(passed);
     }
 }
 
@@ -183,5 +183,18 @@ mod tests {
         timer.write(INTR, 4, 2, 12_500).unwrap();
         assert_eq!(timer.read(INTS, 4, 12_500), Ok(0));
         assert_eq!(timer.read(TIMELR, 4, 125 * 200), Ok(200));
+    }
+
+    #[test]
+    fn behind_its_last_microsecond_it_begins_again() {
+        let mut timer = Timer::new(None);
+        timer.hear(Effect::Clock(ClockId::CORE, 1_000_000), 0).unwrap();
+        for register in [TIMELW, TIMEHW] {
+            timer.write(register, 4, u32::MAX, 0).unwrap();
+        }
+        assert_eq!(
+            [TIMELR, TIMEHR].map(|register| timer.read(register, 4, 3)),
+            [Ok(2), Ok(0)]
+        );
     }
 }

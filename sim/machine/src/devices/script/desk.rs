@@ -13,6 +13,8 @@ pub(super) struct Desk {
     core_hz: u32,
     pub(super) irq: Option<bool>,
     pub(super) wake: Option<u64>,
+    /// Core cycles for which a target holds the clock of its bus.
+    pub(super) stretch: Option<u64>,
     pub(super) sent: Vec<u8>,
     pub(super) effects: Vec<Effect>,
     pub(super) given: Vec<(String, Incoming)>,
@@ -29,6 +31,7 @@ impl Desk {
             core_hz,
             irq: None,
             wake: None,
+            stretch: None,
             sent: Vec::new(),
             effects: Vec::new(),
             given: Vec::new(),
@@ -87,6 +90,12 @@ pub(super) fn offer(engine: &mut Engine) {
         .register_fn("wake_never", |context: Context<'_>| {
             at(&context, |desk| {
                 desk.wake = Some(u64::MAX);
+                Ok(())
+            })
+        })
+        .register_fn("stretch", |context: Context<'_>, cycles: INT| {
+            at(&context, |desk| {
+                desk.stretch = Some(unsigned(cycles, "a number of cycles")?);
                 Ok(())
             })
         })

@@ -18,6 +18,7 @@ const I2C: Role = Role {
         ("port", 3),
     ],
     of_chip: false,
+    stretches_in: &["address", "read", "write"],
 };
 
 /// On SPI.
@@ -30,6 +31,7 @@ const SPI: Role = Role {
         ("port", 3),
     ],
     of_chip: false,
+    stretches_in: &[],
 };
 
 /// A target that a script makes. What it does wrong stops the next access to the bus's master; what reaches every device, as wakes and the levels of
@@ -78,10 +80,7 @@ impl TargetScript {
             return true;
         }
         let answer = self.0.tell("address", (reads,), now);
-        answer.is_some_and(|answer| match answer.as_bool() {
-            Ok(acknowledges) => acknowledges,
-            Err(_) => self.wrong("address", "neither true nor false", &answer, now),
-        })
+        answer.is_some_and(|answer| self.acknowledges("address", &answer, now))
     }
 
     /// The byte that it sends; ones, if there is no `read`.
@@ -96,9 +95,20 @@ impl TargetScript {
         })
     }
 
-    /// A byte comes.
-    pub(crate) fn write(&mut self, byte: u8, now: u64) {
-        self.0.tell("write", (INT::from(byte),), now);
+    /// A byte comes: whether it acknowledges it, which it does unless `write` returns `false`.
+    pub(crate) fn write(&mut self, byte: u8, now: u64) -> bool {
+        let answer = self.0.tell("write", (INT::from(byte),), now);
+        answer.is_none_or(|answer| answer.is_unit() || self.acknowledges("write", &answer, now))
+    }
+
+    fn acknowledges(&mut self, function: &str, answer: &Dynamic, now: u64) -> bool {
+        let wrong = |_| self.wrong(function, "neither true nor false", answer, now);
+        answer.as_bool().unwrap_or_else(wrong)
+    }
+
+    /// Core cycles for which it holds the clock of its bus behind what it was asked last.
+    pub(crate) fn stretches(&mut self) -> u64 {
+        std::mem::take(&mut self.0.stretch)
     }
 
     /// A frame of so many bits comes, and another one goes.

@@ -100,6 +100,10 @@ fn reversed(data: u32, size: u32, within: u32) -> u32 {
 }
 
 impl Device for Crc {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
         let word = match offset & !3 {
             DR => self.result(),

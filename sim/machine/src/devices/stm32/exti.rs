@@ -4,9 +4,12 @@
 //! Lines 0 to 15 come from pins, others from peripherals (`internal`). Those that nothing drives can be set pending by software. Events
 //! (EMR) are held, and the edge of a line that would be one stops the run.
 
+mod ports;
+
 use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
+use self::ports::Ports;
 use crate::devices::{Around, Settings, not_modelled};
 
 /// EXTICR1 to EXTICR4.
@@ -33,7 +36,9 @@ pub(crate) struct ExtiSettings {
     internal: Vec<InternalEntry>,
     /// What IMR1 and IMR2 hold after reset, where there are two banks.
     reset: Option<[u32; 2]>,
-    /// The line of the field that resets AFIO or SYSCFG, whose registers choose the ports.
+    /// The lines of the fields that turn the clock of AFIO or SYSCFG on, whose registers choose the ports, and that reset it.
+    #[serde(default)]
+    ports_clock: String,
     #[serde(default)]
     ports_reset: String,
 }
@@ -60,7 +65,9 @@ impl Settings for ExtiSettings {
         if let Some([first, second]) = self.reset {
             (exti.mask, exti.second, exti.lines) = (first, Some([second, 0, 0, 0, 0, 0]), u32::MAX);
         }
-        exti.ports_reset = around.wires.number(&self.ports_reset);
+        let wire = |name: &str| around.wires.number(name);
+        let (clock, reset) = (self.ports_clock.as_str(), self.ports_reset.as_str());
+        exti.ports = Ports::new((clock, wire(clock)), (reset, wire(reset)));
         Ok(Box::new(exti))
     }
 }
@@ -69,10 +76,7 @@ impl Settings for ExtiSettings {
 #[derive(Clone)]
 pub(crate) struct Exti {
     irqs: [Irq; 7],
-    /// The port of each line.
-    ports: [u8; 16],
-    /// The wire that falls when those are reset; 0 for none.
-    ports_reset: u16,
+    ports: Ports,
     mask: u32,
     rising: u32,
     falling: u32,
@@ -90,8 +94,7 @@ impl Exti {
     pub(crate) fn new(irqs: [Irq; 7]) -> Self {
         Exti {
             irqs,
-            ports: [0; 16],
-            ports_reset: 0,
+            ports: Ports::default(),
             mask: 0,
             rising: 0,
             falling: 0,
@@ -126,14 +129,16 @@ impl Exti {
 }
 
 impl Device for Exti {
-    fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
+    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         let register = offset & !3;
         let word = match register {
             _ if SELECT.contains(&register) => {
                 let first = (register - SELECT.start()) as usize;
-                (0..4).fold(0, |word, line| {
-                    word | u32::from(self.ports[first + line]) << (4 * line)
-                })
+                self.ports.read(offset, first, now)
             }
             IMR => self.mask,
             EMR => self.events,
@@ -150,18 +155,15 @@ impl Device for Exti {
         Ok(word >> (8 * (offset & 3)) & u32::MAX >> (32 - 8 * size))
     }
 
-    fn write(&mut self, offset: u32, size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
+    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
         if size != 4 && !SELECT.contains(&offset) {
             return not_modelled(format!("offset {offset:#x}, a write of {size} bytes"));
         }
         let lines = value & self.lines;
         match offset & !3 {
             register if SELECT.contains(&register) => {
-                // Four lines in the lower half of each.
-                let (first, from) = ((register - SELECT.start()) as usize, 2 * (offset & 3) as usize);
-                for line in from..(from + 2 * size as usize).min(4) {
-                    self.ports[first + line] = (value >> (4 * (line - from)) & 15) as u8;
-                }
+                let first = (register - SELECT.start()) as usize;
+                self.ports.write(offset, first, size, value, now);
             }
             IMR => self.mask = lines,
             EMR => self.events = lines,
@@ -187,15 +189,14 @@ impl Device for Exti {
         Ok(())
     }
 
+    fn note(&mut self) -> Option<String> {
+        self.ports.note()
+    }
+
     fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+        self.ports.hear(effect);
         match effect {
-            Effect::Pin { port, pin, level } if self.ports[usize::from(pin & 15)] == port => {
-                self.edge(pin & 15, level)
-            }
-            Effect::Wire { number, level: false } if number == self.ports_reset => {
-                self.ports = [0; 16];
-                Ok(())
-            }
+            Effect::Pin { port, pin, level } if self.ports.chooses(pin, port) => self.edge(pin & 15, level),
             Effect::Wire { number, level } => {
                 let known = self.internal.iter().find(|(wire, ..)| *wire == number);
                 let Some(line) = known.map(|&(_, line, _)| line) else {

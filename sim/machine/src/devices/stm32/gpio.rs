@@ -125,6 +125,10 @@ impl Gpio {
 }
 
 impl Device for Gpio {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
         let word = self.read_word(offset & !3)?;
         Ok(word >> (8 * (offset & 3)) & u32::MAX >> (32 - 8 * size))

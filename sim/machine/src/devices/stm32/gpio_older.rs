@@ -69,6 +69,10 @@ impl OlderGpio {
 }
 
 impl Device for OlderGpio {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
         if size != 4 || !offset.is_multiple_of(4) {
             return not_modelled(format!("offset {offset:#x}, an access of {size} bytes"));

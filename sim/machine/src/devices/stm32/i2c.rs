@@ -10,7 +10,7 @@ mod older;
 pub(crate) use later::LaterSettings;
 pub(crate) use older::OlderSettings;
 
-use crate::devices::targets::{TargetSettings, Targets};
+use crate::devices::targets::{Answer, TargetSettings, Targets};
 
 /// Clocks of a byte with its acknowledgement.
 const BYTE: u64 = 9;

@@ -38,6 +38,8 @@ pub(crate) struct Iwdg {
     unlocked: bool,
     prescaler: u32,
     reload: u32,
+    /// What it counts from: the highest number behind the start, then what was reloaded (RM0090 21.3.1).
+    from: u32,
     window: u32,
     bites: bool,
 }
@@ -51,6 +53,7 @@ impl Iwdg {
             unlocked: false,
             prescaler: 0,
             reload: LONGEST,
+            from: LONGEST,
             window: LONGEST,
             bites: false,
         }
@@ -58,7 +61,7 @@ impl Iwdg {
 
     /// Ticks of its clock from a reload to the reset.
     fn patience(&self) -> u64 {
-        (u64::from(self.reload) + 1) * (4 << self.prescaler.min(6))
+        (u64::from(self.from) + 1) * (4 << self.prescaler.min(6))
     }
 
     fn due(&self) -> u64 {
@@ -71,23 +74,27 @@ impl Iwdg {
 
     fn reload(&mut self, now: u64) {
         let passed = (self.passed + self.ticks.at(now)) / (4 << self.prescaler.min(6));
-        let count = u64::from(self.reload).saturating_sub(passed);
+        let count = u64::from(self.from).saturating_sub(passed);
         if self.runs && count > u64::from(self.window) {
             self.bites = true;
         }
-        self.restart(now);
+        self.restart(self.reload, now);
     }
 
-    fn restart(&mut self, now: u64) {
-        self.passed = 0;
+    fn restart(&mut self, from: u32, now: u64) {
+        (self.from, self.passed) = (from, 0);
         self.ticks.restart(now);
     }
 
-    fn set(&mut self, offset: u32, value: u32) {
+    fn set(&mut self, offset: u32, value: u32, now: u64) {
         match offset {
             PR => self.prescaler = value & 7,
             RLR => self.reload = value & LONGEST,
-            _ => self.window = value & LONGEST,
+            _ => {
+                self.window = value & LONGEST;
+                // It is also loaded anew (RM0394 36.3.2).
+                self.restart(self.reload, now);
+            }
         }
     }
 }
@@ -111,7 +118,7 @@ impl Device for Iwdg {
                 self.unlocked = false;
                 if key == START && !self.runs {
                     self.runs = true;
-                    self.restart(now);
+                    self.restart(LONGEST, now);
                 }
                 if key == RELOAD {
                     self.reload(now);
@@ -119,7 +126,7 @@ impl Device for Iwdg {
             }
             (register @ (PR | RLR | WINR), value) => {
                 if self.unlocked {
-                    self.set(register, value);
+                    self.set(register, value, now);
                 }
             }
             (SR, _) => {}
@@ -167,7 +174,7 @@ mod tests {
         watchdog
             .hear(Effect::Clock(ClockId::CORE, 32_000_000), 0)
             .unwrap();
-        for (offset, value) in [(KR, UNLOCK), (PR, 1), (RLR, 99), (KR, START)] {
+        for (offset, value) in [(KR, UNLOCK), (PR, 1), (RLR, 99), (KR, START), (KR, RELOAD)] {
             watchdog.write(offset, 4, value, 0).unwrap();
         }
         watchdog
@@ -214,5 +221,25 @@ mod tests {
         let mut watchdog = watchdog();
         watchdog.write(RLR, 4, 5, 0).unwrap();
         assert_eq!(watchdog.read(RLR, 4, 0), Ok(99));
+    }
+
+    #[test]
+    fn until_its_first_reload_it_counts_from_the_top() {
+        let mut watchdog = Iwdg::new(Ticks::fixed(32_000));
+        let clock = Effect::Clock(ClockId::CORE, 32_000_000);
+        watchdog.hear(clock, 0).unwrap();
+        for (offset, value) in [(KR, UNLOCK), (PR, 0), (RLR, 9), (KR, START)] {
+            watchdog.write(offset, 4, value, 0).unwrap();
+        }
+        assert_eq!(watchdog.next_event(), 4096 * 4000);
+        watchdog.write(KR, 4, RELOAD, 1000).unwrap();
+        assert_eq!(watchdog.next_event(), 1000 + 10 * 4000);
+        // Another number counts from the next reload on; a window reloads.
+        for (offset, value) in [(KR, UNLOCK), (RLR, 19)] {
+            watchdog.write(offset, 4, value, 5000).unwrap();
+        }
+        assert_eq!(watchdog.next_event(), 41_000);
+        watchdog.write(WINR, 4, 15, 6000).unwrap();
+        assert_eq!(watchdog.next_event(), 6000 + 20 * 4000);
     }
 }

@@ -30,6 +30,7 @@ const REFUSED: u32 = 1 << 12 | 1 << 13 | 1 << 15;
 /// CR2: DMA of both directions; their interrupts. SR has the flags of these at 0 and 1.
 const RXDMAEN: u32 = 1 << 0;
 const TXDMAEN: u32 = 1 << 1;
+const ERRIE: u32 = 1 << 5;
 const RXNEIE: u32 = 1 << 6;
 const TXEIE: u32 = 1 << 7;
 /// CR2 with FIFOs: eight bits are enough for RXNE.
@@ -217,6 +218,10 @@ impl Spi {
 }
 
 impl Device for Spi {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         self.catch_up(now);
         match offset & !3 {
@@ -256,7 +261,8 @@ impl Device for Spi {
     }
 
     fn next_event(&self) -> u64 {
-        let waits = self.control[1] & (RXNEIE | TXEIE | RXDMAEN | TXDMAEN) != 0 || self.answers.gives();
+        let waits =
+            self.control[1] & (ERRIE | RXNEIE | TXEIE | RXDMAEN | TXDMAEN) != 0 || self.answers.gives();
         let end = self.shifting.filter(|_| waits).map_or(u64::MAX, |(_, end)| end);
         end.min(self.answers.next_event())
     }
@@ -266,9 +272,9 @@ impl Device for Spi {
         self.answers.poll(now);
         let (status, control) = (self.status(), self.control[1]);
         if let Some(irq) = self.irq {
-            let pending =
-                status & RXNE != 0 && control & RXNEIE != 0 || status & TXE != 0 && control & TXEIE != 0;
-            line(irq, pending);
+            let interrupts = [(RXNE, RXNEIE), (TXE, TXEIE), (OVR, ERRIE)];
+            let raised = |&(flag, enable): &(u32, u32)| status & flag != 0 && control & enable != 0;
+            line(irq, interrupts.iter().any(raised));
         }
     }
 
@@ -394,6 +400,11 @@ mod tests {
             spi.write(DR, 4, 1, now).unwrap();
         }
         assert_eq!(spi.read(SR, 4, 200).unwrap() & OVR, OVR);
+        spi.write(CR2, 4, ERRIE, 200).unwrap();
+        let mut high = false;
+        spi.irq = Some(Irq(35));
+        spi.poll(200, &mut |_, level| high = level);
+        assert!(high, "the interrupt of errors");
         spi.read(DR, 4, 200).unwrap();
         assert_eq!(spi.read(SR, 4, 200).unwrap() & OVR, 0);
     }

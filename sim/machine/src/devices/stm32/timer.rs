@@ -46,6 +46,10 @@ const UIFREMAP: u32 = 1 << 11;
 const UPDATE: u32 = 1 << 0;
 const COMPARE: u32 = 1 << 1;
 const COMPARES: u32 = 0x1e;
+/// EGR, SR: trigger and break; BDTR: what a break turns off.
+const TRIGGER: u32 = 1 << 6;
+const BREAK: u32 = 1 << 7;
+const MOE: u32 = 1 << 15;
 /// DIER: where the requests for DMA begin.
 const DMA: u32 = 8;
 
@@ -125,7 +129,9 @@ pub(crate) struct Timer {
     top: u32,
     repetition: u32,
     repetitions_left: u64,
+    /// As written, or captured; what counts is `active`, which follows at the next update where OCxPE says so.
     compare: [u32; 4],
+    active: [u32; 4],
     modes: [u32; 2],
     outputs: u32,
     dead_time: u32,
@@ -155,6 +161,7 @@ impl Timer {
             repetition: 0,
             repetitions_left: 0,
             compare: [0; 4],
+            active: [0; 4],
             modes: [0; 2],
             outputs: 0,
             dead_time: 0,
@@ -207,12 +214,22 @@ impl Timer {
         }
         let channels = value & COMPARES & COMPARE.wrapping_mul((1 << self.shape.channels) - 1);
         for channel in 0..self.shape.channels {
-            if channels & COMPARE << channel != 0 {
+            if channels & COMPARE << channel == 0 {
+                continue;
+            }
+            if self.inputs() >> channel & 1 != 0 {
+                self.take_count(channel.into());
+            } else {
                 self.raise(COMPARE << channel);
             }
         }
-        // Trigger and break by software.
-        self.flags |= value & 0xc0;
+        if self.has_channels() {
+            self.flags |= value & TRIGGER;
+        }
+        if self.shape.advanced && value & BREAK != 0 {
+            self.flags |= BREAK;
+            self.dead_time &= !MOE;
+        }
     }
 
     fn write_modes(&mut self, index: usize, value: u32) -> Result<(), DeviceError> {
@@ -223,7 +240,18 @@ impl Timer {
             }
         }
         self.modes[index] = value;
+        for channel in 0..4 {
+            self.follow(channel);
+        }
         Ok(())
+    }
+
+    /// What was written to a channel counts at once, if it has no preload (OCxPE).
+    fn follow(&mut self, channel: usize) {
+        let preloads = self.modes[channel / 2] >> (8 * (channel % 2) + 3) & 1 != 0;
+        if !preloads {
+            self.active[channel] = self.compare[channel];
+        }
     }
 
     /// The channels that are inputs, as bits.
@@ -310,7 +338,10 @@ impl Device for Timer {
                 self.choices.insert(register, value);
             }
             register => match self.channel(register) {
-                Some(channel) => self.compare[channel] = value & self.widest(),
+                Some(channel) => {
+                    self.compare[channel] = value & self.widest();
+                    self.follow(channel);
+                }
                 None => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
             },
         }

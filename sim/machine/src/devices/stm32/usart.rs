@@ -42,6 +42,9 @@ const OVER8: u32 = 1 << 15;
 const IDLE: u32 = 1 << 4;
 /// CR2: clock output; CR3: half duplex, smart card, infrared.
 const CR2_CLOCK: u32 = 1 << 11;
+/// CR1 of the older layout: a break is sent, the receiver is mute. CR2 of the later one: the baud rate is found out, a receiver is waited for in vain.
+const CR1_BREAK: u32 = 3;
+const CR2_WATCHES: u32 = 1 << 20 | 1 << 23;
 const CR3_OTHER: u32 = 1 << 5 | 1 << 3 | 1 << 1;
 /// CR3: requests for DMA of both directions.
 const DMAR: u32 = 1 << 6;
@@ -315,8 +318,10 @@ impl Usart {
     fn write_control(&mut self, index: usize, value: u32) -> Result<(), DeviceError> {
         let refused = match (index, self.layout) {
             (0, Layout::Later) => FIFO,
+            (0, Layout::Older) => CR1_BREAK,
             (0, _) => 0,
-            (1, _) => CR2_CLOCK,
+            (1, Layout::Older) => CR2_CLOCK,
+            (1, _) => CR2_CLOCK | CR2_WATCHES,
             _ => CR3_OTHER,
         };
         if value & refused != 0 {

@@ -44,6 +44,7 @@ impl Settings for WwdgSettings {
             control: COUNT,
             configuration: COUNT,
             early: false,
+            warned: false,
             bites: false,
         }))
     }
@@ -59,6 +60,8 @@ pub(crate) struct Wwdg {
     control: u32,
     configuration: u32,
     early: bool,
+    /// The count has been 0x40 since it was fed: it is told of once.
+    warned: bool,
     bites: bool,
 }
 
@@ -87,14 +90,17 @@ impl Wwdg {
 
     fn catch_up(&mut self, now: u64) {
         if self.control & ON != 0 {
-            self.early |= self.when(LAST) <= now;
+            if self.when(LAST) <= now && !std::mem::replace(&mut self.warned, true) {
+                self.early = true;
+            }
             self.bites |= self.when(LAST - 1) <= now;
         }
     }
 
     fn feed(&mut self, value: u32, now: u64) {
         let early = self.control & ON != 0 && self.count(now) > self.configuration & COUNT;
-        self.bites |= early || value & ON != 0 && value & COUNT < LAST;
+        self.bites |= early || (self.control | value) & ON != 0 && value & COUNT < LAST;
+        self.warned = false;
         // What starts it cannot stop it.
         self.control = self.control & ON | value & (ON | COUNT);
         self.ticks.restart(now);
@@ -129,7 +135,7 @@ impl Device for Wwdg {
     }
 
     fn next_event(&self) -> u64 {
-        let early = if self.early { u64::MAX } else { self.when(LAST) };
+        let early = if self.warned { u64::MAX } else { self.when(LAST) };
         early.min(if self.bites { 0 } else { self.when(LAST - 1) })
     }
 
@@ -172,6 +178,7 @@ mod tests {
             control: COUNT,
             configuration: COUNT,
             early: false,
+            warned: false,
             bites: false,
         };
         watchdog.hear(Effect::Clock(ClockId::CORE, 1_000_000), 0).unwrap();
@@ -202,6 +209,32 @@ mod tests {
         );
         let mut watchdog = watchdog();
         watchdog.write(CR, 4, 0x7f, 4096).unwrap();
+        assert_eq!(watchdog.take_effect(), Some(Effect::End(End::Reset)));
+    }
+
+    /// EWIF is set when the count comes to 0x40: cleared there, it stays so, and the reset comes all the same.
+    #[test]
+    fn a_warning_that_is_cleared_does_not_come_again() {
+        let mut watchdog = watchdog();
+        let mut high = false;
+        watchdog.poll(63 * 4096, &mut |_, level| high = level);
+        assert!(high);
+        watchdog.write(SR, 4, 0, 63 * 4096 + 10).unwrap();
+        watchdog.poll(63 * 4096 + 20, &mut |_, level| high = level);
+        assert_eq!((high, watchdog.read(SR, 4, 63 * 4096 + 20)), (false, Ok(0)));
+        assert_eq!(watchdog.next_event(), 64 * 4096);
+        watchdog.write(CR, 4, 0x7f, 63 * 4096 + 30).unwrap();
+        assert_eq!(
+            watchdog.next_event(),
+            126 * 4096 + 30,
+            "it warns again behind that"
+        );
+    }
+
+    #[test]
+    fn a_count_without_its_highest_bit_resets_once_it_runs() {
+        let mut watchdog = watchdog();
+        watchdog.write(CR, 4, 0x3f, 60 * 4096).unwrap();
         assert_eq!(watchdog.take_effect(), Some(Effect::End(End::Reset)));
     }
 }

@@ -18,6 +18,19 @@ fn with(text: &str) -> Targets {
     targets
 }
 
+/// Whether somebody acknowledges the address.
+fn there(bus: &mut Targets, address: u8, reads: bool) -> bool {
+    bus.address(address, reads, 0) == (Answer::Addressed(true), 0)
+}
+
+/// The next byte of who was addressed.
+fn byte(bus: &mut Targets) -> u8 {
+    match bus.read(0) {
+        (Answer::Read(byte), 0) => byte,
+        other => panic!("{other:?}"),
+    }
+}
+
 fn value(channel: u8, value: u32) -> Incoming {
     Incoming::Value { channel, value }
 }
@@ -25,22 +38,22 @@ fn value(channel: u8, value: u32) -> Incoming {
 #[test]
 fn a_script_answers_at_its_address_and_a_memory_at_its_own() {
     let mut bus = with(SENSOR);
-    assert!(bus.address(0x48, false, 0) && !bus.address(0x49, false, 0));
-    assert_eq!(bus.read(0), 0xff, "nobody was addressed");
-    assert!(bus.address(0x48, false, 0));
+    assert!(there(&mut bus, 0x48, false) && !there(&mut bus, 0x49, false));
+    assert_eq!(byte(&mut bus), 0xff, "nobody was addressed");
+    assert!(there(&mut bus, 0x48, false));
     bus.write(0, 1);
-    assert!(!bus.address(0x48, false, 2), "it is busy");
-    assert!(bus.address(0x48, true, 3));
-    assert_eq!(bus.read(4), 21);
-    assert!(bus.address(0x50, true, 5));
-    assert_eq!(bus.read(6), 0);
+    assert!(!there(&mut bus, 0x48, false), "it is busy");
+    assert!(there(&mut bus, 0x48, true));
+    assert_eq!(byte(&mut bus), 21);
+    assert!(there(&mut bus, 0x50, true));
+    assert_eq!(byte(&mut bus), 0);
     let mut before = bus.clone();
     bus.stimulate(&value(0x48, 35), 7).unwrap();
     for (bus, temperature) in [(&mut bus, 35), (&mut before, 21)] {
-        assert!(bus.address(0x48, false, 8));
+        assert!(there(bus, 0x48, false));
         bus.write(0, 9);
-        assert!(bus.address(0x48, true, 10));
-        assert_eq!(bus.read(11), temperature, "a copy is of its own");
+        assert!(there(bus, 0x48, true));
+        assert_eq!(byte(bus), temperature, "a copy is of its own");
     }
 }
 
@@ -61,13 +74,37 @@ fn a_script_wakes_and_drives_a_pin() {
 }
 
 #[test]
+fn a_script_refuses_bytes_and_holds_the_clock() {
+    let mut bus = with(
+        "fn address(reads) { stretch(100); true }\n\
+         fn write(byte) { if byte > 9 { stretch(7); stretch(30); return false; } }\n\
+         fn read() { stretch(9223372036854775807); 5 }",
+    );
+    assert_eq!(bus.address(0x48, false, 10), (Answer::Addressed(true), 110));
+    assert_eq!(bus.write(9, 120), (Answer::Written(true), 120));
+    assert_eq!(
+        bus.write(10, 130),
+        (Answer::Written(false), 160),
+        "the last one counts"
+    );
+    assert_eq!(
+        bus.address(0x50, false, 200),
+        (Answer::Addressed(true), 200),
+        "a memory never does"
+    );
+    assert_eq!(bus.write(10, 210), (Answer::Written(true), 210));
+    bus.address(0x48, true, 300);
+    assert_eq!(bus.read(i64::MAX as u64 + 400), (Answer::Read(5), u64::MAX));
+}
+
+#[test]
 fn values_are_for_scripts_and_bytes_for_memories() {
     let mut bus = with(SENSOR);
     let refused = bus.stimulate(&value(0x50, 1), 0).unwrap_err().to_string();
     assert!(refused.contains("no script at the address 0x50"), "{refused}");
     bus.stimulate(&Incoming::Bytes(vec![7]), 0).unwrap();
-    assert!(bus.address(0x50, true, 0));
-    assert_eq!(bus.read(0), 7);
+    assert!(there(&mut bus, 0x50, true));
+    assert_eq!(byte(&mut bus), 7);
     let pin = Incoming::Pin { pin: 0, level: None };
     assert!(bus.stimulate(&pin, 0).is_err());
 }
@@ -75,7 +112,7 @@ fn values_are_for_scripts_and_bytes_for_memories() {
 /// What a script that goes wrong says, as the next access to the master has it.
 fn mistake(text: &str, what: impl FnOnce(&mut Targets)) -> String {
     let mut bus = with(text);
-    assert!(bus.address(0x48, true, 9), "{text}");
+    assert!(there(&mut bus, 0x48, true), "{text}");
     what(&mut bus);
     let given = bus.take_given().expect("something went wrong");
     assert!(bus.take_given().is_none() && bus.note().is_some());
@@ -84,7 +121,7 @@ fn mistake(text: &str, what: impl FnOnce(&mut Targets)) -> String {
 
 #[test]
 fn what_a_script_does_wrong_is_told_with_its_place() {
-    let read = |bus: &mut Targets| assert!(matches!(bus.read(10), 0 | 0xff));
+    let read = |bus: &mut Targets| assert!(matches!(byte(bus), 0 | 0xff));
     let cases = [
         ("fn read() { 256 }", "`read` returned no byte but 256"),
         ("fn read() { }", "`read` returned no byte but ()"),
@@ -93,15 +130,25 @@ fn what_a_script_does_wrong_is_told_with_its_place() {
         ("fn read() { send(1); 1 }", "asks for `irq` or `send`"),
         ("fn read() { wake_in(1); 1 }", "there is no function `wake`"),
         ("fn read() { refuse(\"not now\"); }", "not now"),
+        ("fn read() { stretch(-1); 1 }", "-1 is not a number of cycles"),
     ];
     for (text, wanted) in cases {
         let told = mistake(text, read);
         assert!(told.contains(wanted), "{text}: {told}");
     }
-    let told = mistake("fn write(byte) { throw \"no\"; }", |bus| bus.write(3, 10));
+    let told = mistake("fn write(byte) { throw \"no\"; }", |bus| {
+        bus.write(3, 10);
+    });
     assert!(told.contains("a.rhai:1: "), "{told}");
+    let told = mistake("fn write(byte) { 0 }", |bus| {
+        bus.write(3, 10);
+    });
+    assert!(
+        told.contains("`write` returned neither true nor false but 0"),
+        "{told}"
+    );
     let mut bus = with("fn address(reads) { 1 }\nfn read() { 1 }");
-    assert!(!bus.address(0x48, true, 0));
+    assert!(!there(&mut bus, 0x48, true));
     let told = bus.take_given().unwrap().unwrap_err().to_string();
     assert!(
         told.contains("`address` returned neither true nor false but 1"),
@@ -134,6 +181,11 @@ fn a_target_has_the_functions_of_its_bus() {
             false,
             "asks for `irq` or `send`",
         ),
+        (
+            "fn reset() { stretch(1); }\nfn read() { 1 }",
+            false,
+            "asks for `stretch`",
+        ),
     ] {
         let told = refused(text, is_spi);
         assert!(told.contains(wanted), "{text}: {told}");
@@ -151,15 +203,15 @@ fn an_address_has_seven_bits_and_one_target() {
 fn they_keep_their_memory_when_their_master_is_reset() {
     let mut old = Targets::memory();
     let mut new = old.clone();
-    assert!(old.address(0x50, false, 0));
+    assert!(there(&mut old, 0x50, false));
     old.write(3, 0);
     old.write(0xa5, 0);
     let mut outside = Outside::default();
     outside.carry(&mut old);
     outside.carry(&mut new);
-    assert!(new.address(0x50, false, 0) && !old.address(0x50, false, 0));
+    assert!(there(&mut new, 0x50, false) && !there(&mut old, 0x50, false));
     new.write(3, 0);
-    assert_eq!(new.read(0), 0xa5);
+    assert_eq!(byte(&mut new), 0xa5);
 }
 
 /// Beside a board file, whose mistakes have their line.

@@ -18,7 +18,8 @@ const JSQR: u32 = 0x38;
 const JDR1: u32 = 0x3c;
 const DR: u32 = 0x4c;
 
-/// SR: conversions end, regular and injected; the same started; overrun. CR1 has the first two's interrupts at 5 and 7.
+/// SR: a value beyond the watchdog's limits; conversions end, regular and injected; the same started; overrun. CR1 has the first two's interrupts at 5 and 7.
+const AWD: u32 = 1 << 0;
 const EOC: u32 = 1 << 1;
 const JEOC: u32 = 1 << 2;
 const JSTRT: u32 = 1 << 3;
@@ -30,7 +31,13 @@ const JEOCIE: u32 = 1 << 7;
 const SCAN: u32 = 1 << 8;
 const OVRIE: u32 = 1 << 26;
 const DISCEN: u32 = 1 << 11;
-const REFUSED: u32 = 1 << 6 | 1 << 12;
+const REFUSED: u32 = 1 << 12 | 1 << 22;
+/// CR1: the watchdog of regular channels, its interrupt, and whether it watches one channel alone: that in the lowest bits. HTR and LTR have its limits.
+const AWDEN: u32 = 1 << 23;
+const AWDIE: u32 = 1 << 6;
+const AWDSGL: u32 = 1 << 9;
+const HTR: u32 = 0x24;
+const LTR: u32 = 0x28;
 /// CR2 of both families.
 const ADON: u32 = 1 << 0;
 const CONT: u32 = 1 << 1;
@@ -122,7 +129,7 @@ impl Adc {
     fn new(ticks: Ticks, family: Family) -> Adc {
         let mut held = [0; 16];
         // HTR.
-        held[(0x24 - SMPR1) as usize / 4] = 0xfff;
+        held[(HTR - SMPR1) as usize / 4] = 0xfff;
         Adc {
             irq: None,
             family,
@@ -224,6 +231,7 @@ impl Adc {
             }
         }
         (self.data, self.full) = (value, true);
+        self.watch(self.channel(place));
         let last = place + 1 >= self.length();
         let in_parts = self.control[0] & DISCEN != 0;
         if last || in_parts || is_f4 && self.control[1] & EOCS != 0 {
@@ -239,6 +247,18 @@ impl Adc {
             self.begin(place + 1, now);
         } else if self.control[1] & CONT != 0 {
             self.begin(0, now);
+        }
+    }
+
+    /// The watchdog compares twelve bits, of which a lower resolution leaves the lowest out.
+    fn watch(&mut self, channel: u32) {
+        let control = self.control[0];
+        if control & AWDEN == 0 || control & AWDSGL != 0 && control & 31 != channel {
+            return;
+        }
+        let value = self.inputs.value(channel, self.bits(), false) << (12 - self.bits());
+        if value > self.held(HTR) & 0xfff || value < self.held(LTR) & 0xfff {
+            self.status |= AWD;
         }
     }
 
@@ -311,7 +331,7 @@ impl Device for Adc {
             SR => self.status &= value,
             CR1 if value & REFUSED != 0 => {
                 return not_modelled(format!(
-                    "CR1, a write of {value:#x}: watchdogs, or injected channels in parts"
+                    "CR1, a write of {value:#x}: injected channels in parts, or watched"
                 ));
             }
             CR1 => {
@@ -329,13 +349,13 @@ impl Device for Adc {
     }
 
     fn next_event(&self) -> u64 {
-        let waits = self.control[0] & (EOCIE | JEOCIE | OVRIE) != 0 || self.control[1] & DMA != 0;
+        let waits = self.control[0] & (EOCIE | JEOCIE | OVRIE | AWDIE) != 0 || self.control[1] & DMA != 0;
         self.converting.filter(|_| waits).map_or(u64::MAX, |(_, end)| end)
     }
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
-        let interrupts = [(EOC, EOCIE), (JEOC, JEOCIE), (OVR, OVRIE)];
+        let interrupts = [(EOC, EOCIE), (JEOC, JEOCIE), (OVR, OVRIE), (AWD, AWDIE)];
         let raised = |&(flag, enable): &(u32, u32)| self.status & flag != 0 && self.control[0] & enable != 0;
         if let Some(irq) = self.irq {
             line(irq, interrupts.iter().any(raised));
@@ -490,5 +510,30 @@ mod tests {
             (adc.read(JDR1, 4, 0), adc.read(JDR1 + 4, 4, 0)),
             (Ok(1000), Ok(4095))
         );
+    }
+
+    #[test]
+    fn a_value_beyond_its_limits_wakes_the_watchdog() {
+        // Channel 3 has 1000, channel 4 4095.
+        for (control, channel, limits, barks) in [
+            (AWDEN, 3, [999, 0], true),
+            (AWDEN, 3, [1000, 1000], false),
+            (AWDEN, 3, [4095, 1001], true),
+            (AWDEN | AWDSGL | 4, 3, [999, 0], false),
+            (AWDEN | AWDSGL | 3, 3, [999, 0], true),
+            (0, 3, [999, 0], false),
+        ] {
+            let mut adc = adc(F4);
+            adc.irq = Some(Irq(18));
+            let [high, low] = limits;
+            for (register, value) in [(CR1, control | AWDIE), (HTR, high), (LTR, low), (SQR3, channel)] {
+                adc.write(register, 4, value, 0).unwrap();
+            }
+            adc.write(CR2, 4, ADON | F4.swstart, 0).unwrap();
+            let mut interrupts = false;
+            adc.poll(1000, &mut |_, level| interrupts = level);
+            assert_eq!(interrupts, barks, "{control:#x} {limits:?}");
+            assert_eq!(adc.read(SR, 4, 1000).unwrap() & AWD != 0, barks);
+        }
     }
 }

@@ -246,7 +246,9 @@ impl Device for Dma {
     }
 
     fn next_event(&self) -> u64 {
-        if self.next().is_some() { 0 } else { u64::MAX }
+        // An item under way is made to its end, whatever becomes of its request.
+        let goes_on = self.busy.is_some() || self.next().is_some();
+        if goes_on { 0 } else { u64::MAX }
     }
 
     fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {

@@ -3,7 +3,7 @@
 use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside};
 use serde::Deserialize;
 
-use super::{BYTE, TargetSettings, Targets};
+use super::{Answer, BYTE, TargetSettings, Targets};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
@@ -22,6 +22,8 @@ const TXDMAEN: u32 = 1 << 14;
 const RXDMAEN: u32 = 1 << 15;
 /// CR1: `SMBus` and its parts.
 const SMBUS: u32 = 0x00f0_0000;
+/// TIMEOUTR: what counts for how long SCL is low.
+const TIMEOUTS: u32 = 1 << 15 | 1 << 31;
 /// CR2.
 const READ: u32 = 1 << 10;
 const TEN_BITS: u32 = 1 << 11;
@@ -69,6 +71,8 @@ enum Doing {
     Address,
     Send(u8),
     Receive,
+    /// The target holds SCL behind a byte.
+    Held(Answer),
     Stop,
 }
 
@@ -132,24 +136,32 @@ impl I2c {
         match what {
             Doing::Address => {
                 self.control[1] &= !START;
-                let reads = self.control[1] & READ != 0;
-                if !self
-                    .targets
-                    .address((self.control[1] >> 1 & 0x7f) as u8, reads, now)
-                {
-                    self.status |= NACKF;
-                    return self.begin(Doing::Stop, 1, now);
-                }
+                let (address, reads) = (self.control[1] >> 1 & 0x7f, self.control[1] & READ != 0);
+                let answered = self.targets.address(address as u8, reads, now);
+                self.hold(answered);
+            }
+            Doing::Send(byte) => {
+                let answered = self.targets.write(byte, now);
+                self.hold(answered);
+            }
+            Doing::Receive => {
+                let answered = self.targets.read(now);
+                self.hold(answered);
+            }
+            Doing::Held(Answer::Addressed(true)) => {
                 self.left = self.control[1] >> 16 & 0xff;
                 self.go_on(now);
             }
-            Doing::Send(byte) => {
-                self.targets.write(byte, now);
+            Doing::Held(Answer::Written(true)) => {
                 self.left -= 1;
                 self.go_on(now);
             }
-            Doing::Receive => {
-                self.received = self.targets.read(now);
+            Doing::Held(Answer::Addressed(false) | Answer::Written(false)) => {
+                self.status |= NACKF;
+                self.begin(Doing::Stop, 1, now);
+            }
+            Doing::Held(Answer::Read(byte)) => {
+                self.received = byte;
                 self.left -= 1;
                 self.status |= RXNE;
                 if self.left == 0 {
@@ -161,6 +173,10 @@ impl I2c {
                 self.status = self.status & !(BUSY | TXIS | TC | TCR) | STOPF | TXE;
             }
         }
+    }
+
+    fn hold(&mut self, (answer, until): (Answer, u64)) {
+        self.doing = Some((Doing::Held(answer), until));
     }
 
     /// The next byte, or what follows the last one.
@@ -251,6 +267,9 @@ impl Device for I2c {
             0x08 => self.own[0] = value,
             0x0c => self.own[1] = value,
             TIMINGR => self.timing = value,
+            TIMEOUTR if value & TIMEOUTS != 0 => {
+                return not_modelled(format!("TIMEOUTR, a write of {value:#x}: timeouts"));
+            }
             TIMEOUTR => self.timeout = value,
             // Writing it flushes TXDR.
             ISR => self.status |= value & TXE,

@@ -3,7 +3,7 @@
 use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside};
 use serde::Deserialize;
 
-use super::{BYTE, TargetSettings, Targets};
+use super::{Answer, BYTE, TargetSettings, Targets};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
@@ -66,6 +66,8 @@ enum Doing {
     Address(u8),
     Send(u8),
     Receive,
+    /// The target holds SCL behind a byte.
+    Held(Answer),
 }
 
 /// One controller.
@@ -89,7 +91,7 @@ pub(crate) struct I2c {
     /// What was received behind what is still in DR.
     shifted: Option<u8>,
     received: u8,
-    /// The last byte was not acknowledged: no more come.
+    /// The last byte was not acknowledged: no more come or go before the next START.
     ended: bool,
     requester: Requester,
 }
@@ -152,27 +154,44 @@ impl I2c {
             }
             Doing::Address(byte) => {
                 self.transmits = byte & 1 == 0;
-                let acknowledged = self.targets.address(byte >> 1, byte & 1 != 0, now);
-                self.status |= if acknowledged { ADDR } else { AF };
+                let answered = self.targets.address(byte >> 1, !self.transmits, now);
+                self.hold(answered);
             }
             Doing::Send(byte) => {
-                self.targets.write(byte, now);
+                let answered = self.targets.write(byte, now);
+                self.hold(answered);
+            }
+            Doing::Receive => {
+                let answered = self.targets.read(now);
+                self.hold(answered);
+            }
+            Doing::Held(Answer::Addressed(true)) => self.status |= ADDR,
+            Doing::Held(Answer::Written(true)) => {
                 if self.waiting.is_none() {
                     self.status |= BTF;
                 }
             }
-            Doing::Receive => {
-                let byte = self.targets.read(now);
-                let last_of_dma = self.control[1] & LAST != 0 && self.control[1] & DMAEN != 0;
-                self.ended = self.control[0] & ACK == 0 && !last_of_dma;
-                if self.status & RXNE == 0 {
-                    self.received = byte;
-                    self.status |= RXNE;
-                } else {
-                    self.shifted = Some(byte);
-                    self.status |= BTF;
-                }
+            Doing::Held(Answer::Addressed(false) | Answer::Written(false)) => {
+                (self.waiting, self.ended) = (None, true);
+                self.status |= AF;
             }
+            Doing::Held(Answer::Read(byte)) => self.receive(byte),
+        }
+    }
+
+    fn hold(&mut self, (answer, until): (Answer, u64)) {
+        self.doing = Some((Doing::Held(answer), until));
+    }
+
+    fn receive(&mut self, byte: u8) {
+        let last_of_dma = self.control[1] & LAST != 0 && self.control[1] & DMAEN != 0;
+        self.ended = self.control[0] & ACK == 0 && !last_of_dma;
+        if self.status & RXNE == 0 {
+            self.received = byte;
+            self.status |= RXNE;
+        } else {
+            self.shifted = Some(byte);
+            self.status |= BTF;
         }
     }
 
@@ -191,7 +210,7 @@ impl I2c {
             return self.begin(Doing::Start, 1, now);
         }
         let stretched = self.status & (SB | ADDR | AF) != 0 || !self.master;
-        if stretched {
+        if stretched || self.ended {
             return;
         }
         if self.transmits {
@@ -200,7 +219,7 @@ impl I2c {
                 self.status &= !BTF;
                 self.begin(Doing::Send(byte), BYTE, now);
             }
-        } else if !self.ended && self.shifted.is_none() {
+        } else if self.shifted.is_none() {
             self.begin(Doing::Receive, BYTE, now);
         }
     }

@@ -108,8 +108,14 @@ impl Timer {
             return;
         }
         self.phase += ticks;
-        // One overflow may change prescaler, auto-reload value and whether it counts at all; from the second on all are alike.
-        for _ in 0..2 {
+        // One overflow may change prescaler, auto-reload value and whether it counts at all; from the second on all are alike, but for the one that
+        // ends a pulse.
+        let singly = if self.control & OPM == 0 {
+            2
+        } else {
+            self.repetitions_left + 2
+        };
+        for _ in 0..singly {
             let until_overflow = self.until_overflow();
             if !self.runs() || self.phase < until_overflow {
                 break;
@@ -142,7 +148,7 @@ impl Timer {
 
     /// The steps at which a channel compares as equal.
     fn points(&self, channel: usize) -> impl Iterator<Item = i64> + use<> {
-        let (top, value) = (i64::from(self.top), i64::from(self.compare[channel]));
+        let (top, value) = (i64::from(self.top), i64::from(self.active[channel]));
         let (first, second) = match self.way() {
             Way::Up => (Some(value), None),
             Way::Down => (Some(top - value), None),
@@ -170,42 +176,50 @@ impl Timer {
         let top = i64::from(self.top);
         if matches!(self.way(), Way::Both { .. }) && from < top && top <= to {
             // A preloaded period counts from the bottom on.
-            self.repeat(1, |timer| timer.divider = timer.prescaler);
+            self.repeat(1, |timer| {
+                (timer.divider, timer.active) = (timer.prescaler, timer.compare)
+            });
         }
     }
 
     /// The counter went from its end to its start, so often.
     fn overflow(&mut self, times: u64) {
         self.step = 0;
+        self.update_behind(times);
         for channel in self.channels() {
             if self.points(channel).any(|point| point == 0) {
                 self.raise(COMPARE << channel);
             }
         }
-        if self.control & OPM != 0 {
-            self.control &= !CEN;
-        }
-        self.repeat(times, Timer::load);
     }
 
-    /// So many overflows, of which the repetition counter lets some through as updates.
-    fn repeat(&mut self, times: u64, load: impl FnOnce(&mut Timer)) {
+    /// What so many overflows update; a pulse ends with that.
+    fn update_behind(&mut self, overflows: u64) {
+        if self.repeat(overflows, Timer::load) && self.control & OPM != 0 {
+            self.control &= !CEN;
+        }
+    }
+
+    /// So many overflows, of which the repetition counter lets some through as updates; whether it did.
+    fn repeat(&mut self, times: u64, load: impl FnOnce(&mut Timer)) -> bool {
         let every = u64::from(self.repetition) + 1;
         if times <= self.repetitions_left {
             self.repetitions_left -= times;
-            return;
+            return false;
         }
         self.repetitions_left = every - 1 - (times - self.repetitions_left - 1) % every;
         if self.control & UDIS == 0 {
             load(self);
             self.raise(UPDATE);
         }
+        true
     }
 
     /// What was written counts from now on.
     fn load(&mut self) {
         self.divider = self.prescaler;
         self.top = self.reload;
+        self.active = self.compare;
     }
 
     /// EGR.UG: starts over.
@@ -227,17 +241,28 @@ impl Timer {
             return;
         }
         let count = self.count();
+        self.control = self.control & !DIR | if down { DIR } else { 0 };
+        // Edges are divided as the clock is.
+        self.phase += 1;
+        if self.phase < self.period() {
+            return self.set_count(count);
+        }
+        self.phase = 0;
         let (next, over) = match (down, count) {
             (false, count) if count == self.top => (0, true),
             (false, count) => (count.wrapping_add(1), false),
             (true, 0) => (self.top, true),
             (true, count) => (count - 1, false),
         };
-        self.control = self.control & !DIR | if down { DIR } else { 0 };
         if over {
-            self.repeat(1, Timer::load);
+            self.update_behind(1);
         }
         self.set_count(next);
+        for channel in self.channels() {
+            if self.active[channel] == next {
+                self.raise(COMPARE << channel);
+            }
+        }
     }
 
     /// Steps from the present one until a channel compares as equal, next time round if need be.

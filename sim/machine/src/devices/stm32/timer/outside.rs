@@ -98,12 +98,17 @@ impl Timer {
             };
             let on = self.outputs >> (4 * channel) & 1 != 0;
             if listens && on && self.takes(channel, rising) {
-                // CCxOF: the one before was not read.
-                self.flags |= (self.flags & COMPARE << channel) << 8;
-                self.compare[channel as usize] = self.count();
-                self.raise(COMPARE << channel);
+                self.take_count(channel);
             }
         }
+    }
+
+    /// A channel captures the count.
+    pub(super) fn take_count(&mut self, channel: u32) {
+        // CCxOF: the one before was not read.
+        self.flags |= (self.flags & COMPARE << channel) << 8;
+        self.compare[channel as usize] = self.count();
+        self.raise(COMPARE << channel);
     }
 
     /// An encoder turned: RM0090 table 96.

@@ -269,3 +269,91 @@ fn what_is_not_modelled_is_refused() {
     assert!(timer.write(CCR1 + 8, 4, 1, 0).is_err(), "a third channel");
     assert!(timer.write(SMCR, 4, 7, 0).is_err(), "another timer as a clock");
 }
+
+/// RM0090 18.4.7: with OCxPE the compare value that is written is taken at the next update.
+#[test]
+fn a_preloaded_compare_value_counts_from_the_next_update_on() {
+    let mut timer = timer();
+    write(
+        &mut timer,
+        0,
+        &[(ARR, 99), (CCMR1, 8), (CCR1, 10), (EGR, 1), (SR, 0), (CR1, CEN)],
+    );
+    let compared = |timer: &mut Timer, now| timer.read(SR, 4, now).unwrap() & CC1 != 0;
+    assert!(!compared(&mut timer, 19) && compared(&mut timer, 20));
+    write(&mut timer, 40, &[(SR, 0), (CCR1, 50)]);
+    assert_eq!(timer.read(CCR1, 4, 40), Ok(50));
+    assert!(!compared(&mut timer, 199), "not in this period");
+    assert!(!compared(&mut timer, 299) && compared(&mut timer, 300));
+    write(&mut timer, 310, &[(SR, 0), (CCR1, 80)]);
+    write(&mut timer, 312, &[(CCMR1, 0)]);
+    assert!(
+        !compared(&mut timer, 359) && compared(&mut timer, 360),
+        "without preload at once"
+    );
+}
+
+/// RM0090 17.4.1: OPM stops the counter at the update event, which the repetition counter delays.
+#[test]
+fn one_pulse_has_as_many_periods_as_the_repetition_counter_says() {
+    for step in [1, 7, 1000] {
+        let mut timer = timer();
+        write(
+            &mut timer,
+            0,
+            &[(ARR, 9), (RCR, 2), (EGR, 1), (SR, 0), (CR1, CEN | OPM)],
+        );
+        let mut stopped = None;
+        for now in (0..=1000).step_by(step) {
+            let on = timer.read(CR1, 4, now).unwrap() & CEN != 0;
+            let updated = timer.read(SR, 4, now).unwrap() & UPDATE != 0;
+            assert_ne!(on, updated, "in cycle {now}");
+            stopped = stopped.or((!on).then_some(now));
+        }
+        assert_eq!(stopped, Some(60_usize.next_multiple_of(step) as u64));
+        assert_eq!(timer.read(CNT, 4, 1000), Ok(0));
+    }
+}
+
+#[test]
+fn edges_that_it_counts_are_divided_and_compared() {
+    let mut timer = timer();
+    // Channel 1 is the clock; channel 2 compares.
+    write(
+        &mut timer,
+        0,
+        &[
+            (CCMR1, 1),
+            (SMCR, 0x57),
+            (PSC, 2),
+            (CCR1 + 4, 2),
+            (EGR, 1),
+            (SR, 0),
+            (CR1, CEN),
+        ],
+    );
+    let edges = |timer: &mut Timer, count| {
+        for _ in 0..count {
+            drive(timer, 10, 1, true);
+            drive(timer, 10, 1, false);
+        }
+        (timer.read(CNT, 4, 10).unwrap(), timer.read(SR, 4, 10).unwrap())
+    };
+    assert_eq!((edges(&mut timer, 2), edges(&mut timer, 1)), ((0, 0), (1, 0)));
+    assert_eq!(edges(&mut timer, 3), (2, CC1 << 1));
+    // By software: channel 1 takes the count, and TG sets its flag.
+    write(&mut timer, 20, &[(SR, 0), (EGR, CC1 | TRIGGER)]);
+    assert_eq!(timer.read(SR, 4, 20), Ok(CC1 | TRIGGER));
+    assert_eq!(timer.read(CCR1, 4, 20), Ok(2));
+}
+
+#[test]
+fn a_break_by_software_turns_the_outputs_of_an_advanced_timer_off() {
+    let mut timer = timer();
+    write(&mut timer, 0, &[(BDTR, MOE), (EGR, BREAK)]);
+    assert_eq!((timer.read(SR, 4, 0), timer.read(BDTR, 4, 0)), (Ok(BREAK), Ok(0)));
+    timer.shape.advanced = false;
+    timer.shape.channels = 0;
+    write(&mut timer, 0, &[(SR, 0), (EGR, BREAK | TRIGGER)]);
+    assert_eq!(timer.read(SR, 4, 0), Ok(0), "a basic timer has neither");
+}

@@ -105,6 +105,11 @@ fn mistakes_and_what_is_not_modelled_are_refused() {
     let mut usart = older();
     usart.write(0x0c, 4, 0, 0).unwrap();
     assert!(usart.write(0x04, 4, 0, 0).is_err(), "the transmitter is off");
+    assert!(usart.write(0x0c, 4, 1 << 13 | 1, 0).is_err(), "a break");
+    let mut later = Usart::new(Layout::LaterWithFifo, None, CLOCK);
+    for watches in [1 << 20, 1 << 23] {
+        assert!(later.write(0x04, 4, watches, 0).is_err(), "CR2 {watches:#x}");
+    }
     let mut without_fifo = Usart::new(Layout::Later, None, CLOCK);
     assert!(without_fifo.write(0x2c, 4, 0, 0).is_err(), "it has no prescaler");
 }
