@@ -10,7 +10,7 @@ pub(crate) mod millicode;
 use std::sync::Arc;
 
 use machine::image::{Symbol, SymbolError};
-use machine::{Allow, Board, Image};
+use machine::{Allow, Board, Image, Stimulus};
 use report::Unit;
 
 use crate::asked::{Asked, Interruption};
@@ -57,6 +57,8 @@ pub struct Cost {
     pub timelines: bool,
     /// Interrupts from outside.
     pub interrupts: Vec<Interruption>,
+    /// What comes to the program's devices from outside.
+    pub stimuli: Vec<Stimulus>,
     /// Addresses to answer although the board does not describe them.
     pub allow: Vec<Allow>,
     /// What runs the program.
@@ -98,7 +100,7 @@ fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
         limit: None,
         spans,
         raises,
-        stimuli: Vec::new(),
+        stimuli: cost.stimuli.clone(),
         needs: None,
     };
     let mut outcome = measure(Setup {

@@ -12,10 +12,10 @@ mod tree;
 use std::sync::Arc;
 
 use events::{Event, Flow, Interest, Sink, Step};
-use machine::{Allow, Board, Console, Debugger, Exception, Image, Options, Outcome};
+use machine::{Allow, Board, Console, Debugger, Exception, Image, Options, Outcome, Stimulus};
 use report::profile::Profile;
 
-use crate::asked::{Arrivals, Interruption, Noting, inputs};
+use crate::asked::{Arrivals, Interruption, Noting, inputs, never_came};
 use crate::backend::{Backend, Bench};
 use crate::cut;
 use crate::diagnostic::{Diagnostic, Kind, Result};
@@ -34,6 +34,8 @@ pub struct Profiling {
     pub limit: Option<u64>,
     /// Interrupts from outside.
     pub interrupts: Vec<Interruption>,
+    /// What comes to the program's devices from outside.
+    pub stimuli: Vec<Stimulus>,
     /// Addresses to answer although the board does not describe them.
     pub allow: Vec<Allow>,
     /// The names by which kernels are known; [`Kernels::known`] without.
@@ -47,7 +49,7 @@ pub struct Taken {
     pub profile: Profile,
     /// Why it did not go to its end.
     pub failure: Option<Diagnostic>,
-    /// Warnings about interrupts from outside that were not taken, and about what is not known of the program.
+    /// Warnings about what was to come from outside and did not, and about what is not known of the program.
     pub missing: Vec<Diagnostic>,
 }
 
@@ -151,6 +153,7 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     let mut profile = taken::taken(recorder, image, board, &bench, in_words(&outcome));
     kernels.tell(image, &mut profile);
     let mut missing = arrivals.missing(bench.cycle());
+    missing.extend(never_came(bench.still_to_come(), bench.cycle()));
     missing.extend(without_names(image));
     Ok(Taken {
         profile,
@@ -185,6 +188,7 @@ fn bench(
     let options = Options {
         debugger: Debugger::Attached,
         allow: profiling.allow.clone(),
+        stimuli: profiling.stimuli.clone(),
         console: Console::none(),
         ..Options::default()
     };

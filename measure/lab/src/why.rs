@@ -10,7 +10,7 @@ mod show;
 use std::sync::Arc;
 
 use events::{Cost, Costs, Event, Rule, RuleBook, RuleSet, Silent, Window};
-use machine::{Allow, Board, Console, Debugger, Exception, Image, Options};
+use machine::{Allow, Board, Console, Debugger, Exception, Image, Options, Stimulus};
 
 use crate::asked::{Arrivals, Asked, Interruption, Noting};
 use crate::backend::{Backend, Bench};
@@ -39,6 +39,8 @@ pub struct Why {
     pub limit: Option<u64>,
     /// Interrupts from outside.
     pub interrupts: Vec<Interruption>,
+    /// What comes to the program's devices from outside.
+    pub stimuli: Vec<Stimulus>,
     /// Addresses to answer although the board does not describe them.
     pub allow: Vec<Allow>,
 }
@@ -199,6 +201,7 @@ impl Search<'_> {
             debugger: Debugger::Attached,
             halts: self.halts.clone(),
             allow: self.why.allow.clone(),
+            stimuli: self.why.stimuli.clone(),
             console: Console::none(),
             ..Options::default()
         };

@@ -93,6 +93,7 @@ impl Args {
                 stack: self.stack,
                 timelines: self.timeline || self.keep.is_some(),
                 interrupts: Vec::new(),
+                stimuli: Vec::new(),
                 allow: self.allow.clone(),
                 backend: self.backend.backend(),
             },

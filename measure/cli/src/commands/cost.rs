@@ -11,6 +11,7 @@ use machine::board::Allow;
 
 use super::chip::Chip;
 use super::choices::{Choice, Length};
+use super::program::Inputs;
 use super::{Ending, common};
 
 /// Measure every call of a function, from its first instruction to the one it returns to.
@@ -41,6 +42,8 @@ pub(super) struct Args {
     /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
     #[arg(long, value_name = "IRQ@CYCLE")]
     raise: Vec<Interruption>,
+    #[command(flatten)]
+    inputs: Inputs,
     /// Also write the results as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -64,6 +67,7 @@ impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let mut read = vec![self.elf.as_path(), Path::new(&self.board)];
         read.extend(self.chip.files());
+        read.extend(self.inputs.sent());
         common::check_written(&[("--json", self.json.as_deref())], &read)?;
         let image = Arc::new(load(&self.elf)?);
         let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
@@ -78,6 +82,7 @@ impl Args {
                 stack: self.stack,
                 timelines: self.timeline,
                 interrupts: self.raise.clone(),
+                stimuli: self.inputs.stimuli()?,
                 allow: self.allow.clone(),
                 backend: self.backend.backend(),
             },

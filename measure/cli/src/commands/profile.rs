@@ -16,6 +16,7 @@ use machine::{Board, Image};
 use report::profile::{Profile, Rows, flame_difference};
 
 use super::chip::Chip;
+use super::program::Inputs;
 use super::{Ending, common};
 
 /// Bytes of a source file above which it is none.
@@ -78,6 +79,8 @@ pub(super) struct Args {
     /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
     #[arg(long, value_name = "IRQ@CYCLE")]
     raise: Vec<Interruption>,
+    #[command(flatten)]
+    inputs: Inputs,
     /// The names of a kernel's functions, in front of those that are known: a TOML file, as docs/profile.md has it.
     #[arg(long, value_name = "FILE")]
     kernels: Option<PathBuf>,
@@ -98,6 +101,7 @@ impl Args {
         read.extend(self.base.as_deref());
         read.extend(self.kernels.as_deref());
         read.extend(self.chip.files());
+        read.extend(self.inputs.sent());
         common::check_written(&self.files(), &read)?;
         let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
         let image = Arc::new(load(&self.elf)?);
@@ -143,6 +147,7 @@ impl Args {
             cycles: self.cycles,
             limit: self.limit,
             interrupts: self.raise.clone(),
+            stimuli: self.inputs.stimuli()?,
             allow: self.allow.clone(),
             kernels: self.kernels()?,
         };

@@ -69,6 +69,13 @@ pub(super) struct Ways {
     /// board (`usart1`).
     #[arg(long, value_name = "CHANNEL=FILE", value_parser = pair::<Channel>)]
     output: Vec<(Channel, PathBuf)>,
+    #[command(flatten)]
+    inputs: Inputs,
+}
+
+/// What goes in.
+#[derive(clap::Args, Debug)]
+pub(super) struct Inputs {
     /// Send the bytes of a file (`-` is standard input) to a UART of the board or to RTT (`rtt:0`): each when the program has read the one
     /// before.
     #[arg(long, value_name = "RECEIVER=FILE", value_parser = pair::<Receiver>)]
@@ -92,7 +99,7 @@ impl Ways {
 
     /// The files whose bytes are sent.
     pub(super) fn sent(&self) -> impl Iterator<Item = &Path> {
-        self.input.iter().map(|(_, path)| path.as_path())
+        self.inputs.sent()
     }
 
     /// Lets what comes out go to the files, as long as this flag does not silence it. What cannot be written is noticed.
@@ -117,6 +124,18 @@ impl Ways {
         {
             console.tap(Channel::Rtt(0), log);
         }
+    }
+
+    /// What comes in.
+    pub(super) fn stimuli(&self) -> Result<Vec<Stimulus>> {
+        self.inputs.stimuli()
+    }
+}
+
+impl Inputs {
+    /// The files whose bytes are sent.
+    pub(super) fn sent(&self) -> impl Iterator<Item = &Path> {
+        self.input.iter().map(|(_, path)| path.as_path())
     }
 
     /// What comes in.

@@ -10,6 +10,7 @@ use lab::why::{Why, why};
 use machine::board::Allow;
 
 use super::chip::Chip;
+use super::program::Inputs;
 use super::{Ending, common};
 
 /// Show the instructions around a point, and the rule behind each of their cycles.
@@ -39,6 +40,8 @@ pub(super) struct Args {
     /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
     #[arg(long, value_name = "IRQ@CYCLE")]
     raise: Vec<Interruption>,
+    #[command(flatten)]
+    inputs: Inputs,
     /// Also write the answer as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -57,6 +60,7 @@ impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let mut read = vec![self.elf.as_path(), Path::new(&self.board)];
         read.extend(self.chip.files());
+        read.extend(self.inputs.sent());
         common::check_written(&[("--json", self.json.as_deref())], &read)?;
         let image = Arc::new(load(&self.elf)?);
         let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
@@ -69,6 +73,7 @@ impl Args {
                 around: self.around as usize,
                 limit: self.limit,
                 interrupts: self.raise.clone(),
+                stimuli: self.inputs.stimuli()?,
                 allow: self.allow.clone(),
             },
         )?;

@@ -264,13 +264,21 @@ fn a_program_comes_in_other_files_than_elf() {
 
 /// Sends what it receives on UART0 of `mps2-an385` back, and exits behind a full stop.
 fn echo() -> Firmware {
-    let code: &[u16] = &[
-        // movw r0, #0x4000; movt r0, #0x4000; movs r1, #3; str r1, [r0, #8]
-        0xf244, 0x0000, 0xf2c4, 0x0000, 0x2103, 0x6081,
-        // wait: ldr r1, [r0, #4]; lsls r1, r1, #30; bpl wait; ldr r1, [r0]; str r1, [r0]; cmp r1, #'.'; bne wait
-        0x6841, 0x0789, 0xd5fc, 0x6801, 0x6001, 0x292e, 0xd1f8,
-    ];
-    Firmware::at(0, &[code, EXIT])
+    Firmware::at(0, &[ECHO, EXIT])
+}
+
+const ECHO: &[u16] = &[
+    // movw r0, #0x4000; movt r0, #0x4000; movs r1, #3; str r1, [r0, #8]
+    0xf244, 0x0000, 0xf2c4, 0x0000, 0x2103, 0x6081,
+    // wait: ldr r1, [r0, #4]; lsls r1, r1, #30; bpl wait; ldr r1, [r0]; str r1, [r0]; cmp r1, #'.'; bne wait
+    0x6841, 0x0789, 0xd5fc, 0x6801, 0x6001, 0x292e, 0xd1f8,
+];
+
+/// The same by a function, which is behind `main`.
+fn echo_by_call() -> Firmware {
+    let behind = (2 + EXIT.len()).next_multiple_of(2) as u16;
+    let call: &[u16] = &[0xf000, 0xf800 | (behind - 2)];
+    Firmware::at(0, &[call, EXIT]).function("serve", &[ECHO, &[0x4770]])
 }
 
 #[test]
@@ -301,6 +309,28 @@ fn a_uart_receives_a_file_and_bytes_at_a_time() {
         "{told}"
     );
     desk.run(&format!("{run} --output rtt:x=out.txt")).code(2);
+}
+
+/// What is measured may wait for what comes in, too: without it, the end is never met.
+#[test]
+fn what_comes_in_is_there_for_each_command_that_measures_a_program() {
+    let desk = Desk::new()
+        .with("app.elf", echo_by_call().elf())
+        .with("in.txt", "hello.");
+    for command in [
+        "profile app.elf",
+        "why app.elf main+0x4",
+        "cost app.elf serve --count 1",
+    ] {
+        let command = format!("{command} --board mps2-an385 --limit 20000");
+        desk.run(&format!("{command} --input UART0=in.txt")).code(0);
+        desk.run(&format!("{command} --stimulus UART0@100=hi!.")).code(0);
+        let waits = desk.run(&command);
+        assert_ne!(waits.get_output().status.code(), Some(0), "{command}");
+        let wrong = desk.run(&format!("{command} --stimulus UART9@1=x")).code(2);
+        let told = String::from_utf8_lossy(&wrong.get_output().stderr).into_owned();
+        assert!(told.contains("the board has no peripheral `UART9`"), "{told}");
+    }
 }
 
 #[test]
