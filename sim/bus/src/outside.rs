@@ -56,6 +56,9 @@ pub enum NotTaken {
     Refused(String),
 }
 
+/// What one device gives others in one cycle: more than a script gives in several calls.
+const MOST_GIVEN: u32 = 1 << 14;
+
 /// An input that is still to come.
 #[derive(Clone, Debug)]
 pub(crate) struct Coming {
@@ -144,8 +147,19 @@ impl Bus {
             if !self.devices[index].gives {
                 continue;
             }
-            while let Some(given) = self.devices[index].device.take_given() {
-                let given = given.and_then(|(name, input)| self.give(&name, &input, now));
+            for count in 0_u32.. {
+                let Some(given) = self.devices[index].device.take_given() else {
+                    break;
+                };
+                let given = given.and_then(|(name, input)| {
+                    if count < MOST_GIVEN {
+                        self.give(&name, &input, now)
+                    } else {
+                        Err(DeviceError::NotModelled(format!(
+                            "it gave {MOST_GIVEN} things in cycle {now}, and each makes it give again"
+                        )))
+                    }
+                });
                 if let Err(error) = given {
                     let error = self.devices[index].region.device_error(error);
                     self.refused.get_or_insert(error);

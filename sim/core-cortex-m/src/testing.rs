@@ -45,6 +45,10 @@ pub(crate) fn handler(number: u16) -> u32 {
 struct Port(u32);
 
 impl Device for Port {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, _: u64) -> Result<u32, DeviceError> {
         if offset < 0x100 {
             Ok(self.0 & (u32::MAX >> (32 - 8 * size)))

@@ -9,6 +9,8 @@ mod page;
 mod requests;
 #[path = "boards/resets.rs"]
 mod resets;
+#[path = "boards/scripts.rs"]
+mod scripts;
 #[path = "boards/targets.rs"]
 mod targets;
 

@@ -109,7 +109,7 @@ async fn pulses(
     config.max_duty = 1000;
     config.prescaler = Prescaler::Div16;
     let mut pwm = SequencePwm::new_1ch(pwm, out, config).expect("a short sequence");
-    let words = [0x8000 | 250, 0x8000 | 500, 0x8000 | 750];
+    let words = [250, 500, 750].map(|width| 0x8000 + width);
     let sequence = SingleSequencer::new(&mut pwm, &words, SequenceConfig::default());
     sequence
         .start(SingleSequenceMode::Times(2))

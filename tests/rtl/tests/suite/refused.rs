@@ -20,6 +20,10 @@ const KNOWN: u32 = 0x400;
 struct Half;
 
 impl Device for Half {
+    fn takes_parts(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, _: u32, _: u64) -> Result<u32, DeviceError> {
         answer(offset).map(|()| 7)
     }

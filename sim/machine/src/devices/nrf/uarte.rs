@@ -49,6 +49,8 @@ pub(crate) struct Uarte {
     tx: Buffer,
     rx: Buffer,
     sends: bool,
+    /// It stops when the byte under way is sent.
+    stops: bool,
     receives: bool,
     /// The core cycle in which the byte under way is sent.
     busy_until: Option<u64>,
@@ -56,6 +58,7 @@ pub(crate) struct Uarte {
     asking: Option<Request>,
     receiver: Receiver,
     sent: Vec<u8>,
+    note: Option<String>,
 }
 
 impl Uarte {
@@ -75,11 +78,13 @@ impl Uarte {
             tx: Buffer::default(),
             rx: Buffer::default(),
             sends: false,
+            stops: false,
             receives: false,
             busy_until: None,
             asking: None,
             receiver: Receiver::default(),
             sent: Vec::new(),
+            note: None,
         }
     }
 
@@ -99,6 +104,9 @@ impl Uarte {
                 self.sends = false;
                 self.frame.raise(ENDTX);
             }
+            if std::mem::take(&mut self.stops) {
+                self.frame.raise(TXSTOPPED);
+            }
         }
         let on = self.receives && self.rx.left() > 0;
         let (frame, ticks) = (self.frame_ticks(), &mut self.receiving);
@@ -110,6 +118,11 @@ impl Uarte {
 
     fn task(&mut self, task: u32) -> Result<(), DeviceError> {
         match task {
+            STARTTX | STARTRX if self.enabled != ON => {
+                self.note = Some(format!(
+                    "UARTE: task {task} while ENABLE is 0: nothing comes of it"
+                ));
+            }
             STARTTX => {
                 self.tx.start();
                 self.frame.raise(TXSTARTED);
@@ -120,7 +133,10 @@ impl Uarte {
             }
             STOPTX => {
                 self.sends = false;
-                self.frame.raise(TXSTOPPED);
+                self.stops = self.busy_until.is_some();
+                if !self.stops {
+                    self.frame.raise(TXSTOPPED);
+                }
             }
             STARTRX => {
                 self.rx.start();
@@ -254,6 +270,10 @@ impl Device for Uarte {
         self.frame.take_effect()
     }
 
+    fn note(&mut self) -> Option<String> {
+        self.note.take()
+    }
+
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if let Effect::Clock(ClockId::CORE, _) = effect {
             self.catch_up(now);
@@ -350,5 +370,28 @@ mod tests {
         uarte.answered(Some(0), 640);
         assert_eq!(uarte.read(0x110, 4, 640), Ok(1));
         assert_eq!(uarte.request(10_000), None, "the buffer is full");
+    }
+
+    #[test]
+    fn it_stops_behind_the_byte_under_way() {
+        let mut uarte = uarte();
+        uarte.write(8, 4, 1, 0).unwrap();
+        uarte.request(0);
+        uarte.answered(Some(1), 0);
+        uarte.write(12, 4, 1, 100).unwrap();
+        assert_eq!(uarte.read(0x158, 4, 639), Ok(0));
+        assert_eq!((uarte.read(0x158, 4, 640), uarte.request(640)), (Ok(1), None));
+        uarte.write(0x158, 4, 0, 700).unwrap();
+        uarte.write(12, 4, 1, 700).unwrap();
+        assert_eq!(uarte.read(0x158, 4, 700), Ok(1), "nothing is under way");
+    }
+
+    #[test]
+    fn off_it_starts_nothing() {
+        let mut uarte = uarte();
+        uarte.write(ENABLE, 4, 0, 0).unwrap();
+        uarte.write(8, 4, 1, 0).unwrap();
+        assert_eq!((uarte.request(0), uarte.read(0x150, 4, 0)), (None, Ok(0)));
+        assert!(uarte.note().is_some_and(|note| note.contains("ENABLE is 0")));
     }
 }

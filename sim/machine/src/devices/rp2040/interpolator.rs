@@ -112,7 +112,7 @@ impl Interpolator {
         }
     }
 
-    /// A result, as the bus shows it: FORCE_MSB changes nothing within.
+    /// A result, as the bus shows it: `FORCE_MSB` changes nothing within.
     fn shown(&self, results: &Results, which: usize) -> u32 {
         let forced = |lane: usize| results.lanes[lane] | (self.controls[lane] >> 19 & 3) << 28;
         if which < 2 { forced(which) } else { results.full }
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(clamps.read(8), 20);
     }
 
-    /// Registers of the datasheet's table: FORCE_MSB has "no effect on the internal 32-bit datapath".
+    /// Registers of the datasheet's table: `FORCE_MSB` has "no effect on the internal 32-bit datapath".
     #[test]
     fn bits_that_are_forced_are_shown_alone_and_each_has_its_mode() {
         let mut lanes = Interpolator::new(true);

@@ -129,7 +129,7 @@ pub(crate) struct Timer {
     top: u32,
     repetition: u32,
     repetitions_left: u64,
-    /// As written, or captured; what counts is `active`, which follows at the next update where OCxPE says so.
+    /// As written, or captured; what counts is `active`, which follows at the next update where `OCxPE` says so.
     compare: [u32; 4],
     active: [u32; 4],
     modes: [u32; 2],
@@ -246,7 +246,7 @@ impl Timer {
         Ok(())
     }
 
-    /// What was written to a channel counts at once, if it has no preload (OCxPE).
+    /// What was written to a channel counts at once, if it has no preload (`OCxPE`).
     fn follow(&mut self, channel: usize) {
         let preloads = self.modes[channel / 2] >> (8 * (channel % 2) + 3) & 1 != 0;
         if !preloads {

@@ -151,7 +151,7 @@ fn a_burst_takes_all_samples_of_an_average_and_without_it_each_is_asked_for() {
 fn its_timer_samples_until_it_is_stopped_wherever_there_is_a_buffer() {
     let mut saadc = saadc();
     // 10 kHz, and begun before there is a buffer, as embassy-nrf does.
-    for (offset, value) in [(SAMPLERATE, TIMERS | 1600), (RESULT + 4, 2), (4, 1)] {
+    for (offset, value) in [(SAMPLERATE, TIMERS | 0x640), (RESULT + 4, 2), (4, 1)] {
         saadc.write(offset, 4, value, 0).unwrap();
     }
     saadc.write(0, 4, 1, 100).unwrap();
@@ -170,7 +170,7 @@ fn its_timer_samples_until_it_is_stopped_wherever_there_is_a_buffer() {
         "it broke a conversion off"
     );
     assert_eq!((go(&mut saadc, 99_999), saadc.next_event()), (vec![], u64::MAX));
-    saadc.write(SAMPLERATE, 4, TIMERS | 79, 100_000).unwrap();
+    saadc.write(SAMPLERATE, 4, TIMERS | 0x4f, 100_000).unwrap();
     assert!(saadc.write(4, 4, 1, 100_000).is_err());
 }
 

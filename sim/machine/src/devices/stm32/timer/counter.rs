@@ -177,7 +177,7 @@ impl Timer {
         if matches!(self.way(), Way::Both { .. }) && from < top && top <= to {
             // A preloaded period counts from the bottom on.
             self.repeat(1, |timer| {
-                (timer.divider, timer.active) = (timer.prescaler, timer.compare)
+                (timer.divider, timer.active) = (timer.prescaler, timer.compare);
             });
         }
     }

@@ -270,7 +270,7 @@ fn what_is_not_modelled_is_refused() {
     assert!(timer.write(SMCR, 4, 7, 0).is_err(), "another timer as a clock");
 }
 
-/// RM0090 18.4.7: with OCxPE the compare value that is written is taken at the next update.
+/// RM0090 18.4.7: with `OCxPE` the compare value that is written is taken at the next update.
 #[test]
 fn a_preloaded_compare_value_counts_from_the_next_update_on() {
     let mut timer = timer();
