@@ -363,7 +363,7 @@ fn waits_end_at_their_tick() {
     let mut woken = Vec::new();
     for tick in 1..=10 {
         let before = scheduler.contending.get();
-        if scheduler.tick() {
+        if scheduler.tick().is_some() {
             woken.push((tick, (scheduler.contending.get() & !before).leading_zeros()));
         }
     }
@@ -391,10 +391,10 @@ proptest! {
         for (at, &ticks) in passes.iter().enumerate() {
             let mut ended = false;
             for _ in 0..ticks {
-                ended |= ticking.scheduler.tick();
+                ended |= ticking.scheduler.tick().is_some();
             }
             let now = passing.scheduler.now.get().wrapping_add(ticks);
-            prop_assert_eq!(passing.scheduler.pass(now), ended);
+            prop_assert_eq!(passing.scheduler.pass(now).is_some(), ended);
             if let Some((rank, when)) = woken && when == at && passing.event.members() & bit(rank) != 0 {
                 for world in [&ticking, &passing] {
                     world.scheduler.release_member(world.event, rank);
