@@ -7,7 +7,7 @@ mod processes;
 use std::collections::{HashSet, VecDeque};
 
 use mainspring_core::threads::{
-    Locking, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread, Woken, bit, top,
+    Locking, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread, Woken, bit, is_member, top,
 };
 use proptest::prelude::*;
 
@@ -348,6 +348,31 @@ fn who_is_preempted_keeps_its_turn() {
     scheduler.switch_to(2);
     assert!(scheduler.end_turn());
     assert_eq!(scheduler.preempt(), 1);
+}
+
+/// Where who switches looks at the next one alone, that one is marked if the one who runs has equals, until somebody has chosen, and
+/// whatever else is worked out meanwhile.
+#[test]
+fn the_next_one_is_marked_for_who_has_equals() {
+    let world = World::new::<4>(&[2, 1, 1], 0);
+    let scheduler = world.scheduler;
+    let is_marked = || is_member(scheduler.special.get(), 0);
+    scheduler.wait(0, Some(world.event));
+    scheduler.end_after(0, Some(world.event), 1);
+    scheduler.switch_to(1);
+    assert_eq!(scheduler.tick(), Some(0));
+    assert!(!is_marked());
+    scheduler.mind_turn(scheduler.with_equals());
+    scheduler.resume(2);
+    assert!(is_marked());
+    assert_eq!(scheduler.preempt(), 0);
+    assert!(!is_marked());
+    scheduler.switch_to(0);
+    scheduler.mind_turn(scheduler.with_equals());
+    assert!(!is_marked(), "who runs has no equals");
+    scheduler.switch_to(1);
+    assert!(scheduler.end_turn());
+    assert!(is_marked());
 }
 
 /// Each wait ends at its tick, across the wrap of the count, and none before.

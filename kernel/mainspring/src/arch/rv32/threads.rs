@@ -361,10 +361,7 @@ fn be_first(rank: usize) {
 
 /// Who was the most urgent when a switch was last asked for, as a member of a word and as a rank: whoever chooses may find that it still
 /// is, which takes less than to find out who is.
-static FIRST: [AtomicU32; 2] = {
-    const { assert!(member(0) == 1, "the trap's handler looks for the lowest bit") };
-    [const { AtomicU32::new(0) }; 2]
-};
+static FIRST: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
 
 /// The kernel's section: nobody else who may wake threads runs meanwhile.
 ///

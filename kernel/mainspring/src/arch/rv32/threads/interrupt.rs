@@ -5,7 +5,7 @@ use core::hint::cold_path;
 use core::ptr;
 use core::sync::atomic::Ordering::Relaxed;
 
-use mainspring_core::threads::{is_member, top};
+use mainspring_core::threads::{bit as member, is_member, top};
 
 use super::super::{ASKED, csr, guard, plic, trap};
 use super::{FIRST, switch_bit};
@@ -131,6 +131,21 @@ trap::ways_to_the_interrupt! {
     look = sym guard::look::<A>,
 }
 
+/// From one less than the bit in `t5` to those that are as urgent and more: those up to it, or from it on (`threads::Word`).
+#[cfg(not(target_feature = "zbb"))]
+macro_rules! up_to {
+    () => {
+        "   or t6, t6, t5"
+    };
+}
+#[cfg(target_feature = "zbb")]
+macro_rules! up_to {
+    () => {
+        "   not t6, t6"
+    };
+}
+const _: () = assert!((member(0) == 1) != cfg!(target_feature = "zbb"));
+
 /// An interrupt, where there are threads. As without them (`trap::interrupt`), and: a thread's registers lie on its own stack,
 /// everything else is done on the handlers'; and if another thread is to run, what the frame lacks is saved.
 #[unsafe(naked)]
@@ -197,7 +212,7 @@ extern "C" fn interrupt<A: App>() {
         "   lw t2, {special}(a0)",
         "   lw t3, {running}(a0)",
         "   addi t6, t5, -1",
-        "   or t6, t6, t5",
+        up_to!(),
         "   and t6, t6, t1",
         "   and t2, t2, t5",
         "   bne t6, t5, 5f",
