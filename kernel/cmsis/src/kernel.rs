@@ -63,7 +63,7 @@ pub(crate) fn reschedule() {
     }
     let running = kernel.running.get() as usize;
     if began_in_interrupt() {
-        return pend();
+        return pend(kernel);
     }
     kernel.keep_turn(running);
     switch_to(kernel.select());
@@ -345,7 +345,7 @@ pub extern "C" fn SysTick() {
         if STATE.now.get() == SUSPENDED || !is_running() {
             return;
         }
-        let ended = kernel.tick();
+        let ended = kernel.tick().is_some();
         if kernel.end_turn() || ended {
             reschedule();
         }

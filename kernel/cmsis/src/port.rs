@@ -109,7 +109,7 @@ mod host {
 
     pub(crate) unsafe extern "C" fn leave(_place: *mut usize, _stack: usize) {}
 
-    pub(crate) fn pend() {}
+    pub(crate) fn pend(_kernel: &super::Scheduler) {}
 
     pub(crate) unsafe fn start(_stack: *mut u64, _period: u32, _idle: extern "C" fn() -> !) -> ! {
         panic!("threads run on a chip, or in the simulator of one")

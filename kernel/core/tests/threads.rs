@@ -7,7 +7,7 @@ mod processes;
 use std::collections::{HashSet, VecDeque};
 
 use mainspring_core::threads::{
-    Locking, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread, Woken, bit, top,
+    Locking, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread, Woken, bit, is_member, top,
 };
 use proptest::prelude::*;
 
@@ -350,6 +350,31 @@ fn who_is_preempted_keeps_its_turn() {
     assert_eq!(scheduler.preempt(), 1);
 }
 
+/// Where who switches looks at the next one alone, that one is marked if the one who runs has equals, until somebody has chosen, and
+/// whatever else is worked out meanwhile.
+#[test]
+fn the_next_one_is_marked_for_who_has_equals() {
+    let world = World::new::<4>(&[2, 1, 1], 0);
+    let scheduler = world.scheduler;
+    let is_marked = || is_member(scheduler.special.get(), 0);
+    scheduler.wait(0, Some(world.event));
+    scheduler.end_after(0, Some(world.event), 1);
+    scheduler.switch_to(1);
+    assert_eq!(scheduler.tick(), Some(0));
+    assert!(!is_marked());
+    scheduler.mind_turn(scheduler.with_equals());
+    scheduler.resume(2);
+    assert!(is_marked());
+    assert_eq!(scheduler.preempt(), 0);
+    assert!(!is_marked());
+    scheduler.switch_to(0);
+    scheduler.mind_turn(scheduler.with_equals());
+    assert!(!is_marked(), "who runs has no equals");
+    scheduler.switch_to(1);
+    assert!(scheduler.end_turn());
+    assert!(is_marked());
+}
+
 /// Each wait ends at its tick, across the wrap of the count, and none before.
 #[test]
 fn waits_end_at_their_tick() {
@@ -363,7 +388,7 @@ fn waits_end_at_their_tick() {
     let mut woken = Vec::new();
     for tick in 1..=10 {
         let before = scheduler.contending.get();
-        if scheduler.tick() {
+        if scheduler.tick().is_some() {
             woken.push((tick, (scheduler.contending.get() & !before).leading_zeros()));
         }
     }
@@ -391,10 +416,10 @@ proptest! {
         for (at, &ticks) in passes.iter().enumerate() {
             let mut ended = false;
             for _ in 0..ticks {
-                ended |= ticking.scheduler.tick();
+                ended |= ticking.scheduler.tick().is_some();
             }
             let now = passing.scheduler.now.get().wrapping_add(ticks);
-            prop_assert_eq!(passing.scheduler.pass(now), ended);
+            prop_assert_eq!(passing.scheduler.pass(now).is_some(), ended);
             if let Some((rank, when)) = woken && when == at && passing.event.members() & bit(rank) != 0 {
                 for world in [&ticking, &passing] {
                     world.scheduler.release_member(world.event, rank);

@@ -211,6 +211,19 @@ pub(crate) unsafe fn switching_section<L: Level, O>(f: impl FnOnce() -> (O, thre
     }
 }
 
+/// As [`switching_section`], where `f` mostly waits.
+///
+/// # Safety
+///
+/// As there.
+#[inline(always)]
+pub(crate) unsafe fn waiting_section<T: threads::Threaded, O>(
+    f: impl FnOnce() -> (O, threads::Section),
+) -> O {
+    // SAFETY: the caller's promise: this is a thread, outside of every section.
+    unsafe { arch::section_of_waiter::<T::App, O>(f) }
+}
+
 /// Stops the compiler if who runs at level `L` could pre-empt the kernel's section.
 const fn check_may_wake<L: Level>() {
     let plan = &PlanOf::<L::App>::PLAN;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use common::{image, machine_on};
-use events::Silent;
+use events::{Event, Flow, Interest, Silent, Sink};
 use machine::{Board, Debugger, Machine, Options, Outcome};
 use skipped::skip;
 use tempfile::TempDir;
@@ -158,6 +158,48 @@ fn a_timer_wakes_an_ibex_through_its_table() {
             machine.cycle()
         );
     }
+}
+
+/// What is told of traps.
+#[derive(Default)]
+struct Traps(Vec<String>);
+
+impl Sink for Traps {
+    fn interest(&self) -> Interest {
+        Interest::windows()
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        self.0.extend(match event {
+            Event::Enter(enter) => Some(format!("enter {} {:#x}", enter.number & 0xff, enter.sp)),
+            Event::Exit(exit) => Some(format!("exit {} {:#x}", exit.number & 0xff, exit.sp)),
+            Event::Switch { left, sp, .. } => Some(format!("switch {left:#x} {sp:#x}")),
+            _ => None,
+        });
+        Flow::On
+    }
+}
+
+/// An interrupt right behind a trap's return hides neither that nor the switch of threads that it was.
+#[test]
+fn a_return_that_is_interrupted_at_once_is_told() {
+    let Some(built) = build("behind", "0", "0x10000000") else {
+        return;
+    };
+    let (mut machine, _) = machine_on("ibex", &image(&std::fs::read(&built.elf).unwrap()));
+    let mut traps = Traps::default();
+    let outcome = machine.run(LIMIT, &mut traps);
+    assert!(matches!(outcome, Outcome::Exit { code: 2 }), "{outcome:?}");
+    assert_eq!(
+        traps.0,
+        [
+            "enter 11 0x10001000",
+            "exit 11 0x10000f00",
+            "switch 0x10001000 0x10000f00",
+            "enter 27 0x10000f00",
+            "exit 27 0x10000f00",
+        ]
+    );
 }
 
 #[test]

@@ -104,6 +104,20 @@ fn no_switch_loses_a_floating_point_register() {
     runs(&program, "stm32f411", Vec::new(), Path::new("/dev/null"), 0);
 }
 
+/// Equals that are pre-empted in their turns, by a thread of which alone the exception that switches looks at the word: the program knows
+/// whose turn it is.
+#[test]
+fn who_is_preempted_by_an_interrupt_keeps_its_turn() {
+    for (target, board) in [
+        ("thumbv7m-none-eabi", "stm32f100rb"),
+        ("thumbv6m-none-eabi", "samd20"),
+        ("thumbv7em-none-eabihf", "stm32f411"),
+    ] {
+        let program = firmware::program_for("threads-mainspring-turns", target).expect("built");
+        runs(&program, board, Vec::new(), Path::new("/dev/null"), 0);
+    }
+}
+
 /// A program in C tries every function of CMSIS-RTOS2, and ends well if each does what Arm's text says.
 #[test]
 fn every_function_of_cmsis_rtos2() {

@@ -95,6 +95,7 @@ impl Scheduler {
             &self.stalled,
             &self.finished,
             &self.timed,
+            &self.marked,
         ] {
             change.cell(word);
         }

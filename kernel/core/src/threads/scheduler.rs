@@ -5,8 +5,12 @@ use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
 use super::mutex::owner;
-use super::order::{LENT, MOST, bit, is_member, is_top, top};
+use super::order::{LENT, MOST, bit, is_before, is_member, is_top, top};
 use super::set::{Set, first_behind};
+
+/// Whether who switches may look at the next one alone. Where it cannot find that one without a call (ARMv6-M), it always calls
+/// [`preempt`](Scheduler::preempt), and nobody is marked.
+const MARKS: bool = !cfg!(all(target_arch = "arm", not(target_has_atomic = "32")));
 
 /// How a wait ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,6 +125,8 @@ pub struct Scheduler<S: ?Sized = [Slot]> {
     pub(super) equals: Cell<u32>,
     /// The turn of the one who runs is over, whoever switches next.
     over: Cell<bool>,
+    /// Those of whom the exception that switches has to think because of the one who runs: see [`mind_turn`](Scheduler::mind_turn).
+    pub(super) marked: Cell<u32>,
     /// What the core's mask of interrupts was when the thread that runs began the kernel's section: whoever begins it there writes
     /// this, in the core's own words, and nobody else reads it.
     pub around: Cell<u32>,
@@ -171,6 +177,7 @@ impl<const N: usize> Scheduler<[Slot; N]> {
             finished: Cell::new(0),
             equals: Cell::new(equals),
             over: Cell::new(false),
+            marked: Cell::new(0),
             around: Cell::new(0),
             timed: Cell::new(0),
             now: Cell::new(0),
@@ -263,23 +270,67 @@ impl Scheduler {
         self.select()
     }
 
-    /// The turn of the one who runs is over. Whether there is an equal who could run: then the switch is to be asked for.
+    /// The turn of the one who runs is over. Whether there is an equal who could run: then the switch is to be asked for; if there are
+    /// equals at all, [`mind_turn`](Scheduler::mind_turn) has been.
+    #[inline(always)]
     pub fn end_turn(&self) -> bool {
         let running = self.running.get() as usize;
-        let others = self.contending.get() & self.slots[running].group.get() & !bit(running);
-        self.over.set(others != 0);
-        others != 0
+        let others = self.slots[running].group.get() & !bit(running);
+        if others == 0 {
+            return false;
+        }
+        core::hint::cold_path();
+        self.end_turn_among(others)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_turn_among(&self, others: u32) -> bool {
+        let is_over = self.contending.get() & others != 0;
+        self.over.set(is_over);
+        self.mark_first();
+        is_over
     }
 
     /// Who runs instead of the one who runs now, which was stopped where it is: it goes on there before its equals, unless
     /// its turn is over.
     pub fn preempt(&self) -> usize {
         let running = self.running.get() as usize;
+        if MARKS && self.marked.replace(0) != 0 {
+            self.renew();
+        }
         if self.over.replace(false) {
             return self.pass_turn(running);
         }
         self.keep_turn(running);
         self.select()
+    }
+
+    /// The switch is asked for. Whoever switches then looks at the next one alone, so that one is marked if the one who runs has
+    /// equals, of whom these are all: its turn is to be kept, or to be passed.
+    #[inline(always)]
+    pub fn mind_turn(&self, equals: u32) {
+        if MARKS && is_member(equals, self.running.get() as usize) {
+            core::hint::cold_path();
+            self.mark_first();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn mark_first(&self) {
+        if !MARKS {
+            return;
+        }
+        let first = bit(top(self.contending.get()));
+        self.marked.set(self.marked.get() | first);
+        self.special.set(self.special.get() | first);
+    }
+
+    /// Those with equals.
+    #[inline(always)]
+    pub fn with_equals(&self) -> u32 {
+        self.equals.get()
     }
 
     /// Whether `rank`, which runs, may go on: it waits for nothing.
@@ -328,7 +379,8 @@ impl Scheduler {
         let top = waiting.top();
         if waiting.is_special(top) {
             core::hint::cold_path();
-            return Some(self.release_special(set, top));
+            let rank = self.release_special(set, top);
+            return Some(self.woken(rank));
         }
         Some(self.release_plain(set, waiting, top))
     }
@@ -352,16 +404,22 @@ impl Scheduler {
         Woken {
             rank: top,
             is_plain: true,
-            is_first: is_top(contending, top),
+            is_first: is_before(bit(top), waiting.contending),
         }
     }
 
-    /// Lets the first of `set` go, whose most urgent is `top`.
+    /// Lets the first of `set` go, whose most urgent is `top`, and says who that is.
     #[cold]
     #[inline(never)]
-    pub fn release_special(&self, set: &Set, top: usize) -> Woken {
+    pub fn release_special(&self, set: &Set, top: usize) -> usize {
         let rank = self.first_among(set, top);
         self.release_member(set, rank);
+        rank
+    }
+
+    /// `rank`, of whom one has to think, was let go.
+    #[must_use]
+    pub fn woken(&self, rank: usize) -> Woken {
         Woken {
             rank,
             is_plain: false,
@@ -532,10 +590,17 @@ impl Scheduler {
         self.timed.get() | self.suspended.get()
     }
 
+    /// Of whom one has to think, whatever they do: who has equals, or is marked.
+    #[inline(always)]
+    pub(super) fn always_special(&self) -> u32 {
+        let marked = if MARKS { self.marked.get() } else { 0 };
+        self.equals.get() | marked
+    }
+
     /// Works out anew of whom one has to think, where those may be fewer.
     pub(super) fn renew(&self) {
         let lends = self.lending.get() != 0;
-        let special = self.equals.get() | self.odd();
+        let special = self.always_special() | self.odd();
         self.special.set(if lends { u32::MAX } else { special });
     }
 }

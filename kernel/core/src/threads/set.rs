@@ -33,8 +33,9 @@ impl Set {
         self.members.get() == 0
     }
 
+    /// `rank` waits, too.
     #[inline(always)]
-    pub(super) fn insert(&self, rank: usize) {
+    pub fn insert(&self, rank: usize) {
         self.members.set(self.members.get() | bit(rank));
     }
 

@@ -36,26 +36,32 @@ impl Scheduler {
         self.timed.get() & bit(rank) != 0 && self.slots[rank].until.get() == self.next.get()
     }
 
-    /// It is the tick `now`, and nobody was told of those between the last and this. Whether a wait ended; what it takes is as in
+    /// It is the tick `now`, and nobody was told of those between the last and this. The most urgent whose wait ended; what it takes is as in
     /// [`tick`](Self::tick).
     #[inline(always)]
-    pub fn pass(&self, now: u32) -> bool {
+    pub fn pass(&self, now: u32) -> Option<usize> {
         self.now.set(now);
-        self.timed.get() != 0 && !is_before(now, self.next.get()) && self.end_waits()
+        if self.timed.get() == 0 || is_before(now, self.next.get()) {
+            return None;
+        }
+        self.end_waits()
     }
 
-    /// A tick has passed. Whether a wait ended. Constant, but where one may have ended: there it grows with the number of
+    /// A tick has passed. The most urgent whose wait ended. Constant, but where one may have ended: there it grows with the number of
     /// threads whose wait has an end.
     #[inline(always)]
-    pub fn tick(&self) -> bool {
+    pub fn tick(&self) -> Option<usize> {
         let now = self.now.get().wrapping_add(1);
         self.now.set(now);
-        self.timed.get() != 0 && now == self.next.get() && self.end_waits()
+        if self.timed.get() == 0 || now != self.next.get() {
+            return None;
+        }
+        self.end_waits()
     }
 
     /// The first wait ends now, unless that was somebody's who was woken before.
     #[inline(never)]
-    fn end_waits(&self) -> bool {
+    fn end_waits(&self) -> Option<usize> {
         let timed = self.timed.get();
         let rank = top(timed);
         let is_only_one = timed == bit(rank) && self.suspended.get() | self.lending.get() == 0;
@@ -63,29 +69,29 @@ impl Scheduler {
         if !is_only_one || slot.until.get() != self.now.get() {
             return self.end_several_waits();
         }
-        // As `give_up`, where it is the only one of whom one has to think, but for those with equals.
+        // As `give_up`, where it is the only one of whom one has to think, but for those with equals: `timed` is its bit.
         if let Some(set) = slot.within.take() {
-            set.remove(rank);
+            set.members.set(set.members.get() & !timed);
         }
         slot.outcome.set(Outcome::TimedOut);
         self.timed.set(0);
-        self.special.set(self.equals.get());
-        self.contending.set(self.contending.get() | bit(rank));
-        true
+        self.special.set(self.always_special());
+        self.contending.set(self.contending.get() | timed);
+        Some(rank)
     }
 
     #[cold]
     #[inline(never)]
-    fn end_several_waits(&self) -> bool {
+    fn end_several_waits(&self) -> Option<usize> {
         let now = self.now.get();
-        let (mut left, mut ended, mut next) = (self.timed.get(), false, now.wrapping_add(LONGEST));
+        let (mut left, mut ended, mut next) = (self.timed.get(), None, now.wrapping_add(LONGEST));
         while left != 0 {
             let rank = top(left);
             left &= !bit(rank);
             let at = self.slots[rank].until.get();
             if !is_before(now, at) {
                 self.give_up(rank);
-                ended = true;
+                ended = ended.or(Some(rank));
             } else if is_before(at, next) {
                 next = at;
             }

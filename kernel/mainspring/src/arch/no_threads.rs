@@ -25,10 +25,25 @@ pub(crate) fn here(kernel: &'static Scheduler) -> &'static Scheduler {
     kernel
 }
 
+pub(crate) const CHOOSES_AHEAD: bool = true;
+
 #[derive(Clone, Copy)]
 pub(crate) struct Leave;
 
+impl Leave {
+    /// A 0.
+    #[inline(always)]
+    #[allow(clippy::unused_self)] // The seam: elsewhere it is in a register.
+    pub(crate) fn zero(self) -> usize {
+        0
+    }
+}
+
 pub(crate) fn may_switch<A: App>(_stack: usize) -> Option<Leave> {
+    None
+}
+
+pub(crate) fn may_switch_to<A: App>(_stack: usize, _special: u32, _next: usize) -> Option<Leave> {
     None
 }
 
@@ -58,8 +73,8 @@ pub(crate) unsafe fn switch<T: Threaded>(_kernel: &Scheduler, _next: usize, _sta
 /// # Safety
 ///
 /// None is needed: nothing is done.
-pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
-    false
+pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> Option<(usize, usize, Leave)> {
+    None
 }
 
 /// # Safety
@@ -95,12 +110,23 @@ pub(crate) unsafe fn section_of_thread<A: App, O>(f: impl FnOnce() -> (O, Sectio
 
 /// # Safety
 ///
+/// As above.
+pub(crate) unsafe fn section_of_waiter<A: App, O>(f: impl FnOnce() -> (O, Section)) -> O {
+    f().0
+}
+
+/// # Safety
+///
 /// None is needed: it stops.
 pub(crate) unsafe fn start_threads<A: App>(_stack: *mut u64, _idle: extern "C" fn() -> !) -> ! {
     panic!("{ONLY_ON_CHIPS}")
 }
 
 /// The switch is nothing here: no thread runs.
+pub(crate) fn pend_minded_switch<A: App>() {}
+
+pub(crate) fn pend_minded_switch_to<A: App>(_rank: usize) {}
+
 pub(crate) fn pend_switch<A: App>() {}
 
 pub(crate) fn pend_switch_to<A: App>(_rank: usize) {}

@@ -6,11 +6,15 @@
 use core::arch::asm;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
+use mainspring_core::threads::Scheduler;
+
 pub use crate::arch::{base_priority, can_switch_apart as can_switch, first_frame, hold, leave, release};
 
-/// Asks for the switch: it happens when no interrupt is held back and none is served.
+/// Asks for the switch among the threads of `kernel`: it happens when no interrupt is held back and none is served. With interrupts
+/// held back.
 #[inline(always)]
-pub fn pend() {
+pub fn pend(kernel: &Scheduler) {
+    kernel.mind_turn(kernel.with_equals());
     crate::arch::pend_any_switch();
 }
 
@@ -20,7 +24,7 @@ pub fn pend() {
 ///
 /// By a thread, with interrupts held back.
 pub unsafe fn switch_by_exception() {
-    pend();
+    crate::arch::pend_any_switch(); // Whose turn it is has been settled.
     compiler_fence(SeqCst);
     // SAFETY: the caller's promise. Behind the ISB the switch has been.
     unsafe { asm!("cpsie i", "isb", "cpsid i", options(nostack, preserves_flags)) };

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // Shared state that is touched in sections, and the calls of the switch.
 
-use mainspring_core::threads::{Order, Outcome, Scheduler, Set, Slot, Woken, top};
+use mainspring_core::threads::{Order, Outcome, Scheduler, Set, Slot, Woken, bit, top};
 
 use super::thread::{Threaded, Ticks, TimedOut};
 use super::time;
@@ -72,9 +72,7 @@ pub(crate) mod offset {
 
     use mainspring_core::threads::{Scheduler, Slot};
 
-    #[cfg(target_arch = "arm")]
     pub(crate) const CONTENDING: usize = offset_of!(Scheduler<[Slot; 1]>, contending);
-    #[cfg(target_arch = "arm")]
     pub(crate) const SPECIAL: usize = offset_of!(Scheduler<[Slot; 1]>, special);
     pub(crate) const RUNNING: usize = offset_of!(Scheduler<[Slot; 1]>, running);
     pub(crate) const SLOTS: usize = offset_of!(Scheduler<[Slot; 1]>, slots);
@@ -164,14 +162,15 @@ pub(super) unsafe fn switch_to<T: Threaded>(next: usize) -> Section {
 unsafe fn switch_onto<T: Threaded>(kernel: &Scheduler, next: usize, stack: usize) -> Section {
     // SAFETY: the section is held; a stack that `switch` can go to is that of a thread that left by itself.
     unsafe {
-        if let Some(leave) = arch::may_switch::<T::App>(stack) {
-            arch::switch::<T>(kernel, next, stack, leave);
-            return arch::BEHIND_SWITCH;
-        }
-        if !arch::is_held::<T::App>() && arch::leave_to_exception::<T>() {
-            return arch::BEHIND_SWITCH;
-        }
-        switch_otherwise::<T::App>()
+        let to = match arch::may_switch::<T::App>(stack) {
+            Some(leave) => Some((next, stack, leave)),
+            None => arch::leave_to_exception::<T>(),
+        };
+        let Some((next, stack, leave)) = to else {
+            return switch_otherwise::<T::App>();
+        };
+        arch::switch::<T>(kernel, next, stack, leave);
+        arch::BEHIND_SWITCH
     }
 }
 
@@ -252,26 +251,69 @@ pub(super) unsafe fn wait_with<T: Threaded>(
     if const { T::GROUP.count_ones() > 1 } {
         kernel.give_turn(T::RANK); // Those behind it are next.
     }
-    kernel.wait(T::RANK, set);
-    store();
-    if let Some(Ticks(ticks)) = until {
-        // SAFETY: the caller's promise.
-        unsafe {
-            time::begin_wait::<T::App, _>(kernel, T::RANK, ticks, |ticks| {
-                kernel.end_after(T::RANK, set, ticks);
-            });
-        }
+    // With an end, others may be let go before the next one is chosen.
+    let is_ahead = arch::CHOOSES_AHEAD && until.is_none();
+    let (contending, special) = if is_ahead {
+        words(kernel)
+    } else {
+        (kernel.contending.get(), 0)
+    };
+    let left = contending & const { !bit(T::RANK) };
+    if let Some(set) = set {
+        set.insert(T::RANK);
     }
+    kernel.contending.set(left);
+    store();
     // SAFETY: the caller's promise. Somebody else is ready, the idle loop if nobody.
     let section = unsafe {
-        let next = kernel.select();
-        switch_onto::<T>(kernel, next, slot_of(kernel, next).stack.get())
+        if !is_ahead {
+            if let Some(Ticks(ticks)) = until {
+                time::begin_wait::<T::App, _>(kernel, T::RANK, ticks, |ticks| {
+                    kernel.end_after(T::RANK, set, ticks);
+                });
+            }
+            switch_to_first::<T>(kernel)
+        } else {
+            core::hint::assert_unchecked(left != 0);
+            let next = top(left);
+            let stack = slot_of(kernel, next).stack.get();
+            if let Some(leave) = arch::may_switch_to::<T::App>(stack, special, next) {
+                arch::switch::<T>(kernel, next, stack, leave);
+                arch::BEHIND_SWITCH
+            } else {
+                switch_to_first::<T>(kernel)
+            }
+        }
     };
     // Nobody but `T` itself begins another wait of it.
     if until.is_some() && kernel.outcome(T::RANK) == Outcome::TimedOut {
         return (Err(TimedOut), section);
     }
     (Ok(()), section)
+}
+
+/// Lets whoever should run do so, who is not `T`.
+///
+/// # Safety
+///
+/// As for [`give_way`]; `T` waits.
+#[inline(always)]
+unsafe fn switch_to_first<T: Threaded>(kernel: &Scheduler) -> Section {
+    let next = kernel.select();
+    // SAFETY: the caller's promise.
+    unsafe { switch_onto::<T>(kernel, next, slot_of(kernel, next).stack.get()) }
+}
+
+/// Those who contend, and those of whom one has to think: loaded one right behind the other, which costs less.
+#[inline(always)]
+pub(super) fn words(kernel: &Scheduler) -> (u32, u32) {
+    // SAFETY: words of the kernel's, in its section.
+    unsafe {
+        (
+            kernel.contending.as_ptr().read_volatile(),
+            kernel.special.as_ptr().read_volatile(),
+        )
+    }
 }
 
 /// Stops the compiler where somebody waits for a time in an application without.
@@ -362,15 +404,18 @@ pub unsafe fn tick<A: App>() {}
 pub(super) unsafe fn time_passes<A: App>() {
     if let Some(clock) = const { A::CLOCK } {
         // SAFETY: the caller's promise.
-        if unsafe { time::pass::<A>(clock) } {
-            arch::pend_switch::<A>();
+        if let Some(woken) = unsafe { time::pass::<A>(clock) } {
+            arch::pend_switch_to::<A>(woken);
         }
         return;
     }
     let kernel = of::<A>();
     let ended = kernel.tick();
-    if kernel.end_turn() || ended {
-        arch::pend_switch::<A>();
+    let is_over = const { order::<A>().equals() != 0 } && kernel.end_turn();
+    if let Some(woken) = ended {
+        arch::pend_minded_switch_to::<A>(woken);
+    } else if is_over {
+        arch::pend_minded_switch::<A>();
     }
 }
 

@@ -29,6 +29,10 @@ pub struct Port<S, Q, R> {
     kind: Brand<(S, Q, R)>,
 }
 
+/// Whether the rare way says itself what is asked next. It does not on a Cortex-M, where that takes a register of the usual way's. On RV32 it
+/// does: else the compiler has it fall into the usual way, so that it lies before it, and a branch back is predicted to be taken.
+const ASKED_IS_RETURNED: bool = cfg!(target_arch = "riscv32");
+
 const IDLE: usize = 0;
 const BUSY: usize = 1;
 
@@ -58,23 +62,6 @@ impl<Q, R> Exchange<Q, R> {
         }
         #[cfg(not(target_arch = "riscv32"))]
         top(client)
-    }
-}
-
-/// Two words of the kernel's, loaded one right behind the other, which costs less.
-struct State {
-    contending: u32,
-    special: u32,
-}
-
-#[inline(always)]
-fn state(kernel: &Scheduler) -> State {
-    // SAFETY: words of the kernel's, in its section.
-    unsafe {
-        State {
-            contending: kernel.contending.as_ptr().read_volatile(),
-            special: kernel.special.as_ptr().read_volatile(),
-        }
     }
 }
 
@@ -130,7 +117,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
     ) -> (bool, Section) {
         // Nobody who contends is more urgent than `T`, which runs, if nobody lends; then both are special.
         if const { is_alone::<T>() && is_alone::<S>() && S::RANK < T::RANK } {
-            let State { contending, special } = state(kernel);
+            let (contending, special) = kernel::words(kernel);
             let (asked, stack) = (self.asked.get(), kernel::slot_of(kernel, S::RANK).stack.get());
             let no = special & const { bit(T::RANK) | bit(S::RANK) };
             if let Some(leave) = arch::may_go_on::<T::App>(stack, asked | no as usize) {
@@ -207,7 +194,11 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
             if !answered {
                 core::hint::cold_path();
                 // SAFETY: the thread is outside of every section.
-                unsafe { self.answer_among_others() };
+                let next = unsafe { self.answer_among_others() };
+                if const { ASKED_IS_RETURNED } {
+                    asked = next;
+                    continue;
+                }
             }
             asked = self.asked.get();
         }
@@ -221,14 +212,14 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
     #[inline(always)]
     unsafe fn answer(&'static self, kernel: &Scheduler, exchange: &Exchange<Q, R>) -> (bool, Section) {
         let client = exchange.client.get();
-        let State { contending, special } = state(kernel);
+        let (contending, special) = kernel::words(kernel);
         let others = contending & const { !bit(S::RANK) };
         if const { is_alone::<S>() } {
             let rank = exchange.rank(client);
             let stack = kernel::slot_of(kernel, rank).stack.get();
             if let Some(leave) = arch::may_go_on_before::<S::App>(stack, client, others | special & client) {
                 kernel.contending.set(others | client);
-                self.asked.set(IDLE);
+                self.asked.set(leave.zero()); // `IDLE`, which is in a register.
                 // SAFETY: the caller's promise; who has asked waits, and left by itself.
                 unsafe { arch::switch::<S>(kernel, rank, stack, leave) };
                 return (true, arch::BEHIND_SWITCH);
@@ -238,13 +229,13 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
         (false, Section::Held)
     }
 
-    /// As [`answer`](Self::answer), whoever else there is.
+    /// As [`answer`](Self::answer), whoever else there is. Where the next question is.
     ///
     /// # Safety
     ///
     /// By the thread `S`, outside of every section.
     #[inline(never)]
-    unsafe fn answer_among_others(&'static self) {
+    unsafe fn answer_among_others(&'static self) -> usize {
         let answer = || {
             // SAFETY: who has asked waits.
             self.keep(unsafe { &*with_exposed_provenance::<Exchange<Q, R>>(self.asked.get()) });
@@ -260,6 +251,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
         };
         // SAFETY: the caller's promise.
         unsafe { switching_section::<S, _>(answer) };
+        self.asked.get()
     }
 
     /// Finds the question that is answered next; waits for one.

@@ -145,6 +145,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         let waiting = kernel.waiting(&self.receivers);
         if waiting.is_nobody() {
             if self.count() == N {
+                core::hint::cold_path();
                 return full(ManuallyDrop::new(message));
             }
             // SAFETY: there is room.
@@ -157,7 +158,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
             // SAFETY: the caller's promise.
             return (Ok(()), unsafe { self.hand_special::<L>(top, &message) });
         }
-        let slot = slot::<A>(top);
+        let slot = kernel::slot_of(kernel, top);
         let (place, stack) = (slot.word.get(), slot.stack.get());
         let woken = kernel.release_plain(&self.receivers, waiting, top);
         // SAFETY: it waited in `receive_until`, with the place of its message in its word. The caller's promise.
@@ -175,7 +176,8 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
     #[cold]
     #[inline(never)]
     unsafe fn hand_special<L: Level<App = A>>(&'static self, top: usize, message: &M) -> Section {
-        let woken = kernel::of::<A>().release_special(&self.receivers, top);
+        let kernel = kernel::of::<A>();
+        let woken = kernel.woken(kernel.release_special(&self.receivers, top));
         let place = slot::<A>(woken.rank).word.get();
         // SAFETY: as in `hand_or_push`.
         unsafe {

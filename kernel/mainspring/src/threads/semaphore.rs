@@ -13,7 +13,7 @@ use super::thread::{Threaded, Ticks, TimedOut};
 use crate::app::App;
 use crate::arch;
 use crate::brand::Brand;
-use crate::context::{Context, switching_section};
+use crate::context::{Context, switching_section, waiting_section};
 use crate::level::Level;
 
 /// In place of a count of 0 while somebody waits. One more or one less is as negative.
@@ -115,7 +115,7 @@ impl<A: App> Semaphore<A> {
             unsafe { kernel::wait::<T>(Some(&self.waiting), until) }
         };
         // SAFETY: the context's level.
-        unsafe { switching_section::<T, _>(wait) }
+        unsafe { waiting_section::<T, _>(wait) }
     }
 
     /// Gives one: to the most urgent thread that waits, or to the count. From a task, too: it never waits.

@@ -151,13 +151,13 @@ pub(super) unsafe fn begin_wait<A: App, O>(
     out
 }
 
-/// The clock came: waits end whose time is up. Whether one did.
+/// The clock came: waits end whose time is up. The most urgent whose did.
 ///
 /// # Safety
 ///
 /// In the kernel's section.
 #[inline(always)]
-pub(super) unsafe fn pass<A: App>(clock: Clocked) -> bool {
+pub(super) unsafe fn pass<A: App>(clock: Clocked) -> Option<usize> {
     let kernel = arch::here(of::<A>());
     let now = clock.now(kernel.now.get());
     let ended = kernel.pass(now.tick);

@@ -104,6 +104,8 @@ struct UnderWay {
     /// The one that is in this cycle.
     requested: Option<Interrupt>,
     switched: Option<Switched>,
+    /// Those before that, behind which nothing retired: a trap return right in front of the next interrupt.
+    switched_before: Vec<Switched>,
     masking: Masking,
     /// The traps that the program is in.
     handling: Handling,
@@ -150,6 +152,7 @@ impl Program {
                 interrupt: None,
                 requested: None,
                 switched: None,
+                switched_before: Vec::new(),
                 masking: Masking::default(),
                 handling: Handling::default(),
                 traps_forever: false,

@@ -138,6 +138,14 @@ impl<'a> Ear<'a> {
         }
     }
 
+    /// A window without cycles, where the last one ended.
+    pub(super) fn nothing(&self) -> Window {
+        Window {
+            from: self.told.to,
+            to: self.told.to,
+        }
+    }
+
     /// The cycles since the last window, up to `to`: all of them were lost.
     pub(super) fn gap(&mut self, to: u64) -> (Window, Costs) {
         self.window_of(to, 0)

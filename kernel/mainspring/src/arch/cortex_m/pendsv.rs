@@ -43,8 +43,8 @@ macro_rules! __switch {
 }
 
 /// The vector on ARMv7-M: what it saves, what it loads, and what it does beside that for a thread that left by itself: an exception
-/// frame of which only the address and xPSR count. Whether the one who runs or the next is special, or the next was pre-empted,
-/// is one branch (3); then one that was pre-empted has its registers behind its own (4), and who is special is looked at more
+/// frame of which only the address and xPSR count. Whether the next is special, or was pre-empted, is one branch (3): whoever asked for
+/// the switch has made the next one special where the one who runs has equals; then one that was pre-empted has its registers behind its own (4), and who is special is looked at more
 /// closely (5).
 #[cfg(basepri)]
 #[doc(hidden)]
@@ -63,14 +63,12 @@ macro_rules! __switch_v7 {
                 "ldm r3, {{r1, r2, r12}}",
                 "clz r4, r1",
                 "add r5, r3, r12, lsl #{shift}",
-                "lsl r6, r2, r12",
-                "str r0, [r5, #{slots}]",
                 "add r7, r3, r4, lsl #{shift}",
+                "str r0, [r5, #{slots}]",
                 "lsls r2, r4",
                 "ldr r0, [r7, #{slots}]",
                 "str r4, [r3, #{running}]",
-                "orrs r6, r2",
-                "orns r5, r6, r0, lsl #29",
+                "orns r5, r2, r0, lsl #29",
                 "bmi 3f",
                 "2:",
                 "ldm r0, {{r6, r7, r8}}",
@@ -82,7 +80,7 @@ macro_rules! __switch_v7 {
                 "msr psp, r0",
                 "bx lr",
                 "3:",
-                "cmp r6, #0",
+                "cmp r2, #0",
                 "bmi 5f",
                 "4:",
                 $($load,)*

@@ -11,7 +11,7 @@
 use core::arch::asm;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
-use mainspring_core::threads::{LENT, Scheduler, bit, is_before};
+use mainspring_core::threads::{LENT, Scheduler, bit, is_before, is_member};
 use mainspring_core::{IDLE, Level as Facts, SWITCH, Vector, threshold};
 
 use super::{ICSR, ICSR_PENDSVSET, set_priority, write};
@@ -82,9 +82,20 @@ fn primask() -> usize {
     primask
 }
 
+/// Whether who waits loads what says who is next before it stores anything: where there are registers enough.
+pub(crate) const CHOOSES_AHEAD: bool = cfg!(basepri);
+
 /// The running thread may leave by [`switch`] now. Made of what said so: a 0 that is in a register already, for BASEPRI.
 #[derive(Clone, Copy)]
-pub(crate) struct Leave(#[cfg_attr(not(basepri), expect(dead_code))] usize);
+pub(crate) struct Leave(usize);
+
+impl Leave {
+    /// A 0 that is in a register already.
+    #[inline(always)]
+    pub(crate) fn zero(self) -> usize {
+        self.0
+    }
+}
 
 /// Whether [`switch`] can go to the stack of `next`, and the running thread may leave by it now, while the word of those who contend
 /// is `contending`: `next` is among them, and nobody lends. Each is a bit, so that there is one branch.
@@ -107,6 +118,32 @@ pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) 
 #[inline(always)]
 pub(crate) fn may_switch<A: App>(stack: usize) -> Option<Leave> {
     unless::<A>(stack, 0)
+}
+
+/// As above, where `special` are those of whom one has to think: `next` is none of them.
+#[inline(always)]
+pub(crate) fn may_switch_to<A: App>(stack: usize, special: u32, next: usize) -> Option<Leave> {
+    #[cfg(basepri)]
+    if const { !is_global::<A>() && A::Device::OWNS_BASEPRI } {
+        // Whatever speaks against it, in the highest bit.
+        let primask = primask();
+        let left = (stack & !used_fpu()) << (31 - LEFT_BIT);
+        let no = shifted_out(special, next) | (primask << 31) as u32 | !(left as u32);
+        return (no as i32 >= 0).then_some(Leave(primask));
+    }
+    if is_member(special, next) {
+        return None;
+    }
+    may_switch::<A>(stack)
+}
+
+/// `word`, with the bit of the thread of rank `next` as its highest.
+#[cfg(basepri)]
+#[inline(always)]
+fn shifted_out(word: u32, next: usize) -> u32 {
+    const { assert!(bit(0) == 1 << 31) };
+    // SAFETY: ranks are below 32.
+    unsafe { word.unchecked_shl(next as u32) }
 }
 
 /// As above, where the thread of this stack waits: it left by itself, unless it has used the floating-point unit. Not if `no` is
@@ -246,31 +283,62 @@ pub(crate) unsafe fn switch<T: Threaded>(kernel: &Scheduler, next: usize, stack:
     }
 }
 
-/// Leaves the thread `T` by itself and goes on with one that was pre-empted, which takes the exception: `T` has left when it
-/// comes, so that what the exception saves is nobody's. Whether it did: not where the exception has to save.
+/// Where a thread goes that leaves by itself to one that was pre-empted: there is nothing but the exception to come, which is asked for
+/// here. It goes there by [`switch`] as to a thread, so that it has left when the exception comes, and what that saves is nobody's.
+/// Not where the exception has to save what the thread has, or may not come.
 ///
 /// # Safety
 ///
-/// As for [`switch`]; the exception selects who is next.
+/// As for [`switch`].
 #[cfg(basepri)]
 #[inline(always)]
-pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
-    core::hint::cold_path();
-    if used_fpu() & 4 != 0 {
-        return false;
+pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> Option<(usize, usize, Leave)> {
+    if !ask_from_limbo::<T::App>() {
+        return None;
     }
     let nobody = const { PlanOf::<T::App>::PLAN.threads.len() + 1 };
-    // SAFETY: the caller's promise. What lies on the stack of `T` is whole before anybody else comes.
-    unsafe {
-        if const { is_global::<T::App>() } {
-            leave!(T, of::<T::App>(), nobody, "str.w sp, [r5, #{left}]", "str {pending}, [{icsr}]", "cpsie i", "isb", "3: b 3b";
-                pending = in(reg) ICSR_PENDSVSET, icsr = in(reg) ICSR, lateout("r1") _, lateout("r2") _,);
-        } else {
-            leave!(T, of::<T::App>(), nobody, "str.w sp, [r5, #{left}]", "str {pending}, [{icsr}]", "msr BASEPRI, {zero}", "isb", "3: b 3b";
-                zero = in(reg) 0, pending = in(reg) ICSR_PENDSVSET, icsr = in(reg) ICSR, lateout("r1") _, lateout("r2") _,);
-        }
+    // SAFETY: inside of the stack.
+    let stack = unsafe { LIMBO.0.get().cast::<usize>().add(LIMBO_WORDS - FRAME) };
+    Some((nobody, stack.expose_provenance(), Leave(0)))
+}
+
+/// Asks for the exception, and lays the frame that leads to where it is waited for. Whether that can be done.
+#[cfg(basepri)]
+#[cold]
+#[inline(never)]
+fn ask_from_limbo<A: App>() -> bool {
+    if used_fpu() & (1 << LEFT_BIT) != 0 || is_held::<A>() {
+        return false;
     }
+    // SAFETY: inside of the stack. Nobody is there who could come back: what lies there is what the exception saved for nobody; and it
+    // is held back now.
+    unsafe {
+        let last = LIMBO.0.get().cast::<usize>().add(LIMBO_WORDS - 1);
+        last.write_volatile(in_limbo as *const () as usize);
+    }
+    pend_any_switch();
     true
+}
+
+/// The stack of who has left: for the hardware's frame, what PendSV saves, and the frame that leads here.
+#[cfg(basepri)]
+struct Limbo(core::cell::UnsafeCell<[u64; LIMBO_WORDS / 2]>);
+
+#[cfg(basepri)]
+const LIMBO_WORDS: usize = 8 + 10 + FRAME + 1;
+
+// SAFETY: written with the kernel's section held, and by the exception.
+#[cfg(basepri)]
+unsafe impl Sync for Limbo {}
+
+#[cfg(basepri)]
+static LIMBO: Limbo = Limbo(core::cell::UnsafeCell::new([0; LIMBO_WORDS / 2]));
+
+/// Waits for the exception, which does not come back.
+#[cfg(basepri)]
+#[unsafe(naked)]
+extern "C" fn in_limbo() -> ! {
+    core::arch::naked_asm!("isb", "2: b 2b")
 }
 
 /// As above: it is not done here.
@@ -281,8 +349,8 @@ pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
 #[cfg(not(basepri))]
 #[inline(always)]
 #[allow(clippy::extra_unused_type_parameters)] // The seam.
-pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
-    false
+pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> Option<(usize, usize, Leave)> {
+    None
 }
 
 /// The text of a switch by [`switch`] or [`leave`](super::leave), where the upper registers can be reached by moves alone: leaves a
@@ -365,10 +433,13 @@ pub unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
     }
 }
 
-/// Asks for the switch: it happens when nothing holds it back.
+/// Asks for the switch: it happens when nothing holds it back. In the kernel's section.
 #[inline(always)]
-#[allow(clippy::extra_unused_type_parameters)] // The seam: on other cores the switch is a bit of the application's.
 pub(crate) fn pend_switch<A: App>() {
+    // Where PendSV does not always think of the one who runs, see `pendsv`.
+    if const { cfg!(basepri) && PlanOf::<A>::PLAN.order().equals() != 0 } {
+        of::<A>().mind_turn(const { PlanOf::<A>::PLAN.order().equals() });
+    }
     pend_any_switch();
 }
 
@@ -376,6 +447,19 @@ pub(crate) fn pend_switch<A: App>() {
 #[inline(always)]
 pub(crate) fn pend_switch_to<A: App>(_rank: usize) {
     pend_switch::<A>();
+}
+
+/// As [`pend_switch`], where the turn of the one who runs has been thought of.
+#[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam: on other cores the switch is a bit of the application's.
+pub(crate) fn pend_minded_switch<A: App>() {
+    pend_any_switch();
+}
+
+/// As [`pend_switch_to`], where the turn of the one who runs has been thought of.
+#[inline(always)]
+pub(crate) fn pend_minded_switch_to<A: App>(_rank: usize) {
+    pend_minded_switch::<A>();
 }
 
 /// As above, of whatever application.
@@ -431,7 +515,7 @@ unsafe fn end_section_of_thread<A: App>() {
 /// Begins the kernel's section of a thread that is outside of every other section of the kernel's. What it does to the masks hides
 /// what somebody else around it did: that is kept for [`is_held`], and comes back at the end.
 #[inline(always)]
-fn begin_section_of_thread<A: App>() -> u32 {
+fn begin_section_of_thread<A: App, const WAITS: bool>() -> u32 {
     if const { is_global::<A>() } {
         let before = super::hold();
         of::<A>().around.set(before);
@@ -444,14 +528,11 @@ fn begin_section_of_thread<A: App>() -> u32 {
         } else {
             super::basepri::read()
         };
-        super::raise(
-            const {
-                threshold(
-                    PlanOf::<A>::PLAN.kernel_ceiling() % PlanOf::<A>::PLAN.levels(),
-                    A::Device::PRIORITY_BITS,
-                )
-            },
-        );
+        if WAITS {
+            raise_here::<A>();
+        } else {
+            super::raise(const { kernel_threshold::<A>() });
+        }
         if const { !A::Device::OWNS_BASEPRI } {
             of::<A>().around.set(before);
         }
@@ -459,6 +540,37 @@ fn begin_section_of_thread<A: App>() -> u32 {
     }
     #[cfg(not(basepri))]
     unreachable!("the section is PRIMASK's")
+}
+
+/// Raises the threshold to that of the kernel's section. The constant is loaded here: behind a switch no register has it, and the
+/// compiler would load it there, before anybody wants it.
+#[cfg(all(basepri, not(feature = "cm7-r0p1")))]
+#[inline(always)]
+fn raise_here<A: App>() {
+    // SAFETY: as `basepri::raise`.
+    unsafe {
+        asm!(
+            "mov {value}, #{threshold}",
+            "msr BASEPRI_MAX, {value}",
+            value = out(reg) _,
+            threshold = const const { kernel_threshold::<A>() },
+            options(nostack, preserves_flags)
+        );
+    }
+}
+
+#[cfg(all(basepri, feature = "cm7-r0p1"))]
+#[inline(always)]
+fn raise_here<A: App>() {
+    super::raise(const { kernel_threshold::<A>() });
+}
+
+#[cfg(basepri)]
+const fn kernel_threshold<A: App>() -> u8 {
+    threshold(
+        PlanOf::<A>::PLAN.kernel_ceiling() % PlanOf::<A>::PLAN.levels(),
+        A::Device::PRIORITY_BITS,
+    )
 }
 
 /// Ends the kernel's section of a thread that has not switched.
@@ -483,7 +595,7 @@ unsafe fn end_section_before<A: App>(before: u32) {
 #[inline(always)]
 pub(crate) fn begin_section_again<A: App>(section: Section) {
     if section == Section::Over {
-        begin_section_of_thread::<A>();
+        begin_section_of_thread::<A, false>();
     }
 }
 
@@ -494,7 +606,27 @@ pub(crate) fn begin_section_again<A: App>(section: Section) {
 /// The code is that of a thread, outside of every section of the kernel's.
 #[inline(always)]
 pub(crate) unsafe fn section_of_thread<A: App, O>(f: impl FnOnce() -> (O, Section)) -> O {
-    let before = begin_section_of_thread::<A>();
+    // SAFETY: the caller's promise.
+    unsafe { section_of::<A, false, O>(f) }
+}
+
+/// As [`section_of_thread`], where `f` mostly waits.
+///
+/// # Safety
+///
+/// As there.
+#[inline(always)]
+pub(crate) unsafe fn section_of_waiter<A: App, O>(f: impl FnOnce() -> (O, Section)) -> O {
+    // SAFETY: the caller's promise.
+    unsafe { section_of::<A, true, O>(f) }
+}
+
+/// # Safety
+///
+/// As for [`section_of_thread`].
+#[inline(always)]
+unsafe fn section_of<A: App, const WAITS: bool, O>(f: impl FnOnce() -> (O, Section)) -> O {
+    let before = begin_section_of_thread::<A, WAITS>();
     let (out, section) = f();
     if section == Section::Held {
         // SAFETY: this is what the beginning found; who waited in between found nothing, else it could not have waited.

@@ -17,7 +17,7 @@
 use core::arch::{asm, naked_asm};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use mainspring_core::threads::{LENT, Scheduler, bit as member, is_before};
+use mainspring_core::threads::{LENT, Scheduler, bit as member, is_before, is_member};
 use mainspring_core::{Action, IDLE, Plan, SWITCH, Text, Vector};
 
 use super::{ASKED, MIE, bit, bits, csr, hold, release};
@@ -67,9 +67,21 @@ pub(super) const fn mask<A: App>(above: u8, to: u8) -> u32 {
     }
 }
 
+/// Who waits loads what says who is next before it stores anything.
+pub(crate) const CHOOSES_AHEAD: bool = true;
+
 /// The running thread may leave by [`switch`] now.
 #[derive(Clone, Copy)]
 pub(crate) struct Leave;
+
+impl Leave {
+    /// A 0.
+    #[inline(always)]
+    #[allow(clippy::unused_self)] // The seam: elsewhere it is in a register.
+    pub(crate) fn zero(self) -> usize {
+        0
+    }
+}
 
 /// Every frame can be gone to, unless somebody else holds interrupts back.
 #[inline(always)]
@@ -77,20 +89,30 @@ pub(crate) fn may_switch<A: App>(_stack: usize) -> Option<Leave> {
     (!is_held::<A>()).then_some(Leave)
 }
 
-/// As above; not if `no` is other than 0.
+/// As above; not if one has to think of `next`, as of all who are `special`.
 #[inline(always)]
-pub(crate) fn may_go_on<A: App>(stack: usize, no: usize) -> Option<Leave> {
-    if no == 0 { may_switch::<A>(stack) } else { None }
+pub(crate) fn may_switch_to<A: App>(stack: usize, special: u32, next: usize) -> Option<Leave> {
+    if is_member(special, next) {
+        return None;
+    }
+    may_switch::<A>(stack)
+}
+
+/// As above; not if `no` is other than 0. One branch for both.
+#[inline(always)]
+pub(crate) fn may_go_on<A: App>(_stack: usize, no: usize) -> Option<Leave> {
+    (no as u32 | (of::<A>().around.get() ^ MIE) == 0).then_some(Leave)
 }
 
 /// As above, where `who` is a member more urgent than all of `others`.
 #[inline(always)]
 pub(crate) fn may_go_on_before<A: App>(stack: usize, who: u32, others: u32) -> Option<Leave> {
-    if is_before(who, others) {
-        may_switch::<A>(stack)
+    let no = if const { member(0) == 1 } {
+        others & who.wrapping_sub(1)
     } else {
-        None
-    }
+        u32::from(!is_before(who, others))
+    };
+    may_go_on::<A>(stack, no as usize)
 }
 
 /// Whether interrupts were held back already when the running thread began the kernel's section: then no other thread may run
@@ -254,8 +276,8 @@ pub(crate) fn here(kernel: &'static Scheduler) -> &'static Scheduler {
 /// None is needed: nothing is done.
 #[inline(always)]
 #[allow(clippy::extra_unused_type_parameters)] // The seam.
-pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
-    false
+pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> Option<(usize, usize, Leave)> {
+    None
 }
 
 /// Begins the kernel's section of a thread again that has waited in it. It is held already: whoever switches hands it over.
@@ -286,9 +308,30 @@ pub(crate) unsafe fn section_of_thread<A: App, O>(f: impl FnOnce() -> (O, Sectio
     out
 }
 
-/// Asks for the switch: it happens when nothing holds it back.
+/// The same: whoever switches hands the section over.
+///
+/// # Safety
+///
+/// As for [`section_of_thread`].
+#[inline(always)]
+pub(crate) unsafe fn section_of_waiter<A: App, O>(f: impl FnOnce() -> (O, Section)) -> O {
+    // SAFETY: the caller's promise.
+    unsafe { section_of_thread::<A, O>(f) }
+}
+
+/// Asks for the switch: it happens when nothing holds it back. In the kernel's section.
 #[inline(always)]
 pub(crate) fn pend_switch<A: App>() {
+    let equals = const { PlanOf::<A>::PLAN.order().equals() };
+    if equals != 0 {
+        of::<A>().mind_turn(equals);
+    }
+    pend_minded_switch::<A>();
+}
+
+/// As above, where the turn of the one who runs has been thought of.
+#[inline(always)]
+pub(crate) fn pend_minded_switch<A: App>() {
     // A task at the kernel's ceiling has no section of its own around this, and more urgent ones change the word, too.
     let before = hold();
     ASKED.store(ASKED.load(Relaxed) | const { switch_bit::<A>() }, Relaxed);
@@ -299,13 +342,26 @@ pub(crate) fn pend_switch<A: App>() {
 /// As [`pend_switch`], for the thread of this rank, which was woken and is the most urgent.
 #[inline(always)]
 pub(crate) fn pend_switch_to<A: App>(rank: usize) {
-    FIRST.store(rank as u32, Relaxed);
+    be_first(rank);
     pend_switch::<A>();
 }
 
-/// Who was the most urgent when a switch was last asked for: whoever chooses may find that it still is, which takes less than to find
-/// out who is.
-static FIRST: AtomicU32 = AtomicU32::new(0);
+/// As above, where the turn of the one who runs has been thought of.
+#[inline(always)]
+pub(crate) fn pend_minded_switch_to<A: App>(rank: usize) {
+    be_first(rank);
+    pend_minded_switch::<A>();
+}
+
+#[inline(always)]
+fn be_first(rank: usize) {
+    FIRST[0].store(member(rank), Relaxed);
+    FIRST[1].store(rank as u32, Relaxed);
+}
+
+/// Who was the most urgent when a switch was last asked for, as a member of a word and as a rank: whoever chooses may find that it still
+/// is, which takes less than to find out who is.
+static FIRST: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
 
 /// The kernel's section: nobody else who may wake threads runs meanwhile.
 ///

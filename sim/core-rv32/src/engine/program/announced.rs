@@ -1,7 +1,7 @@
 //! What is told of traps and masks, with the instruction that retires next: only then it is known how long they took.
 
 use events::RuleSet as Told;
-use events::{Enter, EntryKind, Event, Exit, Mask};
+use events::{Costs, Enter, EntryKind, Event, Exit, Mask, Window};
 
 use super::Program;
 use crate::core::Core;
@@ -67,10 +67,24 @@ impl Core {
 }
 
 impl Program {
+    /// A trap was entered, or returned from; told with the instruction that retires next.
+    pub(super) fn switched(&mut self, switched: Switched) {
+        let before = self.under.switched.replace(switched);
+        if self.under.switched_before.len() < MOST {
+            self.under.switched_before.extend(before);
+        }
+    }
+
     /// Tells of the trap or the return, and of the mask, that nothing was told of so far.
     pub(super) fn announce(&mut self, end: u64, waits: RuleSet, ear: &mut Ear<'_>) {
         if let Some(switched) = self.under.switched.take() {
-            announce_switch(switched, end, waits, ear);
+            for before in self.under.switched_before.drain(..) {
+                // No cycle is known to be its own: they are those of the last.
+                let at = ear.nothing();
+                announce_switch(before, (at, Costs::NONE), RuleSet::NONE, ear);
+            }
+            let window = ear.gap(end);
+            announce_switch(switched, window, waits, ear);
         }
         if let Some((cycle, pc)) = self.under.masking.change.take() {
             let masks = self.under.masking.masks;
@@ -86,10 +100,13 @@ impl Program {
     }
 }
 
+/// Of more traps in a row, behind none of which anything retires, the later ones are not told.
+const MOST: usize = 64;
+
 /// There are no priorities that a mask could lift.
 const NO_PRIORITY: i16 = 256;
 
-fn announce_switch(switched: Switched, end: u64, waits: RuleSet, ear: &mut Ear<'_>) {
+fn announce_switch(switched: Switched, (at, costs): (Window, Costs), waits: RuleSet, ear: &mut Ear<'_>) {
     let Switched {
         cycle,
         number,
@@ -99,7 +116,6 @@ fn announce_switch(switched: Switched, end: u64, waits: RuleSet, ear: &mut Ear<'
         switches,
     } = switched;
     let rules = waits.tell();
-    let (at, costs) = ear.gap(end);
     let since = Told::EMPTY;
     ear.tell_control(&match entry {
         Some(return_address) => Event::Enter(Enter {

@@ -233,7 +233,7 @@ impl Supply for Program {
         self.under.masking.changed(self.now, pc, let_in, true);
         let (to, sp) = (self.core.pc, self.core.regs[2]);
         if let Some((number, found)) = self.under.handling.leave() {
-            self.under.switched = Some(Switched {
+            self.switched(Switched {
                 cycle: self.now,
                 number,
                 to,

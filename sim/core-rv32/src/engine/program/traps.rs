@@ -10,7 +10,7 @@ impl Program {
     /// A trap or an interrupt leads where the core stands now. Gives that.
     pub(super) fn entered(&mut self, number: u16, return_address: u32) -> u32 {
         let (to, sp) = (self.core.pc, self.core.regs[2]);
-        self.under.switched = Some(Switched {
+        self.switched(Switched {
             cycle: self.now,
             number,
             to,

@@ -1,17 +1,17 @@
 //! From an interrupted thread to the tasks, and on to whoever runs then.
 
-use core::arch::{asm, naked_asm};
+use core::arch::naked_asm;
 use core::hint::cold_path;
 use core::ptr;
 use core::sync::atomic::Ordering::Relaxed;
 
-use mainspring_core::threads::{bit as member, is_top, top};
+use mainspring_core::threads::{bit as member, is_member, top};
 
 use super::super::{ASKED, csr, guard, plic, trap};
 use super::{FIRST, switch_bit};
 use crate::app::App;
 use crate::task::Tasks;
-use crate::threads::kernel::{of, slot};
+use crate::threads::kernel::{of, offset, slot};
 
 /// Where a trap goes on.
 #[repr(C)]
@@ -22,55 +22,84 @@ struct Next {
     place: *mut usize,
 }
 
-/// What a trap does beside saving: starts the tasks, and says where to go on.
+/// What a trap does beside saving: starts the tasks. The kernel's state, if a thread is to be chosen then, else 0.
+///
+/// Mostly one task starts and nothing is left: that is the straight way, without a jump.
 ///
 /// # Safety
 ///
 /// Called by the trap's handler alone, with interrupts held back; the mask is the interrupted code's.
-unsafe extern "C" fn serve_and_choose<A: App>() -> Next {
-    const SAME: Next = Next {
-        frame: 0,
-        place: ptr::null_mut(),
-    };
+unsafe extern "C" fn serve_and_look<A: App>() -> usize {
     let switch = const { switch_bit::<A>() };
-    let look = || {
-        // SAFETY: interrupts are held back.
-        unsafe { plic::collect::<A>() };
-        let asked = ASKED.load(Relaxed);
-        (asked, (csr::lines::<A>() | asked) & csr::mask::<A>())
-    };
-    let (mut asked, mut wanted) = look();
-    while wanted & !switch != 0 {
+    // SAFETY: interrupts are held back.
+    let mut wanted = unsafe { look::<A>() };
+    if wanted & !switch != 0 {
         // SAFETY: these tasks are above the level, which is what a set bit means, and wanted.
         unsafe { A::Tasks::start_most_urgent(wanted) };
-        (asked, wanted) = look();
-        // SAFETY: no instruction: else the compiler would have both looks in one place, behind a jump.
-        unsafe { asm!("/* {} */", inout(reg) wanted, options(nomem, nostack, preserves_flags)) };
+        // SAFETY: as above.
+        wanted = unsafe { look::<A>() };
+        if wanted & !switch != 0 {
+            cold_path();
+            // SAFETY: as above.
+            wanted = unsafe { serve_others::<A>(wanted) };
+        }
     }
     if wanted == 0 {
-        cold_path();
-        return SAME;
+        return 0;
     }
     // The bit is set in the mask of a thread outside of every section: that one was interrupted.
-    ASKED.store(asked & !switch, Relaxed);
+    ASKED.store(ASKED.load(Relaxed) & !switch, Relaxed);
+    ptr::from_ref(of::<A>()).addr()
+}
+
+/// What may start now, of what is wanted.
+///
+/// # Safety
+///
+/// Interrupts are held back.
+#[inline(always)]
+unsafe fn look<A: App>() -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { plic::collect::<A>() };
+    (csr::lines::<A>() | ASKED.load(Relaxed)) & csr::mask::<A>()
+}
+
+/// Starts the tasks that are `wanted`, and those that are then. What is left.
+///
+/// # Safety
+///
+/// As for [`serve_and_look`].
+#[cold]
+#[inline(never)]
+unsafe fn serve_others<A: App>(mut wanted: u32) -> u32 {
+    while wanted & const { !switch_bit::<A>() } != 0 {
+        // SAFETY: as there.
+        unsafe { A::Tasks::start_most_urgent(wanted) };
+        // SAFETY: as there.
+        wanted = unsafe { look::<A>() };
+    }
+    wanted
+}
+
+/// Who goes on, where that is not simply who was woken last.
+///
+/// # Safety
+///
+/// As for [`serve_and_look`].
+unsafe extern "C" fn choose<A: App>() -> Next {
     let kernel = of::<A>();
-    let (running, contending) = (kernel.running.get() as usize, kernel.contending.get());
-    let woken = FIRST.load(Relaxed) as usize;
-    let first = if is_top(contending, woken) {
-        woken
-    } else {
-        cold_path();
-        top(contending)
-    };
-    // Who has equals, and everybody while somebody lends, is thought of.
-    let next = if kernel.special.get() & (member(running) | member(first)) == 0 {
-        first
-    } else {
+    let running = kernel.running.get() as usize;
+    let first = top(kernel.contending.get());
+    let next = if is_member(kernel.special.get(), first) {
         preempt::<A>()
+    } else {
+        first
     };
     if next == running {
-        cold_path();
-        return SAME;
+        return Next {
+            frame: 0,
+            place: ptr::null_mut(),
+        };
     }
     kernel.switch_to(next);
     Next {
@@ -101,6 +130,21 @@ trap::ways_to_the_interrupt! {
     handlers = sym guard::HANDLERS,
     look = sym guard::look::<A>,
 }
+
+/// From one less than the bit in `t5` to those that are as urgent and more: those up to it, or from it on (`threads::Word`).
+#[cfg(not(target_feature = "zbb"))]
+macro_rules! up_to {
+    () => {
+        "   or t6, t6, t5"
+    };
+}
+#[cfg(target_feature = "zbb")]
+macro_rules! up_to {
+    () => {
+        "   not t6, t6"
+    };
+}
+const _: () = assert!((member(0) == 1) != cfg!(target_feature = "zbb"));
 
 /// An interrupt, where there are threads. As without them (`trap::interrupt`), and: a thread's registers lie on its own stack,
 /// everything else is done on the handlers'; and if another thread is to run, what the frame lacks is saved.
@@ -160,11 +204,30 @@ extern "C" fn interrupt<A: App>() {
         "   lw s1, 72(sp)",
         "   addi sp, sp, 128",
         "   mret",
+        // Who was woken last goes on, if it is the most urgent and nobody has to think of it.
+        "3: lla t4, {first}",
+        "   lw t1, {contending}(a0)",
+        "   lw t5, 0(t4)",
+        "   lw t4, 4(t4)",
+        "   lw t2, {special}(a0)",
+        "   lw t3, {running}(a0)",
+        "   addi t6, t5, -1",
+        up_to!(),
+        "   and t6, t6, t1",
+        "   and t2, t2, t5",
+        "   bne t6, t5, 5f",
+        "   bnez t2, 5f",
+        "   beq t4, t3, 5f",
+        "   slli t1, t4, {shift}",
+        "   add t1, t1, a0",
+        "   lw sp, {slots}(t1)",
+        "   slli t3, t3, {shift}",
+        "   add a1, t3, a0",
+        "   sw t4, {running}(a0)",
+        "   lw t1, 0(sp)",
         // Another thread: the one that goes, then the one that comes.
-        "3: lw t1, 0(a0)",
-        "   mv sp, a0",
-        "   lla t0, 4f",
-        "   sw s0, 0(a1)",
+        "6: lla t0, 4f",
+        "   sw s0, {slots}(a1)",
         "   sw t0, 0(s0)",
         "   sw s2, 80(s0)",
         "   sw s3, 84(s0)",
@@ -188,6 +251,21 @@ extern "C" fn interrupt<A: App>() {
         "   lw s10, 112(sp)",
         "   lw s11, 116(sp)",
         "   j 2b",
-        serve = sym serve_and_choose::<A>,
+        "5: call {choose}",
+        "   beqz a0, 7f",
+        "   mv sp, a0",
+        "   lw t1, 0(sp)",
+        "   addi a1, a1, -{slots}",
+        "   j 6b",
+        "7: mv sp, s0",
+        "   j 2b",
+        serve = sym serve_and_look::<A>,
+        choose = sym choose::<A>,
+        first = sym FIRST,
+        contending = const offset::CONTENDING,
+        special = const offset::SPECIAL,
+        running = const offset::RUNNING,
+        slots = const offset::SLOTS,
+        shift = const offset::SLOT_SHIFT,
     )
 }
