@@ -291,6 +291,9 @@ macro_rules! tasks {
                     && (const { PlanOf::<Application>::PLAN.is_last_of_level($i) }
                         || _wanted & const { arch::bit::<Application>($t::VECTOR) } != 0)
                 {
+                    if const { $t::VECTOR.is(Same::VECTOR) } {
+                        arch::again();
+                    }
                     // SAFETY: the caller's promise.
                     unsafe { arch::run_asked::<$t>() };
                     return true;
