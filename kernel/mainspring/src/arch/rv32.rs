@@ -299,7 +299,6 @@ unsafe fn start_at_level<T: Task, const APART: bool>(were: u32) {
 /// instruction, this does not become a branch back to where it ran, which cores that predict those as taken would fetch.
 #[inline(always)]
 pub(crate) fn again() {
-    cold_path();
     // SAFETY: no instruction.
     unsafe { asm!("", options(nomem, nostack, preserves_flags)) };
 }
