@@ -16,7 +16,12 @@ const PARTLY: &[&str] = &["rtic-1-without-isb", "rtfm-0.5-without-isb"];
 /// Rows that do not say the same of Mainspring and of some peers, and those to be compared instead: Mainspring's, and the peer's.
 const OTHERWISE: [(&str, &[&str], &str, &str); 4] = [
     // They have loaded one of the two constants before the point: the whole task.
-    ("tasks/lock-first", PARTLY, "tasks/task-that-locks", "tasks/task-that-locks"),
+    (
+        "tasks/lock-first",
+        PARTLY,
+        "tasks/task-that-locks",
+        "tasks/task-that-locks",
+    ),
     (
         "tasks/lock-two-first",
         PARTLY,
@@ -31,7 +36,12 @@ const OTHERWISE: [(&str, &[&str], &str, &str); 4] = [
         "tasks/task-that-locks-above",
     ),
     // It holds every interrupt back, as `atomic` does.
-    ("tasks/lock-first", &["embassy-without-isb"], "tasks/atomic", "tasks/lock-first"),
+    (
+        "tasks/lock-first",
+        &["embassy-without-isb"],
+        "tasks/atomic",
+        "tasks/lock-first",
+    ),
 ];
 
 /// What rows of threads take at the most, warm: what has been reached stays so.

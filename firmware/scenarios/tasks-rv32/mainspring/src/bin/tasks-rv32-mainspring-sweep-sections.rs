@@ -133,7 +133,7 @@ impl Main for Sweep {
                 cx.get(&inner).total(),
                 cx.get(&lowest).total(),
             ];
-            let sums = totals == [6 + MID.get() + AFTER.get(), 2 + HIGH.get(), 2 + MID.get()];
+            let sums = totals == [7 + MID.get() + AFTER.get(), 2 + HIGH.get(), 2 + MID.get()];
             verdict(sums && AFTER.get() == MID.get() && ASKED.get() == 4 && (TOP.get() == 0 || MID.get() > 0))
         })
     }
