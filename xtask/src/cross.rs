@@ -30,8 +30,8 @@ pub const TARGETS: [&str; 7] = [
 /// With Debian's linker, which rustup's target would bring along.
 const DEBIAN_RUSTFLAGS: &str = "-Clinker=/usr/bin/ld.lld-19 -Clinker-flavor=ld.lld";
 
-/// Longest that a download of the target may take, in seconds.
-const DOWNLOAD_LIMIT: &str = "180";
+/// Longest that a download of rustup's may take, in seconds.
+pub(crate) const DOWNLOAD_LIMIT: &str = "180";
 
 /// A way to compile for the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::Result;
 
-use crate::shell::{cargo, run, say};
+use crate::cross::DOWNLOAD_LIMIT;
+use crate::shell::{cargo, find, run, say, succeeds};
 use crate::{root, target_dir};
 
 /// Runs both.
@@ -16,7 +17,7 @@ pub fn check() -> Result<Option<String>> {
     run(cargo()
         .args(["test", "--locked", "-p", "mainspring-core", "--features", "loom"])
         .args(["--test", "ring", "--test", "pool_threads"]))?;
-    if !has_miri() {
+    if !has_miri() && !add_miri() {
         let why = "Miri (`rustup component add miri --toolchain nightly` installs it); loom found nothing";
         say(&format!("models: skipped: {why}"));
         return Ok(Some(why.to_owned()));
@@ -65,6 +66,27 @@ fn has_miri() -> bool {
     probe.args(["miri", "--version"]);
     let found = probe.stdout(Stdio::null()).stderr(Stdio::null()).status();
     found.is_ok_and(|status| status.success())
+}
+
+/// Asks rustup for what a nightly Rust that is there lacks.
+fn add_miri() -> bool {
+    if find("rustup").is_none() {
+        return false;
+    }
+    say("models: asking rustup for Miri, and the sources that its standard library is built from");
+    let added = succeeds(
+        Command::new("timeout")
+            .args([
+                DOWNLOAD_LIMIT,
+                "rustup",
+                "component",
+                "add",
+                "--toolchain",
+                "nightly",
+            ])
+            .args(["miri", "rust-src"]),
+    );
+    added && has_miri()
 }
 
 /// The cargo of nightly Rust, of which Miri is a part.

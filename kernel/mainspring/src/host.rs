@@ -40,7 +40,7 @@
 use std::cell::Cell;
 use std::sync::{Mutex, PoisonError};
 
-use crate::app::{Idle, Main};
+use crate::app::{App, Idle, Main};
 use crate::arch;
 use crate::context::{Context, Init};
 use crate::task::SendTasks;
@@ -73,6 +73,26 @@ impl Drop for Running {
     }
 }
 
+/// While it exists, the tasks of an application start on this thread when they are asked for.
+struct Armed;
+
+impl Armed {
+    /// # Safety
+    ///
+    /// No application runs on this thread.
+    unsafe fn begin<A: App>() -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { arch::reset::<A>() };
+        Armed
+    }
+}
+
+impl Drop for Armed {
+    fn drop(&mut self) {
+        arch::disarm();
+    }
+}
+
 /// Runs `init`, then `idle` in place of the application's own idle loop. Data that has its first value from the table
 /// is not reset: it is as the run before left it.
 ///
@@ -100,8 +120,9 @@ pub unsafe fn run_in_one_thread<A: Main, O>(idle: impl FnOnce(Context<Idle<A>>, 
     const { crate::check::<A>() };
     let _running = Running::begin();
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // It ends before anybody else's turn begins: a waker, which everybody may have, starts nothing then.
     // SAFETY: no application runs on this thread.
-    unsafe { arch::reset::<A>() };
+    let _armed = unsafe { Armed::begin::<A>() };
     // SAFETY: interrupts are off after the reset, and no other run is under way on any thread.
     let values = A::init(unsafe { Init::new() });
     // SAFETY: as above.

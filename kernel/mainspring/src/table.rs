@@ -113,9 +113,9 @@ macro_rules! app {
                 };)?
                 const KERNEL: &'static $crate::threads::Kernel = &__KERNEL;
                 const IDLE_STACK: &'static dyn $crate::threads::Stacked<$crate::Idle<$app>> = {
-                    const BYTES: usize = $crate::__idle_stack!($($($($setting $setting_value)*)?)?) $(+ $crate::__guard_bytes!($guard))?;
-                    static STACK: $crate::threads::Stack<$crate::Idle<$app>, BYTES> = $crate::threads::Stack::new();
-                    &STACK
+                    const __BYTES: usize = $crate::__idle_stack!($($($($setting $setting_value)*)?)?) $(+ $crate::__guard_bytes!($guard))?;
+                    static __STACK: $crate::threads::Stack<$crate::Idle<$app>, __BYTES> = $crate::threads::Stack::new();
+                    &__STACK
                 };
             }
         };
@@ -172,8 +172,8 @@ macro_rules! app {
                         const INBOX: &'static Self::Inbox = {
                             // By itself: together with others, where it lies would be a sum, and whoever sends would wait for that.
                             #[cfg_attr(all(target_os = "none", target_arch = "arm"), unsafe(link_section = ".bss.inbox"))]
-                            static INBOX: $crate::Inbox<$task, $message, { $capacity }> = $crate::Inbox::new();
-                            &INBOX
+                            static __INBOX: $crate::Inbox<$task, $message, { $capacity }> = $crate::Inbox::new();
+                            &__INBOX
                         };
                     }
                 )?
@@ -199,12 +199,12 @@ macro_rules! app {
                     const URGENCY: u8 = $urgency;
                     const STACK: &'static dyn $crate::threads::Stacked<$thread> = {
                         $(#[cfg_attr(target_os = "none", unsafe(link_section = $thsection))])?
-                        static STACK: $crate::threads::Stack<$thread, { $stack }> = $crate::threads::Stack::new();
-                        &STACK
+                        static __STACK: $crate::threads::Stack<$thread, { $stack }> = $crate::threads::Stack::new();
+                        &__STACK
                     };
                     const JOINERS: &'static $crate::threads::Joiners = {
-                        static JOINERS: $crate::threads::Joiners = $crate::threads::Joiners::new();
-                        &JOINERS
+                        static __JOINERS: $crate::threads::Joiners = $crate::threads::Joiners::new();
+                        &__JOINERS
                     };
                 }
 
@@ -304,8 +304,8 @@ macro_rules! __setting {
     };
     (value $device:tt clock ($clock:ty = $value:expr, tick $tick:expr)) => {
         const CLOCK: $crate::__core::option::Option<$crate::threads::Clocked> = {
-            static CLOCK: $crate::threads::ClockPlace<$clock> = $crate::threads::ClockPlace::new($value);
-            $crate::__core::option::Option::Some($crate::threads::Clocked::new(&CLOCK, $tick))
+            static __CLOCK: $crate::threads::ClockPlace<$clock> = $crate::threads::ClockPlace::new($value);
+            $crate::__core::option::Option::Some($crate::threads::Clocked::new(&__CLOCK, $tick))
         };
     };
     (value $device:tt clock $value:tt) => {

@@ -287,13 +287,22 @@ macro_rules! tasks {
             #[allow(unsafe_code)] // As above.
             unsafe fn run_ranked<Same: Task<App = Application>, const RANK: usize>(_wanted: u32) -> bool {
                 // If it is none of those before it, it is the last.
-                $(if const { !$t::BEHIND && $t::PRIORITY == Same::PRIORITY && PlanOf::<Application>::PLAN.rank($i) == RANK }
-                    && (const { PlanOf::<Application>::PLAN.is_last_of_level($i) }
-                        || _wanted & const { arch::bit::<Application>($t::VECTOR) } != 0)
-                {
-                    // SAFETY: the caller's promise.
-                    unsafe { arch::run_asked::<$t>() };
-                    return true;
+                $(if const { !$t::BEHIND && $t::PRIORITY == Same::PRIORITY && PlanOf::<Application>::PLAN.rank($i) == RANK } {
+                    let is_first = const { PlanOf::<Application>::PLAN.is_last_of_level($i) }
+                        || _wanted & const { arch::bit::<Application>($t::VECTOR) } != 0;
+                    if const { $t::VECTOR.is(Same::VECTOR) } {
+                        if is_first {
+                            core::hint::cold_path();
+                            arch::again();
+                            // SAFETY: the caller's promise.
+                            unsafe { arch::run_asked::<$t>() };
+                            return true;
+                        }
+                    } else if is_first {
+                        // SAFETY: the caller's promise.
+                        unsafe { arch::run_asked::<$t>() };
+                        return true;
+                    }
                 })*
                 false
             }

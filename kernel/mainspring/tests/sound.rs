@@ -201,6 +201,69 @@ mod one_at_a_time {
     }
 }
 
+/// Whoever has a waker may use it at any time, on any thread; another thread may be running the application by then.
+mod after_its_end {
+    use super::*;
+    use mainspring::future::waker;
+
+    application!(Demo, |cx, handles| {
+        let _ = (cx, handles);
+    });
+
+    #[test]
+    fn nobody_starts_a_task() {
+        host::run::<Demo, _>(|_, _| waker::<High>().wake());
+        assert_eq!(runs(&RUNS), 1, "as long as the application runs");
+        waker::<High>().wake();
+        assert_eq!(runs(&RUNS), 0, "the run has ended");
+        panics(|| {
+            host::run::<Demo, _>(|mut cx, (mut shared, _)| {
+                cx.lock(&mut shared, |_, cx| {
+                    cx.pend::<High>();
+                    std::panic::resume_unwind(Box::new("in a lock"))
+                });
+            });
+        });
+        host::masked(0x10, || ());
+        assert_eq!(runs(&RUNS), 0, "what was held back when the run ended");
+        host::run::<Demo, _>(|_, _| ());
+        assert_eq!(runs(&RUNS), 0, "nor does the next run start it");
+    }
+}
+
+mod on_another_thread {
+    use super::*;
+    use mainspring::future::waker;
+    use std::sync::Barrier;
+
+    application!(Demo, |cx, handles| {
+        let _ = (cx, handles);
+    });
+
+    /// One thread has run the application, another one does.
+    #[test]
+    fn no_task_runs_beside_a_section() {
+        let (before, inside, woken) = (Barrier::new(2), Barrier::new(2), Barrier::new(2));
+        std::thread::scope(|threads| {
+            threads.spawn(|| {
+                host::run::<Demo, _>(|_, _| ());
+                before.wait();
+                inside.wait();
+                waker::<Top>().wake();
+                woken.wait();
+            });
+            before.wait();
+            host::run::<Demo, _>(|mut cx, _| {
+                cx.atomic(|_| {
+                    inside.wait();
+                    woken.wait();
+                    assert_eq!(runs(&RUNS), 0, "everything is held back");
+                });
+            });
+        });
+    }
+}
+
 /// What safe code may do in any thread of the host is ordered: Miri sees that.
 mod from_anywhere {
     use mainspring::queue::Queue;

@@ -52,17 +52,24 @@ thread_local! {
 ///
 /// This thread is in no section, and no task of its runs.
 pub(crate) unsafe fn reset<A: App>() {
+    disarm();
     CORE.with(|core| {
-        core.basepri.set(0);
-        core.primask.set(true);
-        core.active.set(THREAD);
-        let mut lines = vec![Line::default(); VECTORS];
+        let mut lines = core.lines.borrow_mut();
         A::Tasks::handlers(&mut |vector, handler| {
             let line = &mut lines[index(vector)];
             line.handler = Some(handler);
             line.enabled = !matches!(vector, Vector::Interrupt(_));
         });
-        core.lines.replace(lines);
+    });
+}
+
+/// No handler is in the vectors any more, and nothing is asked for.
+pub(crate) fn disarm() {
+    CORE.with(|core| {
+        core.basepri.set(0);
+        core.primask.set(true);
+        core.active.set(THREAD);
+        core.lines.replace(vec![Line::default(); VECTORS]);
     });
 }
 

@@ -121,10 +121,16 @@ static START: core::sync::atomic::AtomicPtr<()> = core::sync::atomic::AtomicPtr:
 pub(crate) unsafe fn global_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     let before = hold();
     let out = f();
+    // Loaded here, where it costs less than behind the write of `mstatus`: whoever comes from then on looks for himself.
+    // SAFETY: interrupts are held back.
+    let wanted = unsafe { asked() } & const { threads::mask::<W::App>(W::FROM.priority, u8::MAX) };
     // SAFETY: this is what it found.
     unsafe { release(before) };
-    // SAFETY: the code is back at that level, above which alone a task may start.
-    unsafe { start_asked::<W::App>(const { threads::mask::<W::App>(W::FROM.priority, u8::MAX) }) };
+    if wanted != 0 {
+        cold_path();
+        // SAFETY: the code is back at that level, above which alone a task may start.
+        unsafe { start_all::<W::App>() };
+    }
     out
 }
 
@@ -287,6 +293,14 @@ unsafe fn start_at_level<T: Task, const APART: bool>(were: u32) {
     }
     // SAFETY: these were set before, and nobody else may use them meanwhile.
     unsafe { csr::set::<T::App>(were) };
+}
+
+/// The task that has just run was asked for again: behind a branch that is not taken where it was not. With assembly in it, which is no
+/// instruction, this does not become a branch back to where it ran, which cores that predict those as taken would fetch.
+#[inline(always)]
+pub(crate) fn again() {
+    // SAFETY: no instruction.
+    unsafe { asm!("", options(nomem, nostack, preserves_flags)) };
 }
 
 /// Runs `T`, and comes back with interrupts held back.

@@ -69,22 +69,22 @@ macro_rules! pool {
         $visibility struct $name;
 
         const _: () = {
-            const CLASSES: &[$crate::pool::Class] = &$classes;
-            type Store = $crate::pool::Store<
+            const __CLASSES: &[$crate::pool::Class] = &$classes;
+            type __Store = $crate::pool::Store<
                 $name,
                 { $bytes },
-                { CLASSES.len() },
+                { __CLASSES.len() },
                 $crate::pool_part!(sharing $($sharing)?),
-                $crate::pool_part!(statistics { CLASSES.len() } $($statistics)?),
+                $crate::pool_part!(statistics { __CLASSES.len() } $($statistics)?),
             >;
-            static STORE: Store = Store::new();
+            static __STORE: __Store = __Store::new();
 
             impl $crate::pool::Pool for $name {
                 const NAME: &'static str = $crate::__core::stringify!($name);
-                const CLASSES: &'static [$crate::pool::Class] = CLASSES;
+                const CLASSES: &'static [$crate::pool::Class] = __CLASSES;
                 const WHEN_DRY: $crate::pool::WhenDry = $crate::pool_part!(dry $($dry)?);
-                type Store = Store;
-                const STORE: &'static Store = &STORE;
+                type Store = __Store;
+                const STORE: &'static __Store = &__STORE;
             }
 
             const _: () = $crate::pool::check_pool::<$name>();

@@ -237,13 +237,13 @@ macro_rules! object_pool {
         $visibility struct $name;
 
         const _: () = {
-            type Store = $crate::pool::Objects<$name, $data, { $count }>;
-            static STORE: Store = Store::new([const { $crate::pool::Kept::new($first) }; $count]);
+            type __Store = $crate::pool::Objects<$name, $data, { $count }>;
+            static __STORE: __Store = __Store::new([const { $crate::pool::Kept::new($first) }; $count]);
 
             impl $crate::pool::ObjectPool for $name {
                 type Data = $data;
-                type Store = Store;
-                const STORE: &'static Store = &STORE;
+                type Store = __Store;
+                const STORE: &'static __Store = &__STORE;
             }
         };
     };

@@ -64,15 +64,15 @@ macro_rules! box_pool {
         pub struct $name;
 
         const _: () = {
-            const CLASS: $crate::pool::Class = $crate::pool::ported::class_of::<$data>();
-            const BYTES: usize = $crate::pool::ported::bytes_of(CLASS, $blocks);
-            static STORE: $crate::pool::Store<$name, BYTES, 1> = $crate::pool::Store::new();
+            const __CLASS: $crate::pool::Class = $crate::pool::ported::class_of::<$data>();
+            const __BYTES: usize = $crate::pool::ported::bytes_of(__CLASS, $blocks);
+            static __STORE: $crate::pool::Store<$name, __BYTES, 1> = $crate::pool::Store::new();
 
             impl $crate::pool::Pool for $name {
                 const NAME: &'static str = $crate::__core::stringify!($name);
-                const CLASSES: &'static [$crate::pool::Class] = &[CLASS];
-                type Store = $crate::pool::Store<$name, BYTES, 1>;
-                const STORE: &'static Self::Store = &STORE;
+                const CLASSES: &'static [$crate::pool::Class] = &[__CLASS];
+                type Store = $crate::pool::Store<$name, __BYTES, 1>;
+                const STORE: &'static Self::Store = &__STORE;
             }
 
             impl $crate::pool::ported::BoxPool for $name {

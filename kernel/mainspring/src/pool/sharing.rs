@@ -109,6 +109,8 @@ impl Which for LookedUp {
 #[cfg_attr(not(exclusives), expect(dead_code))] // Elsewhere the compiler sees to offsets.
 pub(crate) trait Offset {
     const BYTES: usize;
+    /// What is loaded is first compared with 0, which takes a low register.
+    const IS_TESTED: bool = true;
 }
 
 /// The address is the word's own.
@@ -137,6 +139,7 @@ impl<P: Pool, W: Which> Offset for FreshOf<P, W> {
         Some(_) => <P::Store as Storage>::CLASSES * size_of::<HeadIn<P>>(),
         None => 0,
     };
+    const IS_TESTED: bool = false;
 }
 
 type HeadIn<P> = <<<P as Pool>::Store as Storage>::Sharing as Sharing>::Head;

@@ -398,8 +398,25 @@ unsafe fn take_from<P: Pool, X: Exclusion, W: Which, const LIST: bool>(
     match taken? {
         Taken::Again(block) => NonNull::new(Blocks(memory).pointer(block)),
         // SAFETY: `cut` answers with a place inside of the memory.
-        Taken::First(granules) => NonNull::new(unsafe { memory.add(GRANULE * granules as usize) }),
+        Taken::First(granules) => Some(unsafe { unused::<P, W>(memory, granules) }),
     }
+}
+
+/// The place that so many granules lie before, in memory that nobody has used. What is not at the top is at what the word says that was
+/// used, and nothing else.
+///
+/// # Safety
+///
+/// There are more.
+#[inline(always)]
+unsafe fn unused<P: Pool, W: Which>(memory: *mut u8, granules: u32) -> NonNull<u8> {
+    #[cfg(exclusives)]
+    if const { matches!(W::KNOWN, Some(class) if P::CLASSES[class].align <= GRANULE) } {
+        // SAFETY: the caller's promise; a granule is a word. It is in a static, so it is not null.
+        return unsafe { NonNull::new_unchecked(arch::behind(memory, granules)) };
+    }
+    // SAFETY: as above.
+    unsafe { NonNull::new_unchecked(memory.add(GRANULE * granules as usize)) }
 }
 
 /// Counts, if the pool does, inside of a section of [`Shared`].

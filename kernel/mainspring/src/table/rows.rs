@@ -44,8 +44,8 @@ macro_rules! __stored {
             type Place = $crate::$place<$owner, $data>;
             const PLACE: &'static Self::Place = {
                 $($section)*
-                static PLACE: $crate::$place<$owner, $data> = $crate::$place::new($($value)?);
-                &PLACE
+                static __PLACE: $crate::$place<$owner, $data> = $crate::$place::new($($value)?);
+                &__PLACE
             };
         }
     };

@@ -20,7 +20,7 @@ use crate::threads::Threaded;
 
 /// A word that every context may change at any time: the one `O` behind `base`.
 ///
-/// What is loaded, and whether the store failed, come in low registers, because CBZ and CBNZ can look at no others.
+/// Whether the store failed comes in a low register, and so does what is loaded, if it is looked at first: CBZ and CBNZ take no others.
 pub(crate) struct Shared<'w, O> {
     base: *mut u32,
     word: PhantomData<(&'w Cell, O)>,
@@ -41,15 +41,28 @@ impl<O: Offset> Word for Shared<'_, O> {
     #[inline(always)]
     fn load_linked(&self) -> u32 {
         let value;
-        // SAFETY: a load of a word that is there, as `new` asks, and always initialised. Declared to touch memory: what follows is not moved up.
-        unsafe {
-            asm!(
-                "ldrex r2, [{}, #{}]",
-                in(reg) self.base,
-                const O::BYTES,
-                out("r2") value,
-                options(nostack, preserves_flags)
-            );
+        if const { O::IS_TESTED } {
+            // SAFETY: a load of a word that is there, as `new` asks, and always initialised. Declared to touch memory: what follows is not moved up.
+            unsafe {
+                asm!(
+                    "ldrex r2, [{}, #{}]",
+                    in(reg) self.base,
+                    const O::BYTES,
+                    out("r2") value,
+                    options(nostack, preserves_flags)
+                );
+            }
+        } else {
+            // SAFETY: as above.
+            unsafe {
+                asm!(
+                    "ldrex {}, [{}, #{}]",
+                    out(reg) value,
+                    in(reg) self.base,
+                    const O::BYTES,
+                    options(nostack, preserves_flags)
+                );
+            }
         }
         value
     }
@@ -115,6 +128,29 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
         // SAFETY: the caller's promise.
         unsafe { place.write(value) };
     }
+}
+
+/// So many words behind `base`. Written out, because LLVM makes a mask and a shift of two words' worth of constants of a half word that
+/// is scaled.
+///
+/// # Safety
+///
+/// As for [`pointer::add`].
+#[inline(always)]
+#[allow(clippy::pointers_in_nomem_asm_block)] // What it points to is not looked at.
+pub(crate) unsafe fn behind(base: *mut u8, words: u32) -> *mut u8 {
+    let place;
+    // SAFETY: a number.
+    unsafe {
+        asm!(
+            "add.w {}, {}, {}, lsl #2",
+            out(reg) place,
+            in(reg) base,
+            in(reg) words,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    place
 }
 
 /// The word at `place`. Whoever owns it by now may have written anything there, of any type: the compiler must not think

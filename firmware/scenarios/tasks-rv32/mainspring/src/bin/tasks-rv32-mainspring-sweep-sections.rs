@@ -59,6 +59,12 @@ impl Run for Low {
         cx.disable::<Mid>();
         cx.pend::<Asked>();
         cx.enable::<Mid>();
+        // Where everything is held back, it starts when that ends.
+        let before = ASKED.get();
+        cx.atomic(|cx| cx.pend::<Asked>());
+        if ASKED.get() == before {
+            broken();
+        }
         // Held back by whom the kernel does not know; starts when that section ends.
         critical_section::with(|_| {
             let before = ASKED.get();
@@ -127,8 +133,8 @@ impl Main for Sweep {
                 cx.get(&inner).total(),
                 cx.get(&lowest).total(),
             ];
-            let sums = totals == [6 + MID.get() + AFTER.get(), 2 + HIGH.get(), 2 + MID.get()];
-            verdict(sums && AFTER.get() == MID.get() && ASKED.get() == 3 && (TOP.get() == 0 || MID.get() > 0))
+            let sums = totals == [7 + MID.get() + AFTER.get(), 2 + HIGH.get(), 2 + MID.get()];
+            verdict(sums && AFTER.get() == MID.get() && ASKED.get() == 4 && (TOP.get() == 0 || MID.get() > 0))
         })
     }
 }
