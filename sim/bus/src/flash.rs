@@ -100,6 +100,8 @@ pub struct Flash {
     ahead: Option<Ahead>,
     /// The line that was read as data last.
     data: Option<u32>,
+    /// The line that was looked for last in the cache of data, if it is not there.
+    missed: Option<u32>,
     /// First cycle in which the array can begin another access, what is read ahead apart.
     free: i64,
     fetched: Cache,
@@ -146,6 +148,7 @@ impl Flash {
             current: None,
             ahead: None,
             data: None,
+            missed: None,
             free: i64::MIN,
             epoch: 0,
             settled: 0,
@@ -191,6 +194,7 @@ impl Flash {
 
     /// Begins an epoch behind this one in which nothing that was known holds.
     fn unsettle(&mut self, before: u64) {
+        self.missed = None;
         self.epoch = before + 1;
         self.settled = self.epoch;
     }
@@ -265,7 +269,7 @@ impl Flash {
         if self.shape.shared {
             return self.serve_shared(address, line, at);
         }
-        if self.settings.data_cache && self.read.hit(line) {
+        if self.settings.data_cache && self.missed.take() != Some(line) && self.read.hit(line) {
             return Served::at_once(Source::Cache);
         }
         if self.shape.data_buffer && self.data == Some(line) {
@@ -294,7 +298,7 @@ impl Flash {
         if self.shape.shared || !alone && !together {
             return None;
         }
-        if self.settings.data_cache && self.read.place(line).is_some() {
+        if self.settings.data_cache && self.missed != Some(line) && self.read.place(line).is_some() {
             return Some(Served::at_once(Source::Cache));
         }
         if self.shape.data_buffer && self.data == Some(line) {
@@ -328,11 +332,14 @@ impl Flash {
         }
     }
 
-    /// Whether a read of data at `address` is surely served at once; if so, it counts as made.
+    /// Whether a read of data at `address` is surely served at once; if so, it counts as made. `None` where this flash does not
+    /// supply it, or has no wait states.
     #[inline]
-    pub fn read_at_once(&mut self, address: u32) -> bool {
-        let cached = self.settings.data_cache;
-        cached && self.line_of(address).is_some_and(|line| self.read.hit(line))
+    pub fn read_at_once(&mut self, address: u32) -> Option<bool> {
+        let line = self.timed_line(address)?;
+        let cached = self.settings.data_cache && self.read.hit(line);
+        self.missed = Some(line).filter(|_| !cached);
+        Some(cached)
     }
 
     /// Whether a fetch at `address` is surely served at once.

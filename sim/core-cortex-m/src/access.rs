@@ -102,10 +102,9 @@ impl Core {
                 return self.slow_load(op, address, N as u32, self.regs.privileged());
             }
             if let (Some(value), Some(flash)) = (value, self.bus.flash_mut())
-                && flash.is_timed()
-                && flash.contains(address)
+                && let Some(at_once) = flash.read_at_once(address)
             {
-                if flash.read_at_once(address) {
+                if at_once {
                     self.relies_on(Rule::FlashDataCache);
                     return (value, Step::Next);
                 }

@@ -10,11 +10,13 @@ mod careful;
 mod counters;
 mod exceptions;
 mod fast;
+mod glide;
 mod interrupted;
 mod schedule;
 mod sleep;
 mod strand;
 mod tell;
+mod through;
 mod vectors;
 
 use fast::Then;

@@ -12,6 +12,7 @@
 mod decoded;
 mod exits;
 mod lowering;
+mod met;
 mod stands;
 mod strands;
 
@@ -32,7 +33,7 @@ pub(crate) use decoded::Decoded;
 pub(crate) use exits::{Exit, Exits, Leaving, Way};
 use lowering::{fetch, lowered};
 pub(crate) use stands::{Key, Leaf, NOWHERE, Node, Noted, Seen, Stand, Tree, Went};
-pub(crate) use strands::{Gone, Item, Knot, Strand};
+pub(crate) use strands::{Ask, Gone, Knot, Strand};
 
 use crate::timing::{self, Cycle, Early, Jump, Met, Model, Pipe, Rule, Shape, Supply, Timing};
 
@@ -279,6 +280,12 @@ impl Slot {
             none if none < first => 0,
             _ => run.sides.iter().take_while(reached).count() as u32,
         };
+    }
+
+    /// Whether these words, behind some that it requests, are among those that it requests, and all of those are in the cache.
+    #[inline]
+    pub(crate) fn has_words(&self, first: u32, end: u32) -> bool {
+        self.is_whole() && first >= self.run.first_word() && end <= self.run.reach
     }
 
     /// Tells the flash of the lines that were requested up to this word.
@@ -551,39 +558,6 @@ impl Run {
             run.push(context, side.shape, MicroOp { profile, ..*op });
         }
         run
-    }
-}
-
-impl Instr<'_> {
-    /// What an execution met, from how it differed from what the instruction expects.
-    pub(crate) fn met(&self, (bus, model): (&Bus, Model), facts: &Facts) -> Met {
-        let Instr { op, shape, code } = *self;
-        let nominal = bus.profile(op.profile).wait;
-        let wait = if shape.class.writes_memory() {
-            nominal.write
-        } else {
-            nominal.read
-        };
-        let data = bus.profile(facts.profile.unwrap_or(op.profile));
-        Met {
-            skipped: facts.skipped,
-            taken: facts.taken,
-            raises: facts.raises,
-            wait: Cycle::from(wait) * Cycle::from(shape.words) + Cycle::from(facts.extra_wait),
-            held: facts.held.into(),
-            grant: Cycle::from(data.wait.grant),
-            unbuffered: model.writes_unbuffered(),
-            extra_transfers: Cycle::from(facts.extra_transactions),
-            contends: shape.words != 0 && timing::contend(model, bus.profile(code), data),
-            operand_cycles: facts
-                .operands
-                .map_or(op.expected, |operands| op.by_operands.cycles(operands))
-                .into(),
-            flash: facts.flash,
-            area: data.area,
-            io_port: data.slave == bus::Slave::IO_PORT,
-            fetched_by: RuleSet::EMPTY,
-        }
     }
 }
 

@@ -26,7 +26,7 @@ mod rules;
 mod shape;
 mod supply;
 
-pub(crate) use arithmetic::ByOperands;
+pub(crate) use arithmetic::{ByOperands, long_multiply};
 pub(crate) use exception::Latencies;
 pub(crate) use fetch::Path;
 pub(crate) use frame::OnSystemBus;
@@ -73,6 +73,17 @@ pub(crate) fn catch_up(pipe: &mut Pipe, model: Model, supply: &mut Supply) {
     if supply.is_timed() && !model.core.is_armv6m() {
         pipe.catch_up(supply);
     }
+}
+
+/// The pipeline as an instruction of this shape that comes next sees it, when it could start: states that it cannot tell apart are
+/// one. `timed`: a flash with wait states is to be asked.
+pub(crate) fn state_before(pipe: &Pipe, model: Model, shape: &Shape, timed: bool) -> Pipe {
+    let pipe = if model.core.is_armv6m() {
+        *pipe
+    } else {
+        pipe.seen_by(shape, timed)
+    };
+    pipe.relative_to(pipe.free())
 }
 
 /// Executes one instruction in the pipeline.

@@ -221,6 +221,12 @@ impl RuleSet {
         RuleSet(self.0 | other.0)
     }
 
+    /// Whether all of `other` are members.
+    #[inline]
+    pub const fn has_all(self, other: RuleSet) -> bool {
+        other.0 & !self.0 == 0
+    }
+
     /// Whether it has none.
     pub const fn is_empty(self) -> bool {
         self.0 == 0

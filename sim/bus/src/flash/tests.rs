@@ -346,4 +346,52 @@ proptest! {
             now += first.wait;
         }
     }
+
+    /// Whether a read is served at once can be asked before, and what was not there is not looked for again: it is served as it
+    /// would have been.
+    #[test]
+    fn a_read_that_was_asked_for_before_is_served_as_any(
+        (prefetch, data_buffer) in any::<(bool, bool)>(),
+        requests in prop::collection::vec((0..4_u8, 0_u32..64, 0_i64..9), 1..120),
+    ) {
+        let mut shape = flash(plain()).shape().clone();
+        shape.data_buffer = data_buffer;
+        let settings = FlashSettings { prefetch, ..cached() };
+        let mut asked = set(Flash::new(vec![(0, 0x1000)], shape), settings);
+        let mut plain = asked.clone();
+        let mut now = 0;
+        for (kind, word, later) in requests {
+            now += later;
+            let address = 4 * word;
+            let wait = match kind {
+                0 => {
+                    let served = [&mut asked, &mut plain].map(|flash| flash.fetch(address, now));
+                    prop_assert_eq!(served[0], served[1]);
+                    served[0].wait
+                }
+                // Nothing follows: as where an instruction is then executed by itself.
+                1 => {
+                    if asked.read_at_once(address) == Some(true) {
+                        plain.read(address, now);
+                    }
+                    0
+                }
+                _ => {
+                    let at_once = asked.read_at_once(address) == Some(true);
+                    let served = plain.read(address, now);
+                    if at_once {
+                        prop_assert_eq!(served.by, Source::Cache);
+                    } else {
+                        prop_assert_eq!(asked.foresee(address, 4, now), Some(served));
+                        prop_assert_eq!(asked.read(address, now), served);
+                    }
+                    served.wait
+                }
+            };
+            now += wait;
+            if kind == 3 {
+                [&mut asked, &mut plain].map(|flash| flash.reset_caches(false, word & 8 != 0));
+            }
+        }
+    }
 }

@@ -13,7 +13,7 @@ use super::{Flow, Stop};
 use crate::core::{Core, Facts};
 use crate::exec::passes;
 use crate::microop::{MicroOp, Step};
-use crate::run::{Decoded, Entry, Gone, Instr, Key, Leaf, NO_RUN, NOWHERE, Node, Noted, Stand, Tree, Went};
+use crate::run::{Decoded, Gone, Instr, Key, Leaf, NO_RUN, NOWHERE, Node, Noted, Stand, Tree, Went};
 use crate::timing::{self, Class, Cycle, Pipe, Preview, Request, What, catch_up};
 
 /// So often an instruction is met by itself before a run is decoded that begins with it, where a flash has wait states.
@@ -165,12 +165,8 @@ impl Core {
             }
         }
         let base = pipe.free();
-        let entry = Entry {
-            pc,
-            it: self.regs.it,
-            pipe: pipe.relative_to(base),
-        };
         self.bus.mark_code(pc);
+        let entry = decoded.entry(pc, self.regs.it, &pipe, &self.context());
         let stand = decoded.stand(&entry, self.caught, early, &self.context())?;
         self.caught = RuleSet::EMPTY;
         Some(Standing {
@@ -225,7 +221,7 @@ impl Core {
         let base = at.base - slot.run.begins();
         let goes = slot.at_once != 0 && base + slot.run.span < horizon && !slot.run.halts;
         if !goes && let Some(left) = self.leaving.take() {
-            decoded.leads_to(&left, run, base, self.bus.flash());
+            decoded.leads_to(&left, run, base, &self.context());
         }
         goes.then_some((run, base))
     }

@@ -353,6 +353,9 @@ impl Core {
     /// Tells of each mask register that has another value than was last told.
     pub(super) fn announce_masks(&mut self, pc: u32, cycle: u64, sink: &mut dyn Sink) {
         let now = self.masks();
+        if now == self.masks_seen {
+            return;
+        }
         let lifts = self.sys.exceptions.lifted(&self.regs);
         for (mask, (old, new)) in MASKS.into_iter().zip(self.masks_seen.into_iter().zip(now)) {
             if old != new {

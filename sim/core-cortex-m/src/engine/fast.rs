@@ -1,16 +1,15 @@
 //! The fast way: whole runs, whose cost is known.
 
-use std::ops::Range;
-
 use bus::Flash;
 use events::{RuleSet, Sink};
 
 use crate::access::executable_by_default;
 use crate::core::{Core, Facts};
 use crate::engine::again::{Again, Executed, Limits, Standing};
+use crate::engine::glide::{Glided, Within};
 use crate::engine::{Flow, Place, Stop};
 use crate::microop::{MicroOp, Step};
-use crate::run::{Decoded, Entry, Exit, Leaving, REQUEST, Run, Slot, Way};
+use crate::run::{Decoded, Exit, Leaving, REQUEST, Run, Slot, Way};
 use crate::timing::{Cycle, Jump};
 
 /// Where the fast way ended: the instruction at `place` was executed, with this outcome, and is not accounted yet.
@@ -34,6 +33,14 @@ enum Out {
     /// The MPU may forbid to fetch what comes next, at R15.
     Checked,
     /// The program changed something on which it depends how execution goes on, at R15.
+    Changed,
+}
+
+/// Why no run is executed: as of [`Out`].
+enum Stays {
+    /// The instruction that is next is to be executed by itself.
+    Before,
+    Checked,
     Changed,
 }
 
@@ -152,44 +159,58 @@ impl Core {
                 None => self.enter(decoded),
             };
             if let Some(left) = self.leaving.take() {
-                decoded.leads_to(&left, id, base, self.bus.flash());
+                decoded.leads_to(&left, id, base, &self.context());
             }
             let epoch = self.bus.flash().map_or(0, Flash::epoch);
             let timed = self.bus.flash().is_some_and(Flash::is_timed);
             // Instructions of the run that were executed already.
             let mut done = 0;
             loop {
-                let first = std::mem::take(&mut done);
+                let mut at = Within {
+                    run: id,
+                    first: std::mem::take(&mut done),
+                    base,
+                };
+                let (index, step) = match self.go::<ALL>(decoded, &mut at, (timed, epoch), limits, sink) {
+                    Ok(left) => left,
+                    Err(Stays::Changed) => return Out::Changed,
+                    Err(Stays::Checked) => return Out::Checked,
+                    Err(Stays::Before) => return Out::Single(at.run, at.first, at.base),
+                };
+                (id, base) = (at.run, at.base);
                 let slot = decoded.slot(id);
-                if slot.epoch != epoch {
-                    slot.look_up(self.bus.flash());
-                }
-                if !self.may_run(slot.run.pc, slot.run.end, &mut slot.checked) {
-                    self.stand_in(slot, first, base);
-                    return Out::Checked;
-                }
-                let (run, at_once) = (&*slot.run, slot.at_once as usize);
-                // A BKPT takes no time: the last instruction may start where the run ends.
-                if base + run.span >= limits.horizon || at_once <= first || run.halts || self.told.paused {
-                    self.stop_in(slot, first, base);
-                    return Out::Single(id, first, base);
-                }
-                self.base = base as u64;
-                let (index, step) = self.through::<ALL>(slot, first..at_once, base, sink);
-                if self.told.paused && step == Step::Next && index < run.ops.len() {
-                    self.stand_before(&run.ops[index], run.sides[index].before.moved_by(base));
-                    return Out::Otherwise;
-                }
-                if index == at_once && at_once < run.ops.len() {
-                    slot.touch(run.sides[index].before.next_word(), self.bus.flash_mut());
-                    return Out::Single(id, index, base);
-                }
-                if index == run.ops.len() && run.open && !self.told.paused {
-                    decoded.grow(id, &self.context());
-                    done = index;
-                    continue;
+                let run = &*slot.run;
+                if step == Step::Next {
+                    if index < run.ops.len() {
+                        return self.single_in(slot, (id, index), base);
+                    }
+                    if run.open && !self.told.paused {
+                        decoded.grow(id, &self.context());
+                        done = index;
+                        continue;
+                    }
                 }
                 let told = ALL || run.watched && index == 0;
+                if let Some(jump) = self.jump_of(run, index, step) {
+                    self.jumped_as_worked_out(slot, index, base, told.then_some(&mut *sink));
+                    if timed {
+                        slot.touch(run.sides[index].next_word, self.bus.flash_mut());
+                    }
+                    base += jump.request - REQUEST;
+                    // The run may have begun inside an IT block, which the jump has left.
+                    self.regs.it = 0;
+                    let Some(target) = decoded.at_target(self.regs.r[15], jump.early) else {
+                        let jump = Jump {
+                            request: base + REQUEST,
+                            ..jump
+                        };
+                        self.flow = Flow::Jumped(jump);
+                        self.cycle = jump.end() as u64;
+                        break;
+                    };
+                    id = target;
+                    continue;
+                }
                 let way = self.way(run, index, step);
                 let exit = way.and_then(|way| slot.exits.get(index, way, timed));
                 let exit = exit.filter(|exit| base + exit.told.end < limits.horizon);
@@ -218,36 +239,75 @@ impl Core {
                     self.cycle = end as u64;
                     break;
                 };
-                if !side.clean_jump || !self.jumps_as_worked_out(run, index, step) {
-                    if timed {
-                        slot.touch(side.before.next_word(), self.bus.flash_mut());
-                    }
-                    let pipe = side.before.moved_by(base);
-                    let place = Place { run: id, index, pipe };
-                    return Out::Left(Left { place, step });
-                }
-                let Some(jump) = side.jump else {
-                    unreachable!("a branch jumps")
-                };
-                self.jumped_as_worked_out(slot, index, base, told.then_some(&mut *sink));
                 if timed {
-                    slot.touch(side.next_word, self.bus.flash_mut());
+                    slot.touch(side.before.next_word(), self.bus.flash_mut());
                 }
-                base += jump.request - REQUEST;
-                // The run may have begun inside an IT block, which the jump has left.
-                self.regs.it = 0;
-                let Some(target) = decoded.at_target(self.regs.r[15], jump.early) else {
-                    let jump = Jump {
-                        request: base + REQUEST,
-                        ..jump
-                    };
-                    self.flow = Flow::Jumped(jump);
-                    self.cycle = jump.end() as u64;
-                    break;
-                };
-                id = target;
+                let pipe = side.before.moved_by(base);
+                let place = Place { run: id, index, pipe };
+                return Out::Left(Left { place, step });
             }
         }
+    }
+
+    /// Executes runs from `at` on, if that can be done. Gives the instruction of the one at `at` that did more than go on, and what, or
+    /// its end.
+    #[inline]
+    fn go<const ALL: bool>(
+        &mut self,
+        decoded: &mut Decoded,
+        at: &mut Within,
+        (timed, epoch): (bool, u64),
+        limits: &mut Limits,
+        sink: &mut dyn Sink,
+    ) -> Result<(usize, Step), Stays> {
+        let glided = match (!ALL && self.glides(), timed) {
+            (false, _) => Glided::Before,
+            (true, false) => self.glide::<false>(decoded, at, epoch, limits, sink),
+            (true, true) => self.glide::<true>(decoded, at, epoch, limits, sink),
+        };
+        match glided {
+            Glided::At(index, step) => return Ok((index, step)),
+            Glided::Changed => return Err(Stays::Changed),
+            Glided::Before => {}
+        }
+        let Within { run: id, first, base } = *at;
+        let slot = decoded.slot(id);
+        if slot.epoch != epoch {
+            slot.look_up(self.bus.flash());
+        }
+        if !self.may_run(slot.run.pc, slot.run.end, &mut slot.checked) {
+            self.stand_in(slot, first, base);
+            return Err(Stays::Checked);
+        }
+        let (run, at_once) = (&*slot.run, slot.at_once as usize);
+        // A BKPT takes no time: the last instruction may start where the run ends.
+        if base + run.span >= limits.horizon || at_once <= first || run.halts || self.told.paused {
+            self.stop_in(slot, first, base);
+            return Err(Stays::Before);
+        }
+        self.base = base as u64;
+        Ok(self.through::<ALL>(slot, first..at_once, base, sink))
+    }
+
+    /// The instruction at a place of a run, whose time began in cycle `base`, is to be executed by itself; unless the sink pauses.
+    fn single_in(&mut self, slot: &Slot, (run, index): (u32, usize), base: Cycle) -> Out {
+        if self.told.paused {
+            let before = slot.run.sides[index].before.moved_by(base);
+            self.stand_before(&slot.run.ops[index], before);
+            return Out::Otherwise;
+        }
+        slot.touch(slot.run.sides[index].before.next_word(), self.bus.flash_mut());
+        Out::Single(run, index, base)
+    }
+
+    /// Where an instruction of a run jumped, if that leaves nothing else under way and nothing else is to be said of it.
+    #[inline]
+    pub(super) fn jump_of(&self, run: &Run, index: usize, step: Step) -> Option<Jump> {
+        if step != Step::Branch {
+            return None;
+        }
+        let jump = run.sides[index].jump.filter(|_| run.sides[index].clean_jump);
+        jump.filter(|_| self.jumps_as_worked_out(run, index, step))
     }
 
     /// A run whose time begins in cycle `base` does not go on at this instruction, to which it went at once.
@@ -300,7 +360,7 @@ impl Core {
 
     /// How a run is left by an instruction that read from a flash with wait states, if it met nothing else.
     #[inline(never)]
-    fn read(&self, op: &MicroOp) -> Option<Way> {
+    pub(super) fn read(&self, op: &MicroOp) -> Option<Way> {
         let read = self
             .facts
             .flash
@@ -311,18 +371,26 @@ impl Core {
         };
         let at = self.access_cycle(op) as Cycle;
         let served = self.bus.flash().filter(|_| self.facts == only)?;
-        served.foresee(read.address, read.bytes, at).map(Way::Read)
+        served
+            .foresee(read.address, read.bytes, at)
+            .and_then(Way::reading)
     }
 
     /// How a run is left by an instruction that changed what the rest of the core must see, if it met nothing else.
-    fn attended(&self) -> Option<Way> {
+    pub(super) fn attended(&self) -> Option<Way> {
         let usual = self.facts == Facts::NONE && !self.runs.is_stale() && !self.sys.reset_requested();
         usual.then(|| Way::Attended(self.raised_a_mask()))
     }
 
     /// Sees what the program changed, before this instruction of a run whose time begins in cycle `base`. Says whether runs still go
     /// on; otherwise stands there.
-    fn goes_on_behind(&mut self, run: &Run, index: usize, base: Cycle, limits: &mut Limits) -> bool {
+    pub(super) fn goes_on_behind(
+        &mut self,
+        run: &Run,
+        index: usize,
+        base: Cycle,
+        limits: &mut Limits,
+    ) -> bool {
         let before = run.sides.get(index).map_or(run.after, |side| side.before);
         self.see_own_changes(base + before.free(), limits);
         let goes_on = self.may_go_fast();
@@ -373,7 +441,7 @@ impl Core {
     }
 
     /// Requests what is requested while a run is left in this way, if the cache of the flash has all of it.
-    fn fetches_on_the_way(&mut self, slot: &Slot, exit: &Exit, index: usize) -> bool {
+    pub(super) fn fetches_on_the_way(&mut self, slot: &Slot, exit: &Exit, index: usize) -> bool {
         let requested = match (exit.way, slot.run.sides.get(index)) {
             (Way::Jumped(_), Some(side)) => side.next_word,
             (_, Some(side)) => side.before.next_word(),
@@ -383,18 +451,26 @@ impl Core {
             (Way::Read(_), Some(read), Some(op)) => Some((read.address, self.access_cycle(op) as Cycle)),
             _ => None,
         };
-        let flash = self.bus.flash_mut();
-        flash.is_some_and(|flash| {
-            if !flash.holds(exit.words.0, exit.words.1) {
-                return false;
-            }
-            slot.touch(requested, Some(&mut *flash));
-            if let Some((address, at)) = read {
-                flash.read(address, at);
-            }
-            flash.touch_words(exit.words.0, exit.words.1);
-            true
-        })
+        let Some(flash) = self.bus.flash_mut() else {
+            return false;
+        };
+        let (first, end) = exit.words;
+        // What the run itself requests further on is known to be there.
+        let known = first == requested && slot.has_words(first, end);
+        if !known && !flash.holds(first, end) {
+            return false;
+        }
+        slot.touch(
+            if known { requested.max(end) } else { requested },
+            Some(&mut *flash),
+        );
+        if let Some((address, at)) = read {
+            flash.read(address, at);
+        }
+        if !known {
+            flash.touch_words(first, end);
+        }
+        true
     }
 
     /// The run that begins with the next instruction and the present state of the pipeline, and its base.
@@ -409,170 +485,11 @@ impl Core {
             Flow::Through(pipe) => {
                 let base = pipe.free();
                 let (pc, it) = (self.regs.r[15], self.regs.it);
-                let entry = Entry {
-                    pc,
-                    it,
-                    pipe: pipe.relative_to(base),
-                };
+                self.bus.mark_code(pc);
+                let entry = decoded.entry(pc, it, &pipe, &self.context());
                 (self.decode(decoded, &entry), base)
             }
         }
-    }
-
-    /// Executes these instructions of a run, up to the first that does more than go on, and tells of those that somebody wants to
-    /// hear of: every one if `ALL`.
-    #[inline(always)]
-    fn through<const ALL: bool>(
-        &mut self,
-        slot: &Slot,
-        places: Range<usize>,
-        base: Cycle,
-        sink: &mut dyn Sink,
-    ) -> (usize, Step) {
-        let run = &*slot.run;
-        let first = places.start;
-        let (index, step) = if ALL && self.told.tells_steps() {
-            self.straight_stepping(slot, places, base, sink)
-        } else if ALL {
-            self.straight_telling(slot, places, base, sink)
-        } else if run.watched && first == 0 {
-            self.straight_watched(slot, places.end, base, sink)
-        } else {
-            self.forget_carried();
-            let (count, step) = self.straight(&run.ops[places]);
-            (first + count, step)
-        };
-        self.told.instructions += (index - first) as u64;
-        if !ALL {
-            let (relied, asked) = run.relied_on(first..index);
-            self.told.since = self.told.since.union(relied).union(self.served_by(slot, asked));
-        }
-        (index, step)
-    }
-
-    /// The rules by which words come from a flash with wait states, if any were asked for.
-    #[inline]
-    fn served_by(&self, slot: &Slot, asked: bool) -> RuleSet {
-        let timed = self.bus.flash().is_some_and(Flash::is_timed);
-        slot.served_by(asked && timed)
-    }
-
-    /// The instruction at `index` of a run jumped, at the cost that was worked out.
-    fn jumped_as_worked_out(
-        &mut self,
-        slot: &Slot,
-        index: usize,
-        base: Cycle,
-        sink: Option<&mut (dyn Sink + '_)>,
-    ) {
-        let side = &slot.run.sides[index];
-        let served = self.served_by(slot, side.asked[2]);
-        self.told.instructions += 1;
-        match sink {
-            Some(sink) => self.announce_worked_out(&slot.run, index, base, true, served, sink),
-            None => self.told.since = self.told.since.union(side.jumped.rules).union(served),
-        }
-    }
-
-    /// As [`Core::straight`] of these instructions of a run, telling of each; ends where the sink pauses.
-    fn straight_telling(
-        &mut self,
-        slot: &Slot,
-        places: Range<usize>,
-        base: Cycle,
-        sink: &mut dyn Sink,
-    ) -> (usize, Step) {
-        let run = &*slot.run;
-        let last = places.end;
-        for index in places {
-            let op = &run.ops[index];
-            self.remember_frame();
-            let step = (op.exec)(self, op);
-            let step = self.tell_accesses(op, step, sink);
-            if step != Step::Next {
-                return (index, step);
-            }
-            let served = self.served_by(slot, run.sides[index].asked[1]);
-            self.announce_worked_out(run, index, base, false, served, sink);
-            if self.told.paused {
-                return (index + 1, Step::Next);
-            }
-        }
-        (last, Step::Next)
-    }
-
-    /// The same for a sink that is content with little of each instruction.
-    fn straight_stepping(
-        &mut self,
-        slot: &Slot,
-        places: Range<usize>,
-        base: Cycle,
-        sink: &mut dyn Sink,
-    ) -> (usize, Step) {
-        let run = &*slot.run;
-        let (first, last) = (places.start, places.end);
-        // Whether nothing but the instruction itself is to be told; the first one may have to be told with what came before.
-        let mut alone = false;
-        for index in places {
-            let (op, side) = (&run.ops[index], &run.sides[index]);
-            self.remember_frame();
-            let mut step = (op.exec)(self, op);
-            if step != Step::Next {
-                step = self.tell_accesses(op, step, sink);
-            }
-            if step != Step::Next {
-                self.step_through(slot, first..index);
-                return (index, step);
-            }
-            if !alone || !self.step(op, base + side.before.free(), (base, &side.straight), sink) {
-                let served = self.served_by(slot, side.asked[1]);
-                self.announce_worked_out(run, index, base, false, served, sink);
-                alone = self.told.is_alone();
-            }
-            if self.told.paused {
-                self.step_through(slot, first..index + 1);
-                return (index + 1, Step::Next);
-            }
-        }
-        self.step_through(slot, first..last);
-        (last, Step::Next)
-    }
-
-    /// The rules of instructions that were told by steps.
-    fn step_through(&mut self, slot: &Slot, places: Range<usize>) {
-        let (relied, asked) = slot.run.relied_on(places);
-        self.told.since = self.told.since.union(relied).union(self.served_by(slot, asked));
-    }
-
-    /// The same of the first `length` instructions, telling of the first one only.
-    fn straight_watched(
-        &mut self,
-        slot: &Slot,
-        length: usize,
-        base: Cycle,
-        sink: &mut dyn Sink,
-    ) -> (usize, Step) {
-        let (_, step) = self.straight_telling(slot, 0..1, base, sink);
-        if step != Step::Next {
-            return (0, step);
-        }
-        if self.told.paused {
-            return (1, Step::Next);
-        }
-        let (index, step) = self.straight(&slot.run.ops[1..length]);
-        (index + 1, step)
-    }
-
-    /// Executes a run up to the first instruction that does more than go on; its length if none does.
-    #[inline(always)]
-    fn straight(&mut self, ops: &[MicroOp]) -> (usize, Step) {
-        for (index, op) in ops.iter().enumerate() {
-            let step = (op.exec)(self, op);
-            if step != Step::Next {
-                return (index, step);
-            }
-        }
-        (ops.len(), Step::Next)
     }
 }
 

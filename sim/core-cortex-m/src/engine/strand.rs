@@ -5,7 +5,7 @@ use bus::{Flash, Served};
 use super::again::{Executed, Standing};
 use crate::core::{Core, Facts};
 use crate::microop::Step;
-use crate::run::{Decoded, Gone, Item, Knot, Strand, Tree, Went};
+use crate::run::{Ask, Decoded, Gone, Knot, Strand, Tree, Went};
 use crate::timing::{Cycle, What};
 
 /// A strand that is being made.
@@ -97,56 +97,53 @@ impl Core {
     pub(super) fn along(&mut self, strand: &Strand, base: Cycle) -> Result<Standing, Standing> {
         self.forget_carried();
         self.base = base as u64;
-        let mut under_way = 0;
-        let mut executed = None;
-        for (place, item) in strand.items.iter().enumerate() {
-            match item {
-                Item::Ask(request) => {
-                    let answer = self.answer(request.what, base + request.at);
-                    if answer != request.served {
-                        return Err(self.leave_strand(
-                            strand,
-                            (under_way, executed),
-                            (place, Some(answer)),
-                            base,
-                        ));
-                    }
-                }
-                Item::Implied(_) => {}
-                Item::Execute(number) => {
-                    let knot = &strand.knots[*number as usize];
-                    under_way = *number as usize;
-                    if knot.checked && self.key_of(&knot.op, knot.accesses) != knot.key {
-                        return Err(self.leave_strand(strand, (under_way, None), (place, None), base));
-                    }
-                    let step = (knot.op.exec)(self, &knot.op);
-                    let straight = step == Step::Next && knot.way.is_straight();
-                    if !straight && !self.went(knot, step) {
-                        return Err(self.leave_strand(strand, (under_way, Some(step)), (place, None), base));
-                    }
-                    if knot.settles {
-                        executed = Some(step);
-                    } else {
-                        under_way += 1;
-                    }
-                }
-                Item::Settle => {
-                    self.strand_settles(executed.take());
-                    under_way += 1;
-                }
+        let mut asked = 0;
+        for (number, knot) in strand.knots.iter().enumerate() {
+            let [before, behind] = knot.asks.map(|end| end as usize);
+            if asked != before
+                && let Err(other) = self.same_answers(&strand.asks[asked..before], base)
+            {
+                return Err(self.leave_strand(strand, (number, None), other, base));
+            }
+            asked = behind;
+            let executes = (knot.behind, None);
+            if knot.checked && self.key_of(&knot.op, knot.accesses) != knot.key {
+                return Err(self.leave_strand(strand, (number, None), executes, base));
+            }
+            let step = (knot.op.exec)(self, &knot.op);
+            let straight = step == Step::Next && knot.way.is_straight();
+            if !straight && !self.went(knot, step) {
+                return Err(self.leave_strand(strand, (number, Some(step)), executes, base));
+            }
+            if before != behind
+                && let Err(other) = self.same_answers(&strand.asks[before..behind], base)
+            {
+                return Err(self.leave_strand(strand, (number, Some(step)), other, base));
+            }
+            if !straight {
+                self.strand_settles(step);
             }
         }
         self.went_through(strand.knots.len(), strand.relied, base + strand.told);
         Ok(Standing::at(strand.next, base + strand.later))
     }
 
-    /// An instruction is done that ended so.
-    fn strand_settles(&mut self, step: Option<Step>) {
-        if step == Some(Step::Next) {
-            return;
+    /// Makes these requests. The place of the first that is answered in another way than before, and its answer, if one is.
+    #[inline]
+    fn same_answers(&mut self, asks: &[Ask], base: Cycle) -> Result<(), (u32, Option<Served>)> {
+        for Ask { request, place } in asks {
+            let answer = self.answer(request.what, base + request.at);
+            if answer != request.served {
+                return Err((*place, Some(answer)));
+            }
         }
+        Ok(())
+    }
+
+    /// An instruction is done that ended so.
+    fn strand_settles(&mut self, step: Step) {
         self.facts = Facts::NONE;
-        if step == Some(Step::Branch) {
+        if step == Step::Branch {
             self.regs.it = 0;
         }
     }
@@ -157,24 +154,30 @@ impl Core {
         way == Some(knot.way) && self.regs.thumb
     }
 
+    #[inline]
     fn answer(&mut self, what: What, at: Cycle) -> Served {
-        let data = self.facts.flash.map_or(0, |read| read.address & !3);
-        self.bus.flash_mut().map_or(Served::NOTHING, |flash| match what {
+        let Some(flash) = self.bus.flash_mut() else {
+            return Served::NOTHING;
+        };
+        match what {
             What::Fetch(word) => flash.fetch(word << 2, at),
-            What::Read(word) => flash.read(data + 4 * word, at),
-        })
+            What::Read(word) => {
+                let data = self.facts.flash.map_or(0, |read| read.address & !3);
+                flash.read(data + 4 * word, at)
+            }
+        }
     }
 
-    /// Something was not as it was at this item, where this instruction was under way, and executed perhaps.
+    /// Something was not as it was at this request, where this instruction was under way, and executed perhaps.
     fn leave_strand(
         &mut self,
         strand: &Strand,
         (under_way, executed): (usize, Option<Step>),
-        (item, answer): (usize, Option<Served>),
+        answered: (u32, Option<Served>),
         base: Cycle,
     ) -> Standing {
         let knot = &strand.knots[under_way];
-        self.asked.resume(strand.asked(under_way, item, answer, base));
+        self.asked.resume(strand.asked(under_way, answered, base));
         if under_way != 0 {
             self.went_through(under_way, knot.relied, base + knot.told);
         }

@@ -6,7 +6,7 @@ use super::{fault, read, write};
 use crate::core::Core;
 use crate::fault::Fault;
 use crate::microop::{Handler, MicroOp, Step};
-use crate::timing::ByOperands;
+use crate::timing::{self, ByOperands};
 
 fn mul<const FLAGS: bool>(core: &mut Core, op: &MicroOp) -> Step {
     let result = read(core, op.rn).wrapping_mul(read(core, op.rm));
@@ -45,7 +45,11 @@ fn long<const SIGNED: bool, const ACCUMULATE: bool>(core: &mut Core, op: &MicroO
     let result = product.wrapping_add(addend);
     write(core, op.rd, result as u32);
     write(core, op.ra, (result >> 32) as u32);
-    by_operands(core, op, [n, m])
+    if op.by_operands == ByOperands::Not {
+        return Step::Next;
+    }
+    let cycles = timing::long_multiply(ACCUMULATE, SIGNED, [n, m]) as u8;
+    decided(core, op, [n, m], cycles)
 }
 
 /// rd ← rn / rm, rounded towards zero. A division by zero faults if `CCR.DIV_0_TRP` is set, else gives zero.
@@ -74,7 +78,12 @@ fn by_operands(core: &mut Core, op: &MicroOp, operands: [u32; 2]) -> Step {
     if op.by_operands == ByOperands::Not {
         return Step::Next;
     }
-    let cycles = op.by_operands.cycles(operands);
+    decided(core, op, operands, op.by_operands.cycles(operands))
+}
+
+/// The same of an instruction that takes so many cycles for them.
+#[inline(always)]
+fn decided(core: &mut Core, op: &MicroOp, operands: [u32; 2], cycles: u8) -> Step {
     if core.hurries && cycles == op.expected {
         return Step::Next;
     }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use bus::ProfileId;
+use bus::{Flash, ProfileId};
 use events::{Pcs, RuleSet};
 use rustc_hash::FxHashMap;
 
 use crate::exception::continuation;
-use crate::timing::{Class, Early};
+use crate::timing::{self, Class, Early, Pipe};
 
 use super::stands::{NOWHERE, Tree};
 use super::{CORRECTIONS, Context, Entry, Lowered, NO_RUN, Run, Slot, TABLE, UNKNOWN, lowered};
@@ -61,6 +61,12 @@ impl Decoded {
         &self.runs[id as usize].run
     }
 
+    /// A run, and what is known of it.
+    #[inline(always)]
+    pub(crate) fn known(&self, id: u32) -> &Slot {
+        &self.runs[id as usize]
+    }
+
     /// A run, and what is known of its fetches.
     #[inline(always)]
     pub(crate) fn slot(&mut self, id: u32) -> &mut Slot {
@@ -79,6 +85,17 @@ impl Decoded {
         self.runs.push(Slot::new(run));
         self.by_entry.insert(*entry, id);
         id
+    }
+
+    /// How a run or stand is entered at this instruction through this pipeline.
+    pub(crate) fn entry(&mut self, pc: u32, it: u8, pipe: &Pipe, context: &Context) -> Entry {
+        let timed = context.bus.flash().is_some_and(Flash::is_timed);
+        let known = lowered(&mut self.lowered, pc, it, context);
+        let pipe = match known {
+            Ok((_, shape)) => timing::state_before(pipe, context.model, &shape, timed),
+            Err(_) => pipe.relative_to(pipe.free()),
+        };
+        Entry { pc, it, pipe }
     }
 
     /// Adds an instruction to a run.
@@ -130,11 +147,8 @@ impl Decoded {
         }
         let (op, pipe) = (&slot.run.ops[index], slot.run.sides[index].before);
         let early = (index == 0 && slot.run.jumped).then_some(slot.run.early);
-        let entry = Entry {
-            pc: op.pc,
-            it: op.it,
-            pipe: pipe.relative_to(pipe.free()),
-        };
+        let (pc, it) = (op.pc, op.it);
+        let entry = self.entry(pc, it, &pipe, context);
         let usual = !self.timed || !pipe.lags();
         let stand = if usual {
             self.stand(&entry, RuleSet::EMPTY, early, context)

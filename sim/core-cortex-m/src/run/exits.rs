@@ -5,9 +5,9 @@
 
 use bus::{Flash, Served};
 
-use crate::timing::Cycle;
+use crate::timing::{self, Cycle, Model};
 
-use super::{Seen, Told};
+use super::{Context, Seen, Told};
 
 /// More ways out of a run than this are forgotten together: a return goes to many places.
 const MOST: usize = 1024;
@@ -37,6 +37,28 @@ impl Way {
             Way::Skipped | Way::Slow(_) | Way::Read(_) | Way::Attended(_)
         )
     }
+
+    /// In one number, which is quickly compared: it, and whether a flash had wait states.
+    #[inline]
+    fn code(self, timed: bool) -> u64 {
+        let (kind, more) = match self {
+            Way::End => (0, 0),
+            Way::Jumped(target) => (1, u64::from(target)),
+            Way::Skipped => (2, 0),
+            Way::Slow(cycles) => (3, u64::from(cycles)),
+            Way::Read(Served { by, wait, queued }) => {
+                (4, (by as u64) << 48 | (wait as u64) << 24 | queued as u64)
+            }
+            Way::Attended(raised) => (5, u64::from(raised)),
+        };
+        kind << 56 | u64::from(timed) << 55 | more
+    }
+
+    /// One that read from a flash, if it can be remembered.
+    pub(crate) fn reading(served: Served) -> Option<Way> {
+        let few = |cycles: i64| (0..1 << 24).contains(&cycles);
+        (few(served.wait) && few(served.queued)).then_some(Way::Read(served))
+    }
 }
 
 /// A way out of a run.
@@ -61,10 +83,11 @@ pub(crate) struct Exit {
 /// No way out.
 const NONE: u16 = u16::MAX;
 
-/// By what a way out of an instruction is found: the way, and whether a flash had wait states.
+/// By what a way out of an instruction is found.
 #[derive(Clone, Copy)]
 struct Link {
-    key: (Way, bool),
+    /// [`Way::code`].
+    code: u64,
     /// The next one of the same instruction.
     next: u16,
 }
@@ -83,9 +106,10 @@ impl Exits {
     /// The way out at the instruction with this index, if it was taken before.
     #[inline]
     pub(crate) fn get(&self, index: usize, way: Way, timed: bool) -> Option<&Exit> {
+        let code = way.code(timed);
         let mut place = *self.first.get(index)?;
         while let Some(link) = self.links.get(usize::from(place)) {
-            if link.key == (way, timed) {
+            if link.code == code {
                 return self.all.get(usize::from(place));
             }
             place = link.next;
@@ -93,7 +117,8 @@ impl Exits {
         None
     }
 
-    fn add(&mut self, index: usize, key: (Way, bool), exit: Exit) {
+    fn add(&mut self, index: usize, timed: bool, exit: Exit) {
+        let code = exit.way.code(timed);
         if self.links.len() == MOST {
             *self = Exits::default();
         }
@@ -101,7 +126,7 @@ impl Exits {
             self.first.resize(index + 1, NONE);
         }
         let next = std::mem::replace(&mut self.first[index], self.links.len() as u16);
-        self.links.push(Link { key, next });
+        self.links.push(Link { code, next });
         self.all.push(exit);
     }
 }
@@ -140,7 +165,8 @@ impl Leaving {
 impl super::Decoded {
     /// A run that was left leads to this one, whose time begins in cycle `base`. From a flash with wait states that holds
     /// again only if all of its words came from the cache, which then was not filled.
-    pub(crate) fn leads_to(&mut self, left: &Leaving, next: u32, base: Cycle, flash: Option<&Flash>) {
+    pub(crate) fn leads_to(&mut self, left: &Leaving, next: u32, base: Cycle, context: &Context) {
+        let flash = context.bus.flash();
         let timed = left.epoch.is_some();
         let words = (self.requested(left), self.runs[next as usize].run.first_word());
         if timed {
@@ -150,8 +176,8 @@ impl super::Decoded {
                 return;
             }
         }
-        let on = Some(left).filter(|left| !timed && left.way.goes_straight_on());
-        let on = on.and_then(|left| self.goes_on_in_itself(left, next));
+        let on = Some(left).filter(|left| left.way.goes_straight_on());
+        let on = on.and_then(|left| self.goes_on_in_itself(left, next, context.model));
         let (next, from, began) = on.map_or((next, 0, 0), |(from, began)| (left.run, from, began));
         let exit = Exit {
             way: left.way,
@@ -163,18 +189,20 @@ impl super::Decoded {
             words,
         };
         let exits = &mut self.runs[left.run as usize].exits;
-        exits.add(left.index, (left.way, timed), exit);
+        exits.add(left.index, timed, exit);
     }
 
     /// Whether the run that comes next is what follows in the one that was left, at another time. Gives from which instruction
     /// on, and when the time of the one that comes next begins in that of the one that is left.
-    fn goes_on_in_itself(&self, left: &Leaving, next: u32) -> Option<(usize, Cycle)> {
+    fn goes_on_in_itself(&self, left: &Leaving, next: u32, model: Model) -> Option<(usize, Cycle)> {
         let (run, next) = (&self.runs[left.run as usize].run, &self.runs[next as usize].run);
         let place = left.index + 1;
         let (expected, met) = (run.sides.get(place)?.before, next.sides.first()?.before);
         let same = run.ops[place].pc == next.pc && run.ops[place].it == next.it();
         let same = same && !next.watched && !next.halts;
-        let [now, then] = [expected, met].map(|pipe| pipe.relative_to(pipe.free()));
+        let shape = &run.sides[place].shape;
+        let timed = left.epoch.is_some();
+        let [now, then] = [expected, met].map(|pipe| timing::state_before(&pipe, model, shape, timed));
         (same && now == then).then_some((place, expected.free() - met.free()))
     }
 

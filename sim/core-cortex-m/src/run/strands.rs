@@ -22,17 +22,11 @@ const TRANSFER: Cycle = 1 << 8;
 const GIVEN_UP: i8 = -8;
 const PROVEN: i8 = 8;
 
-/// What happens next.
+/// A request that is made, and where among all of them it is.
 #[derive(Clone, Copy)]
-pub(crate) enum Item {
-    /// A request that has this answer.
-    Ask(Request),
-    /// One whose answer follows from the one before it, and changes nothing: a word of the same line.
-    Implied(Request),
-    /// An instruction executes.
-    Execute(u32),
-    /// An instruction that made requests behind its execution, or did more than go straight on, is done.
-    Settle,
+pub(crate) struct Ask {
+    pub request: Request,
+    pub place: u32,
 }
 
 /// An instruction of a strand.
@@ -48,10 +42,11 @@ pub(crate) struct Knot {
     pub checked: bool,
     pub accesses: bool,
     pub way: Went,
-    /// Something comes behind it before the next one begins.
-    pub settles: bool,
-    /// The first of its items.
+    /// The first of its requests, and the first of those that come behind its execution.
     pub first: u32,
+    pub behind: u32,
+    /// The end of those of [`Strand::asks`] that come before its execution, and of those behind.
+    pub asks: [u32; 2],
     /// The rules of all before it, and when what is told of the one before it ends.
     pub relied: RuleSet,
     pub told: Cycle,
@@ -60,7 +55,10 @@ pub(crate) struct Knot {
 /// A way through several instructions.
 #[derive(Clone, Default)]
 pub(crate) struct Strand {
-    pub items: Vec<Item>,
+    /// All requests. The answer of one that is not among [`Strand::asks`] follows from the one before it, and changes nothing: it
+    /// is a word of the same line.
+    requests: Vec<Request>,
+    pub asks: Vec<Ask>,
     pub knots: Vec<Knot>,
     /// The rules of all of them, and when what is told of the last one ends.
     pub relied: RuleSet,
@@ -107,15 +105,11 @@ impl Strand {
         let stand = &tree.stands[gone.stand as usize];
         let since = gone.base - base;
         let start = since + gone.access;
-        let first = self.items.len() as u32;
+        let first = self.requests.len() as u32;
         let (before, behind) = gone.requests.split_at(gone.prepared);
         self.ask(before, base, flash);
-        self.items.push(Item::Execute(self.knots.len() as u32));
+        let (executes, before) = (self.requests.len() as u32, self.asks.len() as u32);
         self.ask(behind, base, flash);
-        let settles = !gone.way.is_straight() || !behind.is_empty();
-        if settles {
-            self.items.push(Item::Settle);
-        }
         let accesses = stand.shape.words != 0;
         self.knots.push(Knot {
             op: MicroOp {
@@ -129,8 +123,9 @@ impl Strand {
             checked: accesses || stand.op.is_conditional(),
             accesses,
             way: gone.way,
-            settles,
             first,
+            behind: executes,
+            asks: [before, self.asks.len() as u32],
             relied: self.relied,
             told: self.told,
         });
@@ -147,19 +142,19 @@ impl Strand {
         for request in requests {
             let at = request.at - base;
             let request = Request { at, ..*request };
-            let What::Fetch(word) = request.what else {
-                self.items.push(Item::Ask(request));
-                continue;
-            };
-            let number = (word << 2) / flash.line;
-            let again = self.line.replace(number) == Some(number);
-            // A bus that data shares is taken for a cycle by each word, whatever line it is of.
-            let implied = again && !flash.shared && request.served == served_again(request.served);
-            self.items.push(if implied {
-                Item::Implied(request)
+            let implied = if let What::Fetch(word) = request.what {
+                let number = (word << 2) / flash.line;
+                let again = self.line.replace(number) == Some(number);
+                // A bus that data shares is taken for a cycle by each word, whatever line it is of.
+                again && !flash.shared && request.served == served_again(request.served)
             } else {
-                Item::Ask(request)
-            });
+                false
+            };
+            if !implied {
+                let place = self.requests.len() as u32;
+                self.asks.push(Ask { request, place });
+            }
+            self.requests.push(request);
         }
     }
 
@@ -173,32 +168,21 @@ impl Strand {
         self.knots.len() >= SHORTEST
     }
 
-    /// The requests of an instruction, as far as they come before this item, which was answered so; in the time that begins in
+    /// The requests of an instruction, as far as they come before this one, which was answered so; in the time that begins in
     /// cycle `base`.
     pub(crate) fn asked(
         &self,
         knot: usize,
-        item: usize,
-        answer: Option<Served>,
+        (place, answer): (u32, Option<Served>),
         base: Cycle,
     ) -> impl Iterator<Item = Request> {
-        let first = self.knots[knot].first as usize;
-        let known = self.items[first..item].iter().filter_map(Item::request);
-        let last = answer.zip(self.items[item].request());
-        let last = last.map(|(served, request)| Request { served, ..request });
-        known.chain(last).map(move |request| Request {
+        let known = &self.requests[self.knots[knot].first as usize..place as usize];
+        let last = answer.zip(self.requests.get(place as usize));
+        let last = last.map(|(served, request)| Request { served, ..*request });
+        known.iter().copied().chain(last).map(move |request| Request {
             at: request.at + base,
             ..request
         })
-    }
-}
-
-impl Item {
-    fn request(&self) -> Option<Request> {
-        match *self {
-            Item::Ask(request) | Item::Implied(request) => Some(request),
-            Item::Execute(_) | Item::Settle => None,
-        }
     }
 }
 

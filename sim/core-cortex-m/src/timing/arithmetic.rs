@@ -34,19 +34,21 @@ impl ByOperands {
 ///
 /// The multiplier forms the product of 16-bit halves. A partial product is skipped when a half of it is 0; a sign
 /// needs the one of high and low half.
-fn long_multiply(accumulates: bool, signed: bool, [n, m]: [u32; 2]) -> Cycle {
-    let high = |value: u32| value >> 16 != 0;
-    let low = |value: u32| value & 0xffff != 0;
-    let negative = signed && (n as i32 | m as i32) < 0 && n != 0 && m != 0;
-    let low_high = low(n) && high(m);
-    let high_low = high(n) && low(m) || negative;
-    let high_high = high(n) && high(m);
-    let steps = Cycle::from(low_high) + Cycle::from(high_low);
-    match (accumulates, steps + Cycle::from(high_high)) {
-        (false, _) => 3 + steps,
-        (true, 0) => 3,
-        (true, all) => 4 + all,
+#[inline(always)]
+pub(crate) fn long_multiply(accumulates: bool, signed: bool, [n, m]: [u32; 2]) -> Cycle {
+    // Without branches: which products are skipped is not to be foreseen.
+    let high = |value: u32| u8::from(value >> 16 != 0);
+    let low = |value: u32| u8::from(value & 0xffff != 0);
+    let some = |value: u32| u8::from(value != 0);
+    let negative = u8::from(signed) & ((n | m) >> 31) as u8 & some(n) & some(m);
+    let low_high = low(n) & high(m);
+    let high_low = high(n) & low(m) | negative;
+    let steps = low_high + high_low;
+    if !accumulates {
+        return 3 + Cycle::from(steps);
     }
+    let all = steps + (high(n) & high(m));
+    3 + Cycle::from(all + u8::from(all != 0))
 }
 
 /// Cycles of UDIV and SDIV: after the operands are lined up, four bits of quotient a cycle.

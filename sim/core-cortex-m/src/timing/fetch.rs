@@ -397,6 +397,19 @@ impl Fetch {
         self
     }
 
+    /// What was before this cycle cannot matter any more, but that it was: all requests that could be made by then are.
+    pub(super) fn forget_before(&mut self, near: Cycle) {
+        for cycle in self.ready.iter_mut().chain(&mut self.freed) {
+            *cycle = (*cycle).max(near);
+        }
+        for cycle in [&mut self.bus_free, &mut self.held, &mut self.opens] {
+            *cycle = (*cycle).max(near);
+        }
+        for cycle in [&mut self.last_request, &mut self.denied] {
+            *cycle = (*cycle).max(near - 1);
+        }
+    }
+
     /// The same at another time.
     pub(crate) fn moved_by(mut self, cycles: Cycle) -> Self {
         self.bus_free += cycles;

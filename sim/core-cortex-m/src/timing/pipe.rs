@@ -7,7 +7,7 @@ use super::Cycle;
 use super::fetch::{Fetch, LONG_AGO, Path};
 use super::float::Forming;
 use super::rule::{Rule, RuleSet};
-use super::shape::Shape;
+use super::shape::{Class, Shape};
 use super::supply::{FlashRead, Supply};
 
 /// What this execution of an instruction met.
@@ -316,6 +316,33 @@ impl Pipe {
         self
     }
 
+    /// The same state, as far as an instruction of this shape that comes next, and all behind it, can tell; where words come without
+    /// wait states from their memory. `timed`: a flash is to be asked for them, so that no request is worked out here.
+    ///
+    /// Only a branch that waits, an IT that is folded, and what overlaps with a load look further back than a few cycles, to when
+    /// they were decoded: for all others it is enough that they were.
+    pub(crate) fn seen_by(mut self, shape: &Shape, timed: bool) -> Self {
+        let decided = self.execute_free - SETTLED;
+        let pending = self.fetch.next_request().is_some_and(|at| at <= decided);
+        let looks_back = shape.class.may_jump() || shape.class == Class::It;
+        let overlaps = self.behind == Behind::Load || self.waited;
+        if looks_back || overlaps || self.fetch.is_slow() || timed && pending {
+            return self;
+        }
+        self.fetch.advance(decided, &mut Supply::at_once());
+        let near = decided - 1;
+        self.fetch.forget_before(near);
+        for cycle in [
+            &mut self.last_start,
+            &mut self.store_free,
+            &mut self.load_free,
+            &mut self.passes,
+        ] {
+            *cycle = (*cycle).max(near);
+        }
+        self
+    }
+
     /// What is granted, as far as an access behind cycle `last_start` can meet it.
     fn granted_behind(&self, last_start: Cycle) -> Option<(Cycle, u8)> {
         Some(self.granted).filter(|granted| granted.0 > last_start)
@@ -417,3 +444,6 @@ pub(super) struct Room {
     /// The one that keeps it waiting longest.
     pub held_by: Rule,
 }
+
+#[cfg(test)]
+mod tests;

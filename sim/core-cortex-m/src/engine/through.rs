@@ -1,0 +1,184 @@
+//! Executing the instructions of a run, and telling of those that somebody wants to hear of.
+
+use std::ops::Range;
+
+use bus::Flash;
+use events::{RuleSet, Sink};
+
+use crate::core::Core;
+use crate::microop::{MicroOp, Step};
+use crate::run::Slot;
+use crate::timing::Cycle;
+
+impl Core {
+    /// Executes these instructions of a run, up to the first that does more than go on, and tells of those that somebody wants to
+    /// hear of: every one if `ALL`.
+    #[inline(always)]
+    pub(super) fn through<const ALL: bool>(
+        &mut self,
+        slot: &Slot,
+        places: Range<usize>,
+        base: Cycle,
+        sink: &mut dyn Sink,
+    ) -> (usize, Step) {
+        let run = &*slot.run;
+        let first = places.start;
+        let (index, step) = if ALL && self.told.tells_steps() {
+            self.straight_stepping(slot, places, base, sink)
+        } else if ALL {
+            self.straight_telling(slot, places, base, sink)
+        } else if run.watched && first == 0 {
+            self.straight_watched(slot, places.end, base, sink)
+        } else {
+            self.forget_carried();
+            let (count, step) = self.straight(&run.ops[places]);
+            (first + count, step)
+        };
+        self.told.instructions += (index - first) as u64;
+        if !ALL {
+            self.rely_on(slot, first..index);
+        }
+        (index, step)
+    }
+
+    /// These instructions of a run went straight on, or some of them that were told in another way.
+    #[inline]
+    pub(super) fn rely_on(&mut self, slot: &Slot, places: Range<usize>) {
+        // What all of them rely on is mostly known already.
+        let all = slot.run.relied.union(slot.served_by(true));
+        if !self.told.since.has_all(all) {
+            self.rely_on_some(slot, places);
+        }
+    }
+
+    #[inline(never)]
+    fn rely_on_some(&mut self, slot: &Slot, places: Range<usize>) {
+        let (relied, asked) = slot.run.relied_on(places);
+        self.told.since = self.told.since.union(relied).union(self.served_by(slot, asked));
+    }
+
+    /// The rules by which words come from a flash with wait states, if any were asked for.
+    #[inline]
+    fn served_by(&self, slot: &Slot, asked: bool) -> RuleSet {
+        let timed = self.bus.flash().is_some_and(Flash::is_timed);
+        slot.served_by(asked && timed)
+    }
+
+    /// The instruction at `index` of a run jumped, at the cost that was worked out.
+    pub(super) fn jumped_as_worked_out(
+        &mut self,
+        slot: &Slot,
+        index: usize,
+        base: Cycle,
+        sink: Option<&mut (dyn Sink + '_)>,
+    ) {
+        let side = &slot.run.sides[index];
+        let served = self.served_by(slot, side.asked[2]);
+        self.told.instructions += 1;
+        match sink {
+            Some(sink) => self.announce_worked_out(&slot.run, index, base, true, served, sink),
+            None => self.told.since = self.told.since.union(side.jumped.rules).union(served),
+        }
+    }
+
+    /// As [`Core::straight`] of these instructions of a run, telling of each; ends where the sink pauses.
+    fn straight_telling(
+        &mut self,
+        slot: &Slot,
+        places: Range<usize>,
+        base: Cycle,
+        sink: &mut dyn Sink,
+    ) -> (usize, Step) {
+        let run = &*slot.run;
+        let last = places.end;
+        for index in places {
+            let op = &run.ops[index];
+            self.remember_frame();
+            let step = (op.exec)(self, op);
+            let step = self.tell_accesses(op, step, sink);
+            if step != Step::Next {
+                return (index, step);
+            }
+            let served = self.served_by(slot, run.sides[index].asked[1]);
+            self.announce_worked_out(run, index, base, false, served, sink);
+            if self.told.paused {
+                return (index + 1, Step::Next);
+            }
+        }
+        (last, Step::Next)
+    }
+
+    /// The same for a sink that is content with little of each instruction.
+    fn straight_stepping(
+        &mut self,
+        slot: &Slot,
+        places: Range<usize>,
+        base: Cycle,
+        sink: &mut dyn Sink,
+    ) -> (usize, Step) {
+        let run = &*slot.run;
+        let (first, last) = (places.start, places.end);
+        // Whether nothing but the instruction itself is to be told; the first one may have to be told with what came before.
+        let mut alone = false;
+        for index in places {
+            let (op, side) = (&run.ops[index], &run.sides[index]);
+            self.remember_frame();
+            let mut step = (op.exec)(self, op);
+            if step != Step::Next {
+                step = self.tell_accesses(op, step, sink);
+            }
+            if step != Step::Next {
+                self.step_through(slot, first..index);
+                return (index, step);
+            }
+            if !alone || !self.step(op, base + side.before.free(), (base, &side.straight), sink) {
+                let served = self.served_by(slot, side.asked[1]);
+                self.announce_worked_out(run, index, base, false, served, sink);
+                alone = self.told.is_alone();
+            }
+            if self.told.paused {
+                self.step_through(slot, first..index + 1);
+                return (index + 1, Step::Next);
+            }
+        }
+        self.step_through(slot, first..last);
+        (last, Step::Next)
+    }
+
+    /// The rules of instructions that were told by steps.
+    fn step_through(&mut self, slot: &Slot, places: Range<usize>) {
+        let (relied, asked) = slot.run.relied_on(places);
+        self.told.since = self.told.since.union(relied).union(self.served_by(slot, asked));
+    }
+
+    /// The same of the first `length` instructions, telling of the first one only.
+    fn straight_watched(
+        &mut self,
+        slot: &Slot,
+        length: usize,
+        base: Cycle,
+        sink: &mut dyn Sink,
+    ) -> (usize, Step) {
+        let (_, step) = self.straight_telling(slot, 0..1, base, sink);
+        if step != Step::Next {
+            return (0, step);
+        }
+        if self.told.paused {
+            return (1, Step::Next);
+        }
+        let (index, step) = self.straight(&slot.run.ops[1..length]);
+        (index + 1, step)
+    }
+
+    /// Executes instructions up to the first that does more than go on; says how many went on.
+    #[inline(always)]
+    pub(super) fn straight(&mut self, ops: &[MicroOp]) -> (usize, Step) {
+        for (index, op) in ops.iter().enumerate() {
+            let step = (op.exec)(self, op);
+            if step != Step::Next {
+                return (index, step);
+            }
+        }
+        (ops.len(), Step::Next)
+    }
+}
