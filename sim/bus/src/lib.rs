@@ -562,6 +562,7 @@ impl Bus {
             self.note(index, effect, now);
             self.tell(effect, now)?;
         }
+        self.keep_sent(index);
         let due = self.devices[index].next_event();
         if std::mem::replace(&mut self.devices[index].due, due) != due {
             self.refresh_due();

@@ -21,6 +21,9 @@ impl Bus {
             self.pass_effects_on(now);
             self.pass_given_on(now);
             self.pass_sources_on(now, line);
+            for place in 0..self.polled.len() {
+                self.keep_sent(self.polled[place]);
+            }
             if !self.touched {
                 break;
             }

@@ -1,4 +1,4 @@
-//! What devices change that somebody outside the chip sees: levels of pins, and the core's clock.
+//! What devices change that somebody outside the chip sees: levels of pins, the core's clock, and what they send.
 
 use crate::{Bus, ClockId, Effect};
 
@@ -32,6 +32,10 @@ pub enum News {
 pub(crate) struct Heard {
     listens: bool,
     all: Vec<(u64, News)>,
+    /// What devices send is kept as they send it.
+    output: bool,
+    /// The device by its place, and what it sent.
+    pub(crate) sent: Vec<(usize, Vec<u8>)>,
 }
 
 impl Bus {
@@ -51,6 +55,27 @@ impl Bus {
     pub fn take_news(&mut self) -> Option<(u64, News)> {
         let is_any = self.has_news();
         is_any.then(|| self.heard.all.remove(0))
+    }
+
+    /// Whether somebody wants to hear at once of what devices send to the outside world.
+    pub fn listen_to_output(&mut self, listens: bool) {
+        self.heard.output = listens;
+    }
+
+    /// Whether a device has sent something since [`Bus::drain_output`], if somebody listens to that.
+    #[inline]
+    pub fn has_sent(&self) -> bool {
+        !self.heard.sent.is_empty()
+    }
+
+    /// Keeps what a device has sent, if somebody listens to that.
+    #[inline]
+    pub(crate) fn keep_sent(&mut self, device: usize) {
+        if self.heard.output {
+            let sent = &mut self.heard.sent;
+            let keep = &mut |bytes: &[u8]| sent.push((device, bytes.to_vec()));
+            self.devices[device].device.drain_output(keep);
+        }
     }
 
     /// Takes note of what a device changed.

@@ -71,6 +71,10 @@ impl Bus {
     /// Hands what every device has sent to the outside world since the last call to `sink`, with the device's name, and whether that is
     /// for people to read.
     pub fn drain_output(&mut self, sink: &mut dyn FnMut(&str, bool, &[u8])) {
+        for (device, bytes) in self.heard.sent.drain(..) {
+            let mapped = &self.devices[device];
+            sink(&mapped.region.name, mapped.device.is_console(), &bytes);
+        }
         for mapped in &mut self.devices {
             let name = &mapped.region.name;
             let is_console = mapped.device.is_console();

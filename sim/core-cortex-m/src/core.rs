@@ -209,8 +209,8 @@ pub struct Core {
     pub(crate) caught: RuleSet,
     /// From when until when registers of the FPU were saved, for which the instruction under way waited.
     pub(crate) preserved: Option<[Cycle; 2]>,
-    /// The core sleeps, and for what.
-    pub(crate) sleeping: Option<Sleep>,
+    /// The core sleeps: for what, and since which cycle.
+    pub(crate) sleeping: Option<(Sleep, u64)>,
     /// PRIMASK, FAULTMASK, BASEPRI as they were last told.
     pub(crate) masks_seen: [u8; 3],
     /// What the instruction under way asked a flash with wait states for.

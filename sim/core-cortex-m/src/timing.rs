@@ -7,7 +7,7 @@
 //!
 //! Each number is a [`Rule`] with a name, a source and an evidence mark; a rule can be switched off.
 
-use events::RuleBook;
+use events::{Costs, RuleBook};
 use isa_thumb::Isa;
 
 mod arithmetic;
@@ -25,6 +25,8 @@ mod rule;
 mod rules;
 mod shape;
 mod supply;
+
+use costs::{cycles, flash_stall};
 
 pub(crate) use arithmetic::{ByOperands, long_multiply};
 pub(crate) use exception::Latencies;
@@ -45,6 +47,20 @@ pub(crate) struct Preview {
     pub access: Cycle,
     /// The rule by which it starts no sooner.
     pub held_by: Rule,
+    /// Until when it is kept waiting though it was fetched, and by which rule.
+    pub behind: (Cycle, Rule),
+}
+
+impl Preview {
+    /// What an instruction waits for that could have started in cycle `free`: as it is charged for that when it executes.
+    /// `fetched_by`: the rules by which the flash served its fetches.
+    pub(crate) fn waits(&self, free: Cycle, fetched_by: RuleSet) -> Costs {
+        let (until, rule) = self.behind;
+        let mut waits = Costs::of(rule, cycles(until - free));
+        let late = flash_stall(fetched_by).unwrap_or(self.held_by);
+        waits.add(late, cycles(self.start - until.max(free)));
+        waits
+    }
 }
 
 /// When an instruction would start, and make its (first) data access in this area, without executing it; `skipped` if

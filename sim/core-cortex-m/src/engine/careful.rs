@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use events::{Costs, Event, Mask, Sink};
+use events::{Event, Mask, Sink};
 use isa_thumb::RegSet;
 
 use super::fast::Left;
@@ -113,18 +113,15 @@ impl Core {
         let skipped = !passes(op.cond, self.regs.flags);
         let preview = timing::preview(pipe, model, shape, self.area(op), skipped);
         self.count_ahead(&preview, pipe.free());
-        let Preview {
-            start,
-            access,
-            held_by,
-        } = preview;
+        let Preview { start, access, .. } = preview;
+        let waits = preview.waits(pipe.free(), self.fetched_by);
         self.note_start(instr, &preview);
         if start >= self.next_edge() {
             self.tell_edges(start as u64, sink);
         }
         if start >= until.min(self.next_due()) {
             self.stand_before(op, *pipe);
-            if self.exception_before(start, pipe.free(), held_by, sink)? {
+            if self.exception_before(start, pipe.free(), &waits, sink)? {
                 return Ok(Next::Elsewhere);
             }
             if start >= until {
@@ -146,7 +143,7 @@ impl Core {
             self.trap = trap;
             return self.account(instr, Step::Trap, pipe, sink);
         }
-        if op.uses_fp && self.preserve_before(op, (pipe.free(), start), held_by, sink)? {
+        if op.uses_fp && self.preserve_before(op, (pipe.free(), start), &waits, sink)? {
             return Ok(Next::Elsewhere);
         }
         self.base = (access - Cycle::from(op.access) - Cycle::from(op.start)) as u64;
@@ -206,13 +203,10 @@ impl Core {
             address: RegSet::EMPTY,
             ..*shape
         };
-        let Preview { start, held_by, .. } = timing::preview(pipe, self.config.model, &bkpt, 0, false);
+        let preview = timing::preview(pipe, self.config.model, &bkpt, 0, false);
         self.stand_before(op, *pipe);
-        self.carry(
-            pipe.free(),
-            &Costs::of(held_by, (start - pipe.free()).max(0) as u32),
-        );
-        self.stand_full(start);
+        self.carry(pipe.free(), &preview.waits(pipe.free(), self.fetched_by));
+        self.stand_full(preview.start);
     }
 
     /// As [`Core::halt_before`] the instruction at R15.

@@ -48,13 +48,13 @@ impl Arrival {
 }
 
 impl Core {
-    /// Before an instruction that would start in cycle `start` and no sooner by the rule `held_by`, while the core is free
-    /// from `free`: takes the exception that is recognised by then, if any.
+    /// Before an instruction that would start in cycle `start`, while the core is free from `free` and waits for these: takes the
+    /// exception that is recognised by then, if any.
     pub(super) fn exception_before(
         &mut self,
         start: Cycle,
         free: Cycle,
-        held_by: Rule,
+        waits: &Costs,
         sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let due = self.next_due();
@@ -62,7 +62,7 @@ impl Core {
             return Ok(false);
         };
         let at = due.min(start).max(free);
-        self.carry(free, &Costs::of(held_by, (at - free) as u32));
+        self.carry(free, &waits.first((at - free) as u32));
         self.leave_for(number, at, self.regs.r[15], self.regs.it, sink)?;
         Ok(true)
     }
@@ -450,7 +450,7 @@ impl Core {
             None => self.stand_full(end),
         }
         if self.sleeps_on_exit() {
-            self.sleeping = Some(Sleep::ForInterrupt);
+            self.sleeping = Some((Sleep::ForInterrupt, self.cycle));
         }
         Ok(())
     }

@@ -91,7 +91,7 @@ impl Core {
         &mut self,
         op: &MicroOp,
         (free, start): (Cycle, Cycle),
-        held_by: Rule,
+        waits: &Costs,
         sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let Some(address) = self.fp_to_preserve().filter(|_| passes(op.cond, self.regs.flags)) else {
@@ -101,7 +101,7 @@ impl Core {
         let saving = Latencies::lazy_stacking(self.wait_at(address).1);
         let end = start + if timed { saving } else { 0 };
         let carried = |until: Cycle| {
-            let mut costs = Costs::of(held_by, (start - free).max(0) as u32);
+            let mut costs = *waits;
             costs.add(Rule::LazyStacking, (until - start.max(free)).max(0) as u32);
             costs
         };

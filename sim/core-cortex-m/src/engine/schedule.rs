@@ -160,6 +160,7 @@ impl Core {
                 News::Clock(hz) => Event::Clock { cycle, hz },
             });
         }
+        self.told.paused |= self.bus.has_sent();
         changed
     }
 

@@ -29,12 +29,12 @@ impl Core {
         self.announce(op, timing, (before.free(), timing.free), sink);
         (self.regs.r[15], self.regs.it) = (op.pc.wrapping_add(u32::from(op.size)), op.it_after);
         self.stand_full(timing.free);
-        self.sleeping = Some(sleep);
+        self.sleeping = Some((sleep, self.cycle));
     }
 
     /// Sleeps until something wakes the core, or to `until`. True while it still sleeps.
     pub(super) fn sleep(&mut self, until: Cycle, sink: &mut dyn Sink) -> Result<bool, Stop> {
-        let Some(sleep) = self.sleeping else {
+        let Some((sleep, since)) = self.sleeping else {
             return Ok(false);
         };
         let began = self.cycle;
@@ -45,29 +45,36 @@ impl Core {
                 break;
             }
             self.recognise_from = u64::MAX;
+            if self.told.paused {
+                self.nap(began, now as u64, sink);
+                return Err(Stop::Paused);
+            }
             let due = self.next_due();
             if due == Cycle::MAX {
                 return Err(Stop::Forever);
             }
             if due >= until {
-                self.nap(began, until, sink);
+                self.nap(began, until as u64, sink);
                 return Ok(true);
             }
             now = due.max(now);
         }
         self.sleeping = None;
-        self.nap(began, now, sink);
+        self.nap(began, now as u64, sink);
+        // Once, wherever the sleep was cut: the flash is asked for what the pipeline holds.
+        if now as u64 > since {
+            self.stand_full(now);
+        }
         Ok(false)
     }
 
     /// Time passes while the core sleeps.
-    fn nap(&mut self, began: u64, end: Cycle, sink: &mut dyn Sink) {
-        if end as u64 > began {
-            let began = began as Cycle;
+    fn nap(&mut self, began: u64, end: u64, sink: &mut dyn Sink) {
+        if end > began {
             let mut costs = Costs::of(Rule::WakeUp, (end - began) as u32);
-            let at = self.window(began, end, &mut costs);
+            let at = self.window(began as Cycle, end as Cycle, &mut costs);
             self.tell_control(&Event::Sleep { at, costs }, sink);
-            self.stand_full(end);
+            self.cycle = end;
         }
     }
 

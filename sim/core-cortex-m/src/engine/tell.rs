@@ -162,21 +162,24 @@ impl Core {
         let waiting = !self.schedule.is_empty() || !self.told.lines.is_empty();
         if waiting && self.told.control {
             self.tell_edges(event.cycle(), sink);
-            self.tell_lines(event.cycle(), sink);
         }
         self.told.paused |= sink.event(event) == Flow::Pause;
     }
 
-    /// Tells of lines, and of inputs of a core that slept, that changed by cycle `now`.
-    fn tell_lines(&mut self, now: u64, sink: &mut dyn Sink) {
+    /// Tells of the edges of inputs until cycle `now`, before what starts then, and of lines, and inputs of a core that slept, that
+    /// changed by then: in the order of their cycles.
+    pub(super) fn tell_edges(&mut self, now: u64, sink: &mut dyn Sink) {
         let by_now = |line: &mut Event| line.cycle() <= now;
-        for line in self.told.lines.extract_if(.., by_now) {
+        let mut lines: Vec<Event> = self.told.lines.extract_if(.., by_now).collect();
+        lines.sort_by_key(Event::cycle);
+        for line in lines {
+            self.tell_scheduled(line.cycle(), sink);
             self.told.paused |= sink.event(&line) == Flow::Pause;
         }
+        self.tell_scheduled(now, sink);
     }
 
-    /// Tells of the edges of inputs until cycle `now`, before what starts then.
-    pub(super) fn tell_edges(&mut self, now: u64, sink: &mut dyn Sink) {
+    fn tell_scheduled(&mut self, now: u64, sink: &mut dyn Sink) {
         while let Some((cycle, number)) = self.schedule.tell_edge(now) {
             let event = Event::Input {
                 cycle,

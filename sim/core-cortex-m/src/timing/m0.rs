@@ -25,6 +25,7 @@ const SLOW_MULTIPLY: Cycle = 32;
 /// When the instruction would start, and make its (first) data access, without executing it.
 pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Preview {
     let mut pipe = *pipe;
+    let free = pipe.execute_free;
     let supply = &mut Supply::at_once();
     let start = enter(&mut pipe, shape, supply);
     let held_by = pipe.fetch.stalled_by(model, shape.pc, shape.size);
@@ -37,6 +38,7 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Pre
         start,
         access,
         held_by,
+        behind: (free, held_by),
     }
 }
 

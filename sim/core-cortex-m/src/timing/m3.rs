@@ -22,6 +22,7 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
             start: pipe.execute_free,
             access: pipe.execute_free,
             held_by: Rule::ItFolded,
+            behind: (pipe.execute_free, Rule::ItFolded),
         };
     }
     let mut ahead = *pipe;
@@ -36,8 +37,9 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
     Preview {
         start,
         access,
+        behind: (room.from, room.held_by),
         held_by: if start > room.from {
-            pipe.fetch.stalled_by(model, shape.pc, shape.size)
+            ahead.fetch.stalled_by(model, shape.pc, shape.size)
         } else {
             room.held_by
         },

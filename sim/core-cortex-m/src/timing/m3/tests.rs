@@ -2,9 +2,9 @@
 
 use isa_thumb::{Reg, RegSet};
 
-use super::step;
-use crate::timing::pipe::{Jump, Met, Pipe};
-use crate::timing::rule::Rule;
+use super::{preview, step};
+use crate::timing::pipe::{By, Early, Jump, Met, Pipe};
+use crate::timing::rule::{Rule, RuleSet};
 use crate::timing::shape::{Class, Shape};
 use crate::timing::supply::Supply;
 use crate::timing::{CoreKind, Cycle, Model, Path};
@@ -346,4 +346,83 @@ fn a_target_that_is_not_needed_is_fetched_over_the_system_bus() {
         straight(later, Class::BranchConditional),
         straight(later, Class::Data) + 2
     );
+}
+
+/// Numbers without a pattern (xorshift).
+struct Numbers(u32);
+
+impl Numbers {
+    fn below(&mut self, limit: u32) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        self.0 % limit
+    }
+
+    fn registers(&mut self) -> RegSet {
+        RegSet::EMPTY.with(Reg(self.below(4) as u8))
+    }
+
+    fn instruction(&mut self, pc: u32) -> Shape {
+        let (class, words) = [
+            (Class::Data, 0),
+            (Class::Nop, 0),
+            (Class::Multiply, 0),
+            (Class::Load, 1),
+            (Class::Store, 1),
+            (Class::StoreIndexed, 1),
+            (Class::LoadMultiple, 3),
+        ][self.below(7) as usize];
+        Shape {
+            class,
+            words,
+            size: [2, 4][self.below(2) as usize],
+            address: if words == 0 {
+                RegSet::EMPTY
+            } else {
+                self.registers()
+            },
+            writes: self.registers(),
+            late: self.registers(),
+            ..Shape::undecodable(pc, 2)
+        }
+    }
+}
+
+/// An exception that comes before an instruction has the cycles for which that waited: by the rules that it would be charged for.
+#[test]
+fn what_an_instruction_is_seen_to_wait_for_is_what_it_is_charged_for() {
+    let mut numbers = Numbers(1);
+    let mut waited = 0;
+    for _ in 0..20_000 {
+        let model = Model::of([CoreKind::CortexM3, CoreKind::CortexM4][numbers.below(2) as usize]);
+        let mut pc = 0x100 + 2 * numbers.below(2);
+        let by = [By::Execute, By::Decode, By::Load][numbers.below(3) as usize];
+        let path = Path {
+            wait: numbers.below(8).saturating_sub(5).into(),
+            held: 0,
+        };
+        let jump = Jump {
+            early: Early { cycles: 0, by },
+            ..Jump::at(0)
+        };
+        let mut pipe = Pipe::refilled(pc, jump, path);
+        for _ in 0..12 {
+            let shape = numbers.instruction(pc);
+            let met = Met {
+                wait: Cycle::from(numbers.below(3) / 2),
+                contends: numbers.below(2) == 0,
+                ..Met::default()
+            };
+            let free = pipe.free();
+            let seen = preview(&pipe, model, &shape, met.area, false);
+            let timing = step(&mut pipe, model, &shape, &met, &mut Supply::at_once());
+            let charged = timing.costs.first((timing.start - free).max(0) as u32);
+            assert_eq!(seen.start, timing.start, "{shape:?}");
+            assert_eq!(seen.waits(free, RuleSet::EMPTY), charged, "{shape:?}");
+            waited += charged.total();
+            pc += u32::from(shape.size);
+        }
+    }
+    assert!(waited > 1_000, "{waited}");
 }

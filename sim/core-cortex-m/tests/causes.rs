@@ -1,0 +1,349 @@
+//! What cycles went to does not depend on how a run goes: along remembered runs or one instruction at a time, cut or whole, told all
+//! of it, a part or nothing.
+
+use bus::{
+    Bus, CacheShape, Effect, Flash, FlashSettings, FlashShape, Memory, Region, Replacement, Slave, WaitStates,
+};
+use core_cortex_m::timing::{CoreKind, Model};
+use core_cortex_m::{Config, Core, Debugger, Options, Stop};
+use events::{Costs, Event, Flow, Interest, Pcs, RuleSet, Sink, Window};
+use proptest::prelude::*;
+
+const RAM: u32 = 0x2000_0000;
+const SIZE: u32 = 0x2000;
+const CODE: u32 = 0x100;
+/// Where all handlers are, and those of every third exception.
+const HANDLERS: [u32; 2] = [0x1000, 0x1010];
+const UNTIL: u64 = 1_500;
+
+/// How memories answer.
+#[derive(Clone, Debug)]
+struct Around {
+    code: WaitStates,
+    data: WaitStates,
+    /// Both come from the same slave.
+    shared: bool,
+    /// The latency of a flash interface, and whether it has caches.
+    flash: Option<(u8, bool)>,
+}
+
+/// A program and what comes to it from outside.
+#[derive(Clone, Debug)]
+struct Trial {
+    kind: CoreKind,
+    around: Around,
+    code: Vec<u16>,
+    raises: Vec<(u64, u16)>,
+}
+
+impl Trial {
+    fn core(&self, remembers: bool) -> Core {
+        let mut core = Core::new(self.config(), self.bus());
+        core.set_remembering(remembers);
+        core.reset().unwrap();
+        // The first four interrupts are enabled.
+        core.poke(0xe000_e100, 4, 0xf).unwrap();
+        for &(cycle, number) in &self.raises {
+            core.raise_at(cycle, number);
+        }
+        core
+    }
+
+    fn config(&self) -> Config {
+        let old = self.kind.is_armv6m();
+        Config {
+            model: Model::of(self.kind),
+            options: Options::ALL,
+            priority_bits: if old { 2 } else { 4 },
+            irqs: 16,
+            mpu_regions: 0,
+            bit_band: !old,
+            stack_align: true,
+            cpuid: 0x410f_0001 | self.kind.part_number() << 4,
+            vector_table: 0,
+            systick_reference: 0,
+            systick_calibration: 0,
+            debugger: Debugger::Attached,
+        }
+    }
+
+    fn bus(&self) -> Bus {
+        let mut bus = Bus::new();
+        let region = |name, base, wait, slave| Region {
+            wait,
+            slave: Slave(slave),
+            ..Region::new(name, base, SIZE)
+        };
+        let second = u8::from(!self.around.shared);
+        bus.add_memory(Memory::rom(region("code", 0, self.around.code, 0)));
+        bus.add_memory(Memory::ram(region("data", RAM, self.around.data, second)));
+        let vectors = (1..32).map(|number| if number == 1 { CODE } else { HANDLERS[usize::from(number % 3 == 0)] } | 1);
+        let table: Vec<u8> = [RAM + SIZE]
+            .into_iter()
+            .chain(vectors)
+            .flat_map(u32::to_le_bytes)
+            .collect();
+        assert!(bus.load(0, &table));
+        let halves = |code: &[u16]| -> Vec<u8> { code.iter().flat_map(|half| half.to_le_bytes()).collect() };
+        assert!(bus.load(CODE, &halves(&self.code)));
+        // bx lr; ldr r0, [sp]; str r0, [sp]; bx lr
+        assert!(bus.load(HANDLERS[0], &halves(&[0x4770])));
+        assert!(bus.load(HANDLERS[1], &halves(&[0x9800, 0x9000, 0x4770])));
+        if let Some((latency, caches)) = self.around.flash {
+            let cache = caches.then_some(CacheShape {
+                lines: 8,
+                ways: 2,
+                line: 16,
+                replacement: Replacement::Lru,
+            });
+            bus.set_flash(Flash::new(
+                vec![(0, SIZE)],
+                FlashShape {
+                    line: 8,
+                    prefetches: true,
+                    instruction_cache: cache,
+                    data_cache: cache,
+                    data_buffer: true,
+                    shared: false,
+                    shared_cache: None,
+                },
+            ));
+            bus.set(Effect::Flash(FlashSettings {
+                latency,
+                prefetch: true,
+                instruction_cache: caches,
+                data_cache: caches,
+                ..FlashSettings::default()
+            }));
+        }
+        bus
+    }
+}
+
+/// Hears what it asks for; a sleep that was cut is one.
+struct Hears {
+    interest: Interest,
+    heard: Vec<Event>,
+}
+
+impl Hears {
+    fn new(interest: Interest) -> Hears {
+        Hears {
+            interest,
+            heard: Vec::new(),
+        }
+    }
+}
+
+impl Sink for Hears {
+    fn interest(&self) -> Interest {
+        self.interest.clone()
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        // An input that wakes the core is told when it is seen.
+        let mut timed = self.heard.iter_mut().rev();
+        let last = timed.find(|event| !matches!(event, Event::Input { .. }));
+        if let (
+            Some(Event::Sleep { at, costs }),
+            Event::Sleep {
+                at: next,
+                costs: more,
+            },
+        ) = (last, event)
+            && at.to == next.from
+        {
+            at.to = next.to;
+            costs.join(more);
+        } else {
+            self.heard.push(*event);
+        }
+        Flow::On
+    }
+}
+
+/// How a run went.
+#[derive(Clone, PartialEq, Debug)]
+struct Went {
+    stop: Stop,
+    cycle: u64,
+    instructions: u64,
+    relied: RuleSet,
+}
+
+/// Runs in slices of these lengths, again and again; before each, `interest` is what is heard.
+fn run(mut core: Core, slices: &[u64], mut interest: impl FnMut(usize) -> Interest) -> (Went, Vec<Event>) {
+    let (mut until, mut hears) = (0, Hears::new(Interest::none()));
+    for place in 0.. {
+        until = (until + slices[place % slices.len()]).min(UNTIL);
+        hears.interest = interest(place);
+        let stop = core.run(until, &mut hears);
+        if stop != Stop::Cycle || until == UNTIL {
+            let (cycle, instructions, relied) = (core.cycle(), core.instructions(), core.relied());
+            let went = Went {
+                stop,
+                cycle,
+                instructions,
+                relied,
+            };
+            return (went, hears.heard);
+        }
+    }
+    unreachable!("it returns at the end")
+}
+
+/// What of an event does not depend on who else was told of what.
+fn core_of(event: &Event) -> Option<(Window, Costs, RuleSet, String)> {
+    let (at, costs) = event.window()?;
+    let (rules, which) = match event {
+        Event::Retire(retire) => (retire.rules, format!("{:#x}", retire.pc)),
+        Event::Enter(enter) => (enter.rules, format!("enter {} {:?}", enter.number, enter.kind)),
+        Event::Exit(exit) => (exit.rules, format!("exit {}", exit.number)),
+        _ => (RuleSet::EMPTY, String::new()),
+    };
+    Some((at, *costs, rules, which))
+}
+
+fn same(one: &[Event], other: &[Event], way: &str) {
+    let different = one.iter().zip(other).find(|(one, other)| one != other);
+    assert_eq!(different, None, "{way}");
+    assert_eq!(one.len(), other.len(), "{way}");
+}
+
+fn check(trial: &Trial, slices: &[u64]) {
+    let whole = [UNTIL];
+    let everything = |_| Interest::everything();
+    let (went, events) = run(trial.core(false), &whole, everything);
+    for (remembers, slices, way) in [
+        (true, &whole[..], "remembered"),
+        (true, slices, "remembered and cut"),
+        (false, slices, "cut"),
+    ] {
+        let (as_well, heard) = run(trial.core(remembers), slices, everything);
+        same(&events, &heard, way);
+        assert_eq!(as_well, went, "{way}");
+    }
+    let wanted: Vec<u32> = trial
+        .code
+        .iter()
+        .zip((CODE..).step_by(2))
+        .step_by(3)
+        .map(|(_, pc)| pc)
+        .collect();
+    let some = Interest {
+        pcs: Pcs::at(wanted.iter().copied()),
+        control: true,
+        ..Interest::none()
+    };
+    let is_wanted = |event: &&Event| !matches!(event, Event::Retire(retire) if !wanted.contains(&retire.pc));
+    let told: Vec<_> = events.iter().filter(is_wanted).filter_map(core_of).collect();
+    for (remembers, slices) in [(true, &whole[..]), (true, slices), (false, slices)] {
+        let (as_well, heard) = run(trial.core(remembers), slices, |_| some.clone());
+        let heard: Vec<_> = heard.iter().filter_map(core_of).collect();
+        let different = heard.iter().zip(&told).find(|(one, other)| one != other);
+        assert_eq!(different, None, "told a part, {remembers} {slices:?}");
+        assert_eq!((heard.len(), as_well), (told.len(), went.clone()));
+    }
+    for (remembers, slices) in [(true, &whole[..]), (true, slices), (false, slices)] {
+        let (as_well, _) = run(trial.core(remembers), slices, |_| Interest::none());
+        assert_eq!(as_well, went, "silent, {remembers} {slices:?}");
+        let turns = |place: usize| match place % 3 {
+            0 => Interest::none(),
+            1 => some.clone(),
+            _ => Interest::everything(),
+        };
+        let (as_well, _) = run(trial.core(remembers), slices, turns);
+        assert_eq!(as_well, went, "in turns, {remembers} {slices:?}");
+    }
+}
+
+fn waits() -> impl Strategy<Value = WaitStates> {
+    let wait = || prop_oneof![3 => Just(0u8), 1 => 1..4u8];
+    (wait(), wait(), wait()).prop_map(|(fetch, read, write)| WaitStates {
+        fetch,
+        read,
+        write,
+        ..WaitStates::default()
+    })
+}
+
+fn around() -> impl Strategy<Value = Around> {
+    let flash = prop::option::weighted(0.3, (0..5u8, any::<bool>()));
+    (waits(), waits(), any::<bool>(), flash).prop_map(|(code, data, shared, flash)| Around {
+        code: if flash.is_some() {
+            WaitStates::default()
+        } else {
+            code
+        },
+        data,
+        shared,
+        flash,
+    })
+}
+
+/// Many are harmless instructions, some are branches, IT, a switch of a mask, sleep, or no instruction at all.
+fn instruction() -> impl Strategy<Value = Vec<u16>> {
+    let narrow = prop_oneof![
+        6 => 0u16..0x4800,
+        4 => 0x5000u16..0xa000,
+        2 => 0xb000u16..0xc000,
+        1 => 0xc000u16..0xd000,
+        1 => 0xd000u16..0xde00,
+        1 => any::<u16>(),
+        // svc; cpsid i; cpsie i; wfi; b over one
+        1 => prop::sample::select(vec![0xdf00u16, 0xb672, 0xb662, 0xbf30, 0xe000]),
+    ];
+    // Data processing; parallel arithmetic; multiplications and divides.
+    let first = prop_oneof![0xea00u16..0xebff, 0xfa80u16..0xfaff, 0xfb00u16..0xfbff];
+    let wide = (first, 0u16..8, any::<u8>(), any::<bool>()).prop_map(|(first, register, rest, high)| {
+        let accumulator = if high { 0xf000 } else { 0 };
+        vec![
+            first & 0xfff7,
+            accumulator | register << 8 | u16::from(rest) & 0xf7,
+        ]
+    });
+    prop_oneof![4 => narrow.prop_map(|half| vec![half]), 1 => wide]
+}
+
+fn code() -> impl Strategy<Value = Vec<u16>> {
+    prop::collection::vec(instruction(), 1..60).prop_map(|code| {
+        // r0 to r7 point into RAM: movs r0, #0x20; lsls r0, r0, #24; mov r1, r0; adds r1, #64; …
+        let others =
+            (1..8u16).flat_map(|register| [0x4600 | (register - 1) << 3 | register, 0x3040 | register << 8]);
+        let start = [0x2020, 0x0600].into_iter().chain(others);
+        start.chain(code.concat()).chain([0xe7fe]).collect()
+    })
+}
+
+fn trial() -> impl Strategy<Value = Trial> {
+    let raise = (20..400u64, prop_oneof![Just(2u16), Just(14), Just(15), 16..20u16]);
+    let raises = prop::collection::vec(raise, 0..8);
+    (prop::sample::select(&CoreKind::ALL[..]), around(), code(), raises).prop_map(
+        |(kind, around, code, raises)| Trial {
+            kind,
+            around,
+            code,
+            raises,
+        },
+    )
+}
+
+/// Programs; `CAUSES_PROGRAMS` asks for more of them.
+fn programs() -> ProptestConfig {
+    let asked = std::env::var("CAUSES_PROGRAMS").ok();
+    let cases = asked.map_or(250, |text| text.parse().expect("CAUSES_PROGRAMS is a number"));
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(programs())]
+
+    #[test]
+    fn causes_are_the_same_however_a_run_goes(trial in trial(), slices in prop::collection::vec(1..90u64, 1..12)) {
+        check(&trial, &slices);
+    }
+}
