@@ -45,6 +45,8 @@ pub(crate) struct Preview {
     pub access: Cycle,
     /// The rule by which it starts no sooner.
     pub held_by: Rule,
+    /// From this cycle on it could execute, as far as fetching it goes.
+    pub arrived: Cycle,
 }
 
 /// When an instruction would start, and make its (first) data access in this area, without executing it; `skipped` if

@@ -117,6 +117,7 @@ impl Core {
             start,
             access,
             held_by,
+            ..
         } = preview;
         self.note_start(instr, &preview);
         if start >= self.next_edge() {

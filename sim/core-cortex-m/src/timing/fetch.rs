@@ -102,8 +102,6 @@ pub(super) struct Aside {
     pub target: Option<u32>,
     /// The request is made all the same.
     pub keeps: bool,
-    /// On the system bus it is dropped.
-    pub drops: bool,
 }
 
 impl Fetch {
@@ -234,15 +232,20 @@ impl Fetch {
     /// flash from which everything comes over one bus, where the request is made.
     pub(super) fn speculate(&mut self, at: Cycle, aside: Aside, supply: &mut Supply) {
         let system = self.path.held != 0;
-        if system && aside.drops {
+        let asked = at + self.path.held;
+        self.advance(asked - 1, supply);
+        let begin = self.bus_free.max(asked);
+        if system && !aside.keeps {
+            if begin == asked {
+                self.last_request = begin;
+                self.bus_free = begin + 1 + self.path.total();
+                self.held = self.bus_free;
+            }
             return;
         }
         let Some(target) = aside.target.filter(|_| aside.keeps) else {
             return self.block(at, supply);
         };
-        let asked = at + self.path.held;
-        self.advance(asked - 1, supply);
-        let begin = self.bus_free.max(asked);
         let answer = supply.fetch_aside((target >> 2) & WORDS, begin);
         let Some(wait) = answer.or(system.then_some(0)) else {
             return self.block(at, supply);

@@ -23,10 +23,10 @@ pub(super) fn room(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: 
 fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Room {
     let access = shape.words != 0;
     if let Some((rule, waits)) = overlap(pipe, model, shape, area, skipped) {
-        let entered = pipe.execute_free - 1;
+        let last = pipe.execute_free - 1;
         return Room {
-            from: entered + Cycle::from(waits),
-            entered,
+            from: last + Cycle::from(waits),
+            entered: last - Cycle::from(pipe.ahead),
             rules: RuleSet::of(rule),
             held_by: rule,
         };

@@ -37,6 +37,7 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Pre
         start,
         access,
         held_by,
+        arrived: start,
     }
 }
 
@@ -75,6 +76,7 @@ pub(super) fn step(
         start,
         access: step.access,
         free: step.pipe.execute_free,
+        arrived: start,
         jump: step.jump,
         rules: step.rules.union(step.supply.take_rules()),
         costs: step.costs,

@@ -22,11 +22,12 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
             start: pipe.execute_free,
             access: pipe.execute_free,
             held_by: Rule::ItFolded,
+            arrived: pipe.execute_free,
         };
     }
     let mut ahead = *pipe;
     let supply = &mut Supply::at_once();
-    ahead.fetch.ready(shape.pc, shape.size, supply);
+    let arrived = ahead.fetch.ready(shape.pc, shape.size, supply) + 1;
     let room = room(&ahead, model, shape, area, skipped);
     let (_, start) = ahead.enter(shape, room, supply);
     let mut access = start;
@@ -41,6 +42,7 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
         } else {
             room.held_by
         },
+        arrived,
     }
 }
 
@@ -52,7 +54,7 @@ pub(super) fn step(
     met: &Met,
     supply: &mut Supply<'_>,
 ) -> Timing {
-    pipe.fetch.ready(shape.pc, shape.size, supply);
+    let arrived = pipe.fetch.ready(shape.pc, shape.size, supply) + 1;
     if folded(pipe, model, shape) {
         return fold(pipe, shape);
     }
@@ -91,9 +93,16 @@ pub(super) fn step(
     };
     let waited = access > wanted.max(decoded + 1);
     (pipe.passes, pipe.waited) = (start, false);
+    let waits = room.held_by == Rule::StoreThenLoad && start == room.from;
+    let ahead = shape.class == Class::Load && met.area == pipe.area && model.has(Rule::LoadAhead);
+    pipe.ahead = waits && ahead;
+    if pipe.ahead {
+        pipe.last_start = room.entered.max(decoded + 1);
+    }
     pipe.folds = shape.folds.on(model);
     let hidden = matches!(before, Behind::Load) && start < free;
-    pipe.postpones = hidden || !met.skipped && shape.class.postpones(model);
+    let again = before == Behind::SkippedAccess && model.has(Rule::SkippedRoom);
+    pipe.postpones = hidden || (!met.skipped || again) && shape.class.postpones(model);
     let mut step = Step {
         pipe,
         model,
@@ -136,6 +145,7 @@ pub(super) fn step(
         start,
         access,
         free: step.pipe.execute_free,
+        arrived,
         jump: step.jump,
         rules: step.rules.union(step.supply.take_rules()),
         costs: step.costs,
@@ -157,6 +167,7 @@ fn fold(pipe: &mut Pipe, shape: &Shape) -> Timing {
         start: at,
         access: at,
         free: at,
+        arrived: at,
         jump: None,
         rules: RuleSet::of(Rule::ItFolded),
         costs: Costs::NONE,
@@ -280,6 +291,9 @@ impl Step<'_, '_> {
     fn skip(&mut self) {
         (self.pipe.written, self.pipe.late, self.pipe.moved) = Default::default();
         self.plain(Rule::Skipped, 1);
+        if self.shape.words != 0 {
+            self.pipe.behind = Behind::SkippedAccess;
+        }
         if self.shape.class.only_branches() && self.applies(Rule::BranchSpeculation) {
             self.speculate();
         }
@@ -287,11 +301,9 @@ impl Step<'_, '_> {
 
     /// It has asked for a target that is not needed.
     fn speculate(&mut self) {
-        let keeps = self.model.has(Rule::JumpBehindFetch);
         let aside = Aside {
             target: self.shape.target,
-            keeps,
-            drops: !keeps && self.shape.class == Class::BranchConditional,
+            keeps: self.model.has(Rule::JumpBehindFetch),
         };
         self.pipe.fetch.speculate(self.start - 1, aside, self.supply);
     }

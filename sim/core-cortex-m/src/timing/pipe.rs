@@ -53,6 +53,8 @@ pub(crate) struct Timing {
     pub access: Cycle,
     /// First cycle in which an ordinary successor may start.
     pub free: Cycle,
+    /// From this cycle on it could execute, as far as fetching it goes.
+    pub arrived: Cycle,
     /// Where it jumped: how the target is fetched.
     pub jump: Option<Jump>,
     /// The rules that decided it.
@@ -158,7 +160,9 @@ pub(crate) struct Pipe {
     pub(super) passes: Cycle,
     /// It waited for its bus.
     pub(super) waited: bool,
-    /// The part of the address space that its data came from.
+    /// It left decode a cycle before it could start, and what follows can do so too.
+    pub(super) ahead: bool,
+    /// The part of the address space that its data came from, or went to.
     pub(super) area: u8,
     /// What is decoded while it executes makes room only behind it.
     pub(super) postpones: bool,
@@ -183,6 +187,8 @@ pub(crate) enum Behind {
     Multiply,
     /// An accumulation that began there, into whose last cycle another one fits.
     Accumulate,
+    /// A load or store whose IT condition failed.
+    SkippedAccess,
 }
 
 /// From the request of a branch's target to the first cycle in which it can execute.
@@ -254,6 +260,7 @@ impl Pipe {
             load_free: start,
             passes: start - 1,
             waited: false,
+            ahead: false,
             behind: Behind::Other,
             written: RegSet::EMPTY,
             late: RegSet::EMPTY,
