@@ -111,7 +111,8 @@ impl Core {
         costs.add(Rule::WaitStates, latency as u32 - costs.total() as u32);
         let on = self.on_system_bus(number);
         let model = self.config.model;
-        let course = Latencies::over_system_bus(model, at, taken, on);
+        let asked = self.requested_behind(Latencies::asks_for_vector(at));
+        let course = Latencies::over_system_bus(model, at, asked, taken, on);
         let quick = at + self.latencies().entry(0, 0, 0);
         let behind = course.map_or(0, |course| (course.start - quick).max(0));
         costs.add(Rule::ExceptionSystemBus, behind as u32);

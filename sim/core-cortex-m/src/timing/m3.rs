@@ -128,10 +128,7 @@ pub(super) fn step(
     }
     if let Some(jump) = &mut step.jump {
         // What CBZ and its like meet on the system bus is told by `behind`.
-        let decoded = matches!(
-            shape.class,
-            Class::Branch | Class::BranchConditional | Class::BranchLr
-        );
+        let decoded = shape.class.asks_in_decode();
         jump.early.by = match shape.class {
             _ if !model.has(Rule::RefillRoom) => By::Execute,
             Class::LoadPc | Class::LoadMultiplePc => By::Load,
@@ -294,7 +291,7 @@ impl Step<'_, '_> {
         if self.shape.words != 0 {
             self.pipe.behind = Behind::SkippedAccess;
         }
-        if self.shape.class.only_branches() && self.applies(Rule::BranchSpeculation) {
+        if self.shape.class.asks_in_decode() && self.applies(Rule::BranchSpeculation) {
             self.speculate();
         }
     }
