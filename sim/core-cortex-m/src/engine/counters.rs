@@ -33,7 +33,9 @@ impl Core {
         } else {
             0
         };
-        self.sys.dwt.expect_both(waiting(waits, by_port, preview.arrived - free));
+        self.sys
+            .dwt
+            .expect_both(waiting(waits, by_port, preview.arrived - free));
     }
 
     /// Counts the cycles of an instruction that could have started in cycle `free` and now ends in cycle `end`.
@@ -145,10 +147,7 @@ impl Core {
 /// behind the first so many: until it is there nothing is in the execute stage.
 fn waiting(waits: Cycle, by_port: Cycle, absent: Cycle) -> [(Counter, Cycle); 2] {
     let there = (waits - absent.max(0)).clamp(0, by_port);
-    [
-        (Counter::LoadStore, there),
-        (Counter::Instruction, waits - there),
-    ]
+    [(Counter::LoadStore, there), (Counter::Instruction, waits - there)]
 }
 
 /// The counter of the cycles that an instruction waits by a rule.
@@ -158,5 +157,19 @@ fn counter_of(rule: Rule) -> Counter {
             Counter::LoadStore
         }
         _ => Counter::Instruction,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counter, waiting};
+
+    /// STM32F100RB, published with `CMEmu` (`ldr_str_timing` from SRAM).
+    #[test]
+    fn an_instruction_that_is_not_there_waits_for_no_port() {
+        let waits = |absent| waiting(2, 2, absent);
+        assert_eq!(waits(-1), [(Counter::LoadStore, 2), (Counter::Instruction, 0)]);
+        assert_eq!(waits(1), [(Counter::LoadStore, 1), (Counter::Instruction, 1)]);
+        assert_eq!(waits(3), [(Counter::LoadStore, 0), (Counter::Instruction, 2)]);
     }
 }

@@ -162,7 +162,10 @@ impl Dwt {
 
     fn event_count(&self, index: usize) -> u32 {
         let counts = self.control >> (FIRST_COUNTER + index as u32) & 1 != 0;
-        let expected = self.expected.iter().filter(|(counter, _)| counts && *counter as usize == index);
+        let expected = self
+            .expected
+            .iter()
+            .filter(|(counter, _)| counts && *counter as usize == index);
         let cycles: i64 = expected.map(|(_, cycles)| cycles).sum();
         self.event_counts[index].wrapping_add(cycles as u32) & 0xff
     }

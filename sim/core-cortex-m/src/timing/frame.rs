@@ -130,6 +130,20 @@ mod tests {
     #[test]
     fn the_handler_is_requested_when_its_vector_was_read() {
         let (vector, handler) = (true, false);
-        assert_eq!(stack(AT, AT + 1, false, OnSystemBus { vector, handler }).request - AT, 6);
+        assert_eq!(
+            stack(AT, AT + 1, false, OnSystemBus { vector, handler }).request - AT,
+            6
+        );
+    }
+
+    /// The same, `it_curse_svc` from flash without its line: the vector waits for the fetch under way, and the handler for the vector.
+    #[test]
+    fn a_vector_that_is_asked_for_later_delays_the_handler() {
+        let on = OnSystemBus {
+            vector: true,
+            handler: false,
+        };
+        let request = |asked| stack(AT, asked, false, on).request - AT;
+        assert_eq!([request(AT + 1), request(AT + 3)], [6, 8]);
     }
 }

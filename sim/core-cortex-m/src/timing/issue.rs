@@ -101,6 +101,12 @@ fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) ->
     let rule = match (pipe.behind, class) {
         (Behind::Load, Class::Nop) => Rule::LoadHidesNop,
         (Behind::StoreIndexed, Class::Nop) => Rule::StoreRegisterOffset,
+        (Behind::StoreUnbuffered, Class::Nop) => Rule::StoreUnbuffered,
+        (Behind::StoreUnbuffered, Class::Store | Class::StoreIndexed)
+            if !shape.address.intersects(pipe.moved) =>
+        {
+            Rule::StoreUnbuffered
+        }
         (Behind::Load, Class::Load) if independent && !alike => return Some((Rule::LoadArea, true)),
         (Behind::Load, Class::Store | Class::StoreIndexed) if independent && !alike => {
             return Some((Rule::LoadArea, true));

@@ -183,6 +183,8 @@ pub(crate) enum Behind {
     Store,
     /// A store with a register offset.
     StoreIndexed,
+    /// A single store that is not buffered, whose data phase is still to come.
+    StoreUnbuffered,
     /// A long multiply, into whose last cycle an accumulation of its high word fits.
     Multiply,
     /// An accumulation that began there, into whose last cycle another one fits.

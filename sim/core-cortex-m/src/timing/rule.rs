@@ -74,6 +74,7 @@ rules! {
     StoreBuffer "store-buffer" Conflict;
     MemoryGrant "memory-grant" WaitState;
     StorePrivate "store-private" Access;
+    StoreUnbuffered "store-unbuffered" Access;
     Double "double" Access;
     Multiple "multiple" Access;
     LoadPc "load-pc" Refill;
@@ -180,6 +181,7 @@ impl Rule {
                 | Rule::SkippedRoom
                 | Rule::StoreRegisterOffset
                 | Rule::StorePrivate
+                | Rule::StoreUnbuffered
                 | Rule::StoreThenLoad
                 | Rule::SystemFetch
                 | Rule::Unaligned

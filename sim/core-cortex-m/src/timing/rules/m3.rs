@@ -49,6 +49,8 @@ pub(crate) const RULES: &[Known] = &[
         "A store takes 1 cycle even where it meets wait states; the next access waits until they are over."),
     known(Rule::StorePrivate, A, "CC2650, published with CMEmu (systick_registers, interrupts_priorities, interrupts_enable_pending_registers: 17,900 intervals)",
         "Where writes are not buffered (ACTLR.DISDEFWBUF), a store to the private peripheral bus takes 2 cycles, address and data, and overlaps with its neighbours as a load does."),
+    known(Rule::StoreUnbuffered, A, "CC2650, published with CMEmu (mov_ldr_str_deps, mov_str_imm_deps)",
+        "Where writes are not buffered (ACTLR.DISDEFWBUF), a single store takes 2 cycles, address and data; a store, a NOP, or what an IT block skips, right behind it executes in the second of them."),
     known(Rule::Double, A, "study 000, refcell-counter",
         "LDRD and STRD take 3 cycles and do not overlap with their neighbours."),
     known(Rule::Multiple, A, "study 000, call-entry-prologue",
