@@ -31,9 +31,12 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
             held_by: rule,
         };
     }
+    // What needs no result and no data port of its own, or waits for that anyway, fits into a store's data phase.
+    let fits = access || skipped || shape.class == Class::Nop;
+    let free = pipe.execute_free - Cycle::from(pipe.behind == Behind::StoreUnbuffered && fits);
     let mut room = Room {
-        from: pipe.execute_free,
-        entered: pipe.execute_free,
+        from: free,
+        entered: free,
         rules: RuleSet::EMPTY,
         held_by: Rule::FetchFifo,
     };
@@ -47,8 +50,8 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
     };
     if shape.address.intersects(late) && model.has(rule) {
         let known = match (skipped, pipe.behind) {
-            (false, _) => pipe.execute_free + 1,
-            (true, Behind::Multiply) => pipe.execute_free,
+            (false, _) => free + 1,
+            (true, Behind::Multiply) => free,
             (true, _) => pipe.last_start + 2,
         };
         if known > room.from {
@@ -101,12 +104,6 @@ fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) ->
     let rule = match (pipe.behind, class) {
         (Behind::Load, Class::Nop) => Rule::LoadHidesNop,
         (Behind::StoreIndexed, Class::Nop) => Rule::StoreRegisterOffset,
-        (Behind::StoreUnbuffered, Class::Nop) => Rule::StoreUnbuffered,
-        (Behind::StoreUnbuffered, Class::Store | Class::StoreIndexed)
-            if !shape.address.intersects(pipe.moved) =>
-        {
-            Rule::StoreUnbuffered
-        }
         (Behind::Load, Class::Load) if independent && !alike => return Some((Rule::LoadArea, true)),
         (Behind::Load, Class::Store | Class::StoreIndexed) if independent && !alike => {
             return Some((Rule::LoadArea, true));

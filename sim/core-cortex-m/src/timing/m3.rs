@@ -86,7 +86,7 @@ pub(super) fn step(
     }
     pipe.behind = Behind::Other;
     // From when on it could have had its bus.
-    let wanted = if room.entered < free {
+    let wanted = if room.entered < free && before != Behind::StoreUnbuffered {
         passes + 1
     } else {
         room.from

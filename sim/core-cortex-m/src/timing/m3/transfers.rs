@@ -1,8 +1,6 @@
 //! Loads and stores of the M3 and M4.
 
 use super::{IN_REACH, Step, shares_system_bus};
-use isa_thumb::RegSet;
-
 use crate::timing::costs::cycles as to_cost;
 use crate::timing::pipe::Behind;
 use crate::timing::rule::Rule;
@@ -114,12 +112,7 @@ impl Step<'_, '_> {
         self.pipe.execute_free = data - hidden + Cycle::from(reads_late);
         let unbuffered = self.met.unbuffered && behind == Behind::Store;
         let holds = unbuffered && self.applies(Rule::StoreUnbuffered);
-        if holds {
-            self.pipe.execute_free += 1;
-            // The base that it moves is known by then.
-            self.pipe.moved = RegSet(self.pipe.late.0);
-            self.pipe.late = RegSet::EMPTY;
-        }
+        self.pipe.execute_free += Cycle::from(holds);
         let to_load = behind == Behind::Store && self.model.has(Rule::StoreThenLoad);
         let written = self.buffered(data);
         self.port_busy_until(data, written + Cycle::from(to_load));
