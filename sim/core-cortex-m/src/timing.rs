@@ -49,6 +49,8 @@ pub(crate) struct Preview {
     pub held_by: Rule,
     /// Until when it is kept waiting though it was fetched, and by which rule.
     pub behind: (Cycle, Rule),
+    /// From this cycle on it could execute, as far as fetching it goes; no sooner than behind the one before.
+    pub arrived: Cycle,
 }
 
 impl Preview {

@@ -25,12 +25,17 @@ impl Core {
             return;
         }
         let waits = preview.start - free;
-        let counter = if waits < 0 {
-            Counter::LoadStore
+        if waits < 0 {
+            return self.sys.dwt.expect(Counter::LoadStore, waits);
+        }
+        let by_port = if counter_of(preview.held_by) == Counter::LoadStore {
+            waits
         } else {
-            counter_of(preview.held_by)
+            0
         };
-        self.sys.dwt.expect(counter, waits);
+        self.sys
+            .dwt
+            .expect_both(waiting(waits, by_port, preview.arrived - free));
     }
 
     /// Counts the cycles of an instruction that could have started in cycle `free` and now ends in cycle `end`.
@@ -56,9 +61,13 @@ impl Core {
             Counter::LoadStore
         };
         self.sys.dwt.count(shared, overlap);
-        for cost in stalled(timing, free).iter() {
-            let rule = Rule::ALL[usize::from(cost.rule.0)];
-            self.sys.dwt.count(counter_of(rule), Cycle::from(cost.cycles));
+        let by_port = stalled(timing, free)
+            .iter()
+            .filter(|cost| counter_of(Rule::ALL[usize::from(cost.rule.0)]) == Counter::LoadStore)
+            .map(|cost| Cycle::from(cost.cycles))
+            .sum();
+        for (counter, cycles) in waiting((timing.start - free).max(0), by_port, timing.arrived - free) {
+            self.sys.dwt.count(counter, cycles);
         }
         let accesses = shape.words != 0 && !skipped;
         let own = if accesses {
@@ -134,6 +143,13 @@ impl Core {
     }
 }
 
+/// What counts while an instruction waits for so many cycles, some of them for the data port, if it comes from the prefetch unit
+/// behind the first so many: until it is there nothing is in the execute stage.
+fn waiting(waits: Cycle, by_port: Cycle, absent: Cycle) -> [(Counter, Cycle); 2] {
+    let there = (waits - absent.max(0)).clamp(0, by_port);
+    [(Counter::LoadStore, there), (Counter::Instruction, waits - there)]
+}
+
 /// The counter of the cycles that an instruction waits by a rule.
 fn counter_of(rule: Rule) -> Counter {
     match rule {
@@ -141,5 +157,19 @@ fn counter_of(rule: Rule) -> Counter {
             Counter::LoadStore
         }
         _ => Counter::Instruction,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counter, waiting};
+
+    /// STM32F100RB, published with `CMEmu` (`ldr_str_timing` from SRAM).
+    #[test]
+    fn an_instruction_that_is_not_there_waits_for_no_port() {
+        let waits = |absent| waiting(2, 2, absent);
+        assert_eq!(waits(-1), [(Counter::LoadStore, 2), (Counter::Instruction, 0)]);
+        assert_eq!(waits(1), [(Counter::LoadStore, 1), (Counter::Instruction, 1)]);
+        assert_eq!(waits(3), [(Counter::LoadStore, 0), (Counter::Instruction, 2)]);
     }
 }

@@ -10,6 +10,8 @@ use crate::fault::Fault;
 use crate::microop::MicroOp;
 use crate::regs::Mode;
 use crate::sys::dwt::Counter;
+use crate::sys::exceptions::number::SV_CALL;
+
 use crate::timing::{Cycle, Jump, Latencies, Pipe, Rule, RuleSet, Supply, Timing};
 
 use super::careful::Next;
@@ -111,7 +113,13 @@ impl Core {
         costs.add(Rule::WaitStates, latency as u32 - costs.total() as u32);
         let on = self.on_system_bus(number);
         let model = self.config.model;
-        let course = Latencies::over_system_bus(model, at, taken, on);
+        let asked = Latencies::asks_for_vector(at);
+        let asked = if number == SV_CALL {
+            self.requested_behind(asked)
+        } else {
+            asked
+        };
+        let course = Latencies::over_system_bus(model, at, asked, taken, on);
         let quick = at + self.latencies().entry(0, 0, 0);
         let behind = course.map_or(0, |course| (course.start - quick).max(0));
         costs.add(Rule::ExceptionSystemBus, behind as u32);

@@ -109,7 +109,7 @@ pub(crate) struct Dwt {
     since: u64,
     event_counts: [u32; 5],
     /// What the instruction under way adds to one of them before it reads it.
-    expected: (Counter, i64),
+    expected: [(Counter, i64); 2],
     /// What counts the cycles in which no instruction starts, and from which cycle on they are not counted yet.
     pub(crate) idle: Option<(Counter, i64)>,
     comparators: [Comparator; COMPARATORS],
@@ -125,7 +125,7 @@ impl Dwt {
             count: 0,
             since: 0,
             event_counts: [0; 5],
-            expected: (Counter::Instruction, 0),
+            expected: [(Counter::Instruction, 0); 2],
             idle: None,
             comparators: [Comparator::default(); COMPARATORS],
             watching: false,
@@ -152,18 +152,22 @@ impl Dwt {
 
     /// So many cycles are to be counted, and are already there for who reads the counter now.
     pub(crate) fn expect(&mut self, counter: Counter, cycles: i64) {
-        self.expected = (counter, cycles);
+        self.expected = [(counter, cycles), (counter, 0)];
+    }
+
+    /// The same of two counters.
+    pub(crate) fn expect_both(&mut self, cycles: [(Counter, i64); 2]) {
+        self.expected = cycles;
     }
 
     fn event_count(&self, index: usize) -> u32 {
-        let (counter, cycles) = self.expected;
-        let expected = if counter as usize == index && self.control >> (FIRST_COUNTER + index as u32) & 1 != 0
-        {
-            cycles as u32
-        } else {
-            0
-        };
-        self.event_counts[index].wrapping_add(expected) & 0xff
+        let counts = self.control >> (FIRST_COUNTER + index as u32) & 1 != 0;
+        let expected = self
+            .expected
+            .iter()
+            .filter(|(counter, _)| counts && *counter as usize == index);
+        let cycles: i64 = expected.map(|(_, cycles)| cycles).sum();
+        self.event_counts[index].wrapping_add(cycles as u32) & 0xff
     }
 
     /// Switches the unit on or off at a core cycle; the counter keeps its value.

@@ -123,10 +123,23 @@ impl Latencies {
     }
 
     /// Rule `exception-system-bus`: how an entry goes whose vector, or handler, comes over the system bus, beside the frame, and
-    /// behind a fetch by which the bus is `taken` in its first cycle. `None` where it makes no difference.
-    pub(crate) fn over_system_bus(model: Model, at: Cycle, taken: bool, on: OnSystemBus) -> Option<Course> {
+    /// behind a fetch by which the bus is `taken` in its first cycle; the vector is asked for in cycle `asked`. `None` where it makes no
+    /// difference.
+    pub(crate) fn over_system_bus(
+        model: Model,
+        at: Cycle,
+        asked: Cycle,
+        taken: bool,
+        on: OnSystemBus,
+    ) -> Option<Course> {
         let applies = model.has(Rule::ExceptionSystemBus) && (on.vector || on.handler);
-        applies.then(|| stack(at, taken, on))
+        applies.then(|| stack(at, asked, taken, on))
+    }
+
+    /// The same rule: when the prefetch unit asks for the vector of an exception that is recognised in cycle `at`, if no fetch is under
+    /// way then.
+    pub(crate) fn asks_for_vector(at: Cycle) -> Cycle {
+        at + 1
     }
 
     /// Rule `exception-system-bus`: what a return to code on the system bus takes more, for three words.

@@ -16,8 +16,8 @@ const REQUEST_TO_DECODE: Cycle = 2;
 const WORDS: u32 = u32::MAX >> 2;
 
 /// A time so far back that it cannot matter any more: a branch that starts now asks for its target one cycle before, or up to
-/// eight cycles sooner if it was decoded by then.
-pub(super) const LONG_AGO: Cycle = -10;
+/// eight cycles sooner if it was decoded by then, and its word was requested two cycles before that, in place of one that went then.
+pub(super) const LONG_AGO: Cycle = -12;
 
 /// How words come from a memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -102,8 +102,6 @@ pub(super) struct Aside {
     pub target: Option<u32>,
     /// The request is made all the same.
     pub keeps: bool,
-    /// On the system bus it is dropped.
-    pub drops: bool,
 }
 
 impl Fetch {
@@ -234,15 +232,20 @@ impl Fetch {
     /// flash from which everything comes over one bus, where the request is made.
     pub(super) fn speculate(&mut self, at: Cycle, aside: Aside, supply: &mut Supply) {
         let system = self.path.held != 0;
-        if system && aside.drops {
+        let asked = at + self.path.held;
+        self.advance(asked - 1, supply);
+        let begin = self.bus_free.max(asked);
+        if system && !aside.keeps {
+            if begin == asked {
+                self.last_request = begin;
+                self.bus_free = begin + 1 + self.path.total();
+                self.held = self.bus_free;
+            }
             return;
         }
         let Some(target) = aside.target.filter(|_| aside.keeps) else {
             return self.block(at, supply);
         };
-        let asked = at + self.path.held;
-        self.advance(asked - 1, supply);
-        let begin = self.bus_free.max(asked);
         let answer = supply.fetch_aside((target >> 2) & WORDS, begin);
         let Some(wait) = answer.or(system.then_some(0)) else {
             return self.block(at, supply);

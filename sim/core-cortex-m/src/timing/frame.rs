@@ -9,8 +9,8 @@ use super::Cycle;
 const WORDS: Cycle = 8;
 /// Words that the prefetch unit takes of a handler.
 const FETCHED: u8 = 3;
-/// From the recognition until the vector is requested.
-const TO_VECTOR: Cycle = 2;
+/// From the cycle in which the prefetch unit asks for the vector until that has its bus.
+const TO_VECTOR: Cycle = 1;
 /// From the bus cycle of a vector until the handler's first word is requested, and how much later that is on the system bus.
 const VECTOR_TO_REQUEST: Cycle = 2;
 const HELD: Cycle = 1;
@@ -35,8 +35,8 @@ pub(crate) struct Course {
     pub request: Cycle,
 }
 
-/// Stacks a frame from cycle `at` on, in which a fetch has the bus if it is `taken`.
-pub(crate) fn stack(at: Cycle, taken: bool, on: OnSystemBus) -> Course {
+/// Stacks a frame from cycle `at` on, in which a fetch has the bus if it is `taken`; the prefetch unit asks for the vector in cycle `asked`.
+pub(crate) fn stack(at: Cycle, asked: Cycle, taken: bool, on: OnSystemBus) -> Course {
     let mut bus = Bus {
         on,
         vector: None,
@@ -45,9 +45,9 @@ pub(crate) fn stack(at: Cycle, taken: bool, on: OnSystemBus) -> Course {
         fetched: 0,
     };
     if on.vector {
-        bus.wanted = Some(at + TO_VECTOR + HELD);
+        bus.wanted = Some(asked + TO_VECTOR + HELD);
     } else {
-        bus.read_vector(at + TO_VECTOR);
+        bus.read_vector(asked + TO_VECTOR);
     }
     let taken = taken.then_some(at);
     let (mut cycle, mut stacked, mut written) = (at, 0, Cycle::MIN);
@@ -109,7 +109,7 @@ mod tests {
     const AT: Cycle = 100;
 
     fn entry(vector: bool, handler: bool, taken: bool) -> Cycle {
-        stack(AT, taken, OnSystemBus { vector, handler }).start - AT
+        stack(AT, AT + 1, taken, OnSystemBus { vector, handler }).start - AT
     }
 
     /// CC2650, published with CMEmu: `interrupt_multicycle`, `interrupt_handler_different_mem`.
@@ -130,6 +130,20 @@ mod tests {
     #[test]
     fn the_handler_is_requested_when_its_vector_was_read() {
         let (vector, handler) = (true, false);
-        assert_eq!(stack(AT, false, OnSystemBus { vector, handler }).request - AT, 6);
+        assert_eq!(
+            stack(AT, AT + 1, false, OnSystemBus { vector, handler }).request - AT,
+            6
+        );
+    }
+
+    /// The same, `it_curse_svc` from flash without its line: the vector waits for the fetch under way, and the handler for the vector.
+    #[test]
+    fn a_vector_that_is_asked_for_later_delays_the_handler() {
+        let on = OnSystemBus {
+            vector: true,
+            handler: false,
+        };
+        let request = |asked| stack(AT, asked, false, on).request - AT;
+        assert_eq!([request(AT + 1), request(AT + 3)], [6, 8]);
     }
 }

@@ -23,17 +23,20 @@ pub(super) fn room(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: 
 fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Room {
     let access = shape.words != 0;
     if let Some((rule, waits)) = overlap(pipe, model, shape, area, skipped) {
-        let entered = pipe.execute_free - 1;
+        let last = pipe.execute_free - 1;
         return Room {
-            from: entered + Cycle::from(waits),
-            entered,
+            from: last + Cycle::from(waits),
+            entered: last - Cycle::from(pipe.ahead),
             rules: RuleSet::of(rule),
             held_by: rule,
         };
     }
+    // What needs no result and no data port of its own, or waits for that anyway, fits into a store's data phase.
+    let fits = access || skipped || shape.class == Class::Nop;
+    let free = pipe.execute_free - Cycle::from(pipe.behind == Behind::StoreUnbuffered && fits);
     let mut room = Room {
-        from: pipe.execute_free,
-        entered: pipe.execute_free,
+        from: free,
+        entered: free,
         rules: RuleSet::EMPTY,
         held_by: Rule::FetchFifo,
     };
@@ -47,8 +50,8 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
     };
     if shape.address.intersects(late) && model.has(rule) {
         let known = match (skipped, pipe.behind) {
-            (false, _) => pipe.execute_free + 1,
-            (true, Behind::Multiply) => pipe.execute_free,
+            (false, _) => free + 1,
+            (true, Behind::Multiply) => free,
             (true, _) => pipe.last_start + 2,
         };
         if known > room.from {

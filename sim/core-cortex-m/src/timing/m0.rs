@@ -39,6 +39,7 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Pre
         access,
         held_by,
         behind: (free, held_by),
+        arrived: start,
     }
 }
 
@@ -77,6 +78,7 @@ pub(super) fn step(
         start,
         access: step.access,
         free: step.pipe.execute_free,
+        arrived: start,
         jump: step.jump,
         rules: step.rules.union(step.supply.take_rules()),
         costs: step.costs,

@@ -23,11 +23,12 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
             access: pipe.execute_free,
             held_by: Rule::ItFolded,
             behind: (pipe.execute_free, Rule::ItFolded),
+            arrived: pipe.execute_free,
         };
     }
     let mut ahead = *pipe;
     let supply = &mut Supply::at_once();
-    ahead.fetch.ready(shape.pc, shape.size, supply);
+    let arrived = (ahead.fetch.ready(shape.pc, shape.size, supply) + 1).max(pipe.execute_free);
     let room = room(&ahead, model, shape, area, skipped);
     let (_, start) = ahead.enter(shape, room, supply);
     let mut access = start;
@@ -43,6 +44,7 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
         } else {
             room.held_by
         },
+        arrived,
     }
 }
 
@@ -54,7 +56,7 @@ pub(super) fn step(
     met: &Met,
     supply: &mut Supply<'_>,
 ) -> Timing {
-    pipe.fetch.ready(shape.pc, shape.size, supply);
+    let arrived = (pipe.fetch.ready(shape.pc, shape.size, supply) + 1).max(pipe.execute_free);
     if folded(pipe, model, shape) {
         return fold(pipe, shape);
     }
@@ -86,16 +88,23 @@ pub(super) fn step(
     }
     pipe.behind = Behind::Other;
     // From when on it could have had its bus.
-    let wanted = if room.entered < free {
+    let wanted = if room.entered < free && before != Behind::StoreUnbuffered {
         passes + 1
     } else {
         room.from
     };
     let waited = access > wanted.max(decoded + 1);
     (pipe.passes, pipe.waited) = (start, false);
+    let waits = room.held_by == Rule::StoreThenLoad && start == room.from;
+    let ahead = shape.class == Class::Load && met.area == pipe.area && model.has(Rule::LoadAhead);
+    pipe.ahead = waits && ahead;
+    if pipe.ahead {
+        pipe.last_start = room.entered.max(decoded + 1);
+    }
     pipe.folds = shape.folds.on(model);
     let hidden = matches!(before, Behind::Load) && start < free;
-    pipe.postpones = hidden || !met.skipped && shape.class.postpones(model);
+    let again = before == Behind::SkippedAccess && model.has(Rule::SkippedRoom);
+    pipe.postpones = hidden || (!met.skipped || again) && shape.class.postpones(model);
     let mut step = Step {
         pipe,
         model,
@@ -121,10 +130,7 @@ pub(super) fn step(
     }
     if let Some(jump) = &mut step.jump {
         // What CBZ and its like meet on the system bus is told by `behind`.
-        let decoded = matches!(
-            shape.class,
-            Class::Branch | Class::BranchConditional | Class::BranchLr
-        );
+        let decoded = shape.class.asks_in_decode();
         jump.early.by = match shape.class {
             _ if !model.has(Rule::RefillRoom) => By::Execute,
             Class::LoadPc | Class::LoadMultiplePc => By::Load,
@@ -138,6 +144,7 @@ pub(super) fn step(
         start,
         access,
         free: step.pipe.execute_free,
+        arrived,
         jump: step.jump,
         rules: step.rules.union(step.supply.take_rules()),
         costs: step.costs,
@@ -159,6 +166,7 @@ fn fold(pipe: &mut Pipe, shape: &Shape) -> Timing {
         start: at,
         access: at,
         free: at,
+        arrived: at,
         jump: None,
         rules: RuleSet::of(Rule::ItFolded),
         costs: Costs::NONE,
@@ -282,18 +290,19 @@ impl Step<'_, '_> {
     fn skip(&mut self) {
         (self.pipe.written, self.pipe.late, self.pipe.moved) = Default::default();
         self.plain(Rule::Skipped, 1);
-        if self.shape.class.only_branches() && self.applies(Rule::BranchSpeculation) {
+        if self.shape.words != 0 {
+            self.pipe.behind = Behind::SkippedAccess;
+        }
+        if self.shape.class.asks_in_decode() && self.applies(Rule::BranchSpeculation) {
             self.speculate();
         }
     }
 
     /// It has asked for a target that is not needed.
     fn speculate(&mut self) {
-        let keeps = self.model.has(Rule::JumpBehindFetch);
         let aside = Aside {
             target: self.shape.target,
-            keeps,
-            drops: !keeps && self.shape.class == Class::BranchConditional,
+            keeps: self.model.has(Rule::JumpBehindFetch),
         };
         self.pipe.fetch.speculate(self.start - 1, aside, self.supply);
     }

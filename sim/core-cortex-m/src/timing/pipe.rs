@@ -53,6 +53,8 @@ pub(crate) struct Timing {
     pub access: Cycle,
     /// First cycle in which an ordinary successor may start.
     pub free: Cycle,
+    /// From this cycle on it could execute, as far as fetching it goes; no sooner than behind the one before.
+    pub arrived: Cycle,
     /// Where it jumped: how the target is fetched.
     pub jump: Option<Jump>,
     /// The rules that decided it.
@@ -158,7 +160,9 @@ pub(crate) struct Pipe {
     pub(super) passes: Cycle,
     /// It waited for its bus.
     pub(super) waited: bool,
-    /// The part of the address space that its data came from.
+    /// It left decode a cycle before it could start, and what follows can do so too.
+    pub(super) ahead: bool,
+    /// The part of the address space that its data came from, or went to.
     pub(super) area: u8,
     /// What is decoded while it executes makes room only behind it.
     pub(super) postpones: bool,
@@ -179,10 +183,14 @@ pub(crate) enum Behind {
     Store,
     /// A store with a register offset.
     StoreIndexed,
+    /// A single store that is not buffered, whose data phase is still to come.
+    StoreUnbuffered,
     /// A long multiply, into whose last cycle an accumulation of its high word fits.
     Multiply,
     /// An accumulation that began there, into whose last cycle another one fits.
     Accumulate,
+    /// A load or store whose IT condition failed.
+    SkippedAccess,
 }
 
 /// From the request of a branch's target to the first cycle in which it can execute.
@@ -254,6 +262,7 @@ impl Pipe {
             load_free: start,
             passes: start - 1,
             waited: false,
+            ahead: false,
             behind: Behind::Other,
             written: RegSet::EMPTY,
             late: RegSet::EMPTY,
@@ -308,7 +317,7 @@ impl Pipe {
         self.forming = self
             .forming_behind(self.last_start)
             .map(|forming| forming.moved_by(-now));
-        let granted = self.granted_behind(self.last_start);
+        let granted = self.granted_behind(self.last_start.max(now + LONG_AGO));
         for cycle in self.cycles() {
             *cycle = (*cycle - now).max(LONG_AGO);
         }
@@ -326,7 +335,9 @@ impl Pipe {
         let pending = self.fetch.next_request().is_some_and(|at| at <= decided);
         let looks_back = shape.class.may_jump() || shape.class == Class::It;
         let overlaps = self.behind == Behind::Load || self.waited;
-        if looks_back || overlaps || self.fetch.is_slow() || timed && pending {
+        // Rule `load-ahead`: it leaves decode while it waits for the port.
+        let goes_ahead = shape.class == Class::Load && self.load_free > self.execute_free;
+        if looks_back || overlaps || goes_ahead || self.fetch.is_slow() || timed && pending {
             return self;
         }
         self.fetch.advance(decided, &mut Supply::at_once());

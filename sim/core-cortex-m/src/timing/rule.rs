@@ -69,10 +69,12 @@ rules! {
     Store "store" Access;
     StoreRegisterOffset "store-register-offset" Access;
     StoreThenLoad "store-then-load" Conflict;
+    LoadAhead "load-ahead" Access;
     StoreThenMultiple "store-then-multiple" Conflict;
     StoreBuffer "store-buffer" Conflict;
     MemoryGrant "memory-grant" WaitState;
     StorePrivate "store-private" Access;
+    StoreUnbuffered "store-unbuffered" Access;
     Double "double" Access;
     Multiple "multiple" Access;
     LoadPc "load-pc" Refill;
@@ -105,6 +107,7 @@ rules! {
     ItBehindMultiply "it-behind-multiply" Issue;
     ItBehindStack "it-behind-stack" Issue;
     Skipped "skipped" Issue;
+    SkippedRoom "skipped-room" Refill;
     MoveFromSpecial "move-from-special" Operation;
     MoveToSpecial "move-to-special" Operation;
     ChangeMask "change-mask" Masking;
@@ -160,6 +163,7 @@ impl Rule {
                 | Rule::LateArrival
                 | Rule::LateRecognition
                 | Rule::LazyStacking
+                | Rule::LoadAhead
                 | Rule::LoadArea
                 | Rule::LoadHidesNop
                 | Rule::LoadPipelined
@@ -174,8 +178,10 @@ impl Rule {
                 | Rule::WriteBehindFetch
                 | Rule::UnalignedFetch
                 | Rule::ExceptionSystemBus
+                | Rule::SkippedRoom
                 | Rule::StoreRegisterOffset
                 | Rule::StorePrivate
+                | Rule::StoreUnbuffered
                 | Rule::StoreThenLoad
                 | Rule::SystemFetch
                 | Rule::Unaligned

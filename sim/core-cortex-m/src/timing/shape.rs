@@ -94,6 +94,11 @@ impl Class {
         )
     }
 
+    /// Whether it asks for its target while it is decoded.
+    pub(crate) fn asks_in_decode(self) -> bool {
+        matches!(self, Class::Branch | Class::BranchConditional | Class::BranchLr)
+    }
+
     /// Whether what is decoded while it executes leaves its word only behind it.
     pub(crate) fn postpones(self, model: Model) -> bool {
         use Class::{

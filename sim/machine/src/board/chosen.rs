@@ -73,6 +73,8 @@ impl CortexM {
                 .without(TimingRule::WriteBehindFetch)
         } else {
             model
+                .without(TimingRule::LoadAhead)
+                .without(TimingRule::SkippedRoom)
         };
         let model = if self.unbuffered_writes {
             model.with_unbuffered_writes()

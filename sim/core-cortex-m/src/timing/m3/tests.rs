@@ -3,6 +3,7 @@
 use isa_thumb::{Reg, RegSet};
 
 use super::{preview, step};
+use crate::timing::fetch::{Aside, Fetch};
 use crate::timing::pipe::{By, Early, Jump, Met, Pipe};
 use crate::timing::rule::{Rule, RuleSet};
 use crate::timing::shape::{Class, Shape};
@@ -104,7 +105,7 @@ fn wait_states_of_a_store_are_hidden_only_while_writes_are_buffered() {
             },
             model
         ),
-        4
+        5
     );
 }
 
@@ -425,4 +426,23 @@ fn what_an_instruction_is_seen_to_wait_for_is_what_it_is_charged_for() {
         }
     }
     assert!(waited > 1_000, "{waited}");
+}
+
+/// STM32F100RB, published with `CMEmu` (`it_and_b_fold`, `it_and_blx_bx_mov_pc_lr`): a word takes 2 cycles of the system bus, and so does
+/// the target of a branch that is not taken, but only if the bus is free when it is asked for.
+#[test]
+fn an_r1p1_drops_a_target_that_nobody_needs_where_the_system_bus_is_taken() {
+    let path = Path { wait: 0, held: 1 };
+    let second_word = |asked: Cycle| {
+        let supply = &mut Supply::at_once();
+        let mut fetch = Fetch::refill(0x2000_0000, 0, path);
+        let aside = Aside {
+            target: None,
+            keeps: false,
+        };
+        fetch.speculate(asked - path.held, aside, supply);
+        fetch.ready(0x2000_0004, 4, supply)
+    };
+    assert_eq!(second_word(2), 5, "the first word has the bus");
+    assert_eq!(second_word(3), 7);
 }

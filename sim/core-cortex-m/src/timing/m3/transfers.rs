@@ -28,7 +28,7 @@ impl Step<'_, '_> {
         self.pipe.execute_free = data + 1;
         // Seen from afar all that is as long ago as that is alike.
         let passes = self.access + Cycle::from(self.met.extra_transfers != 0);
-        self.pipe.passes = passes.max(data - IN_REACH);
+        self.pipe.passes = (passes - Cycle::from(self.pipe.ahead)).max(data - IN_REACH);
         self.pipe.waited = self.waited;
         self.pipe.behind = behind;
         self.pipe.area = self.met.area;
@@ -110,11 +110,15 @@ impl Step<'_, '_> {
             self.met.wait + held_up
         };
         self.pipe.execute_free = data - hidden + Cycle::from(reads_late);
+        let unbuffered = self.met.unbuffered && behind == Behind::Store;
+        let holds = unbuffered && self.applies(Rule::StoreUnbuffered);
+        self.pipe.execute_free += Cycle::from(holds);
         let to_load = behind == Behind::Store && self.model.has(Rule::StoreThenLoad);
         let written = self.buffered(data);
         self.port_busy_until(data, written + Cycle::from(to_load));
         self.grant_until(written + 1);
-        self.pipe.behind = behind;
+        self.pipe.behind = if holds { Behind::StoreUnbuffered } else { behind };
+        self.pipe.area = self.met.area;
     }
 
     /// Several words one after the other, the last one's data included.

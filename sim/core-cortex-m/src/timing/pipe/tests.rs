@@ -20,6 +20,7 @@ struct Meeting {
     cycles: Cycle,
     area: u8,
     split: bool,
+    unbuffered: bool,
 }
 
 fn meeting() -> impl Strategy<Value = Meeting> {
@@ -28,10 +29,11 @@ fn meeting() -> impl Strategy<Value = Meeting> {
         prop::bool::weighted(0.2),
         any::<bool>(),
         prop::bool::weighted(0.1),
+        prop::bool::weighted(0.2),
     );
     let waits = (prop_oneof![3 => Just(0), 1 => 1..9i64], 0..2i64, 2..13i64, 0..3u8);
     (bools, waits).prop_map(
-        |((skipped, taken, contends, split), (wait, grant, cycles, area))| Meeting {
+        |((skipped, taken, contends, split, unbuffered), (wait, grant, cycles, area))| Meeting {
             skipped,
             taken,
             wait,
@@ -40,6 +42,7 @@ fn meeting() -> impl Strategy<Value = Meeting> {
             cycles,
             area: area << 4,
             split,
+            unbuffered,
         },
     )
 }
@@ -70,6 +73,7 @@ fn shapes(model: Model, from: u32, all: &[Next]) -> Vec<(Shape, Met)> {
                 contends: meeting.contends && shape.words != 0,
                 operand_cycles: meeting.cycles,
                 area: meeting.area,
+                unbuffered: meeting.unbuffered,
                 extra_transfers: Cycle::from(meeting.split && shape.words == 1),
                 ..Met::default()
             },
