@@ -47,7 +47,6 @@ impl Core {
         limits: &mut Limits,
         sink: &mut dyn Sink,
     ) -> Glided {
-        self.forget_carried();
         let Within {
             run: mut id,
             mut first,
@@ -66,6 +65,8 @@ impl Core {
             let Some(ops) = run.ops.get(first..) else {
                 break Glided::Before;
             };
+            // Not before: whoever hears of what is next hears of what came before it.
+            self.forget_carried();
             self.base = base as u64;
             let (count, step) = self.straight(ops);
             let index = first + count;
