@@ -136,6 +136,7 @@ impl Jump {
 
 /// The pipeline between two instructions. Times are absolute.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(crate) struct Pipe {
     pub(super) fetch: Fetch,
     /// When the instruction before started to execute; from then on the next one can be decoded.
