@@ -32,6 +32,7 @@ mod rtl_ports;
 mod script;
 mod settings;
 mod sp804;
+mod stellaris_gpio;
 mod stm32;
 mod stub;
 mod targets;

@@ -188,7 +188,8 @@ impl StartError {
             } => Some(format!("{LINK_FOR_BOARD}{boards}")),
             StartError::StackOutsideMemory { .. } | StartError::SegmentOutsideMemory { .. } => Some(
                 "link it for this board (memory.x, linker script), or choose the board that it was linked for; \
-                 `--board cortex-m3` takes the memory from the ELF file"
+                 `--board cortex-m3` takes the memory from the ELF file, and a board file has more memory with \
+                 `like` and `[[memory]]`"
                     .into(),
             ),
             StartError::Overlap { .. } => Some("`readelf -lW` shows the segments; the linker script makes them".into()),

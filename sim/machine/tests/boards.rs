@@ -3,6 +3,8 @@
 #[path = "boards/blocks.rs"]
 mod blocks;
 mod common;
+#[path = "boards/like.rs"]
+mod like;
 #[path = "boards/page.rs"]
 mod page;
 #[path = "boards/requests.rs"]
@@ -449,40 +451,6 @@ fn ranges_to_allow_are_blocks_or_a_kibibyte() {
     assert_eq!(board.block_at(0x4000_2818), Some(("RTC", 0x4000_2800)));
     assert_eq!(board.block_at(0x2000_0000), None);
     assert!("0x40021000..0x40021400".parse::<Allow>().is_ok());
-}
-
-#[test]
-fn a_board_like_another_can_have_another_core_and_slower_memory() {
-    let file = "like = \"vexriscv-min\"\nname = \"mine\"\ndescription = \"mine\"\ncore = \"vexriscv-lite\"\n\
-                [[memory]]\nname = \"main RAM\"\nwait = { fetch = 9, read = 8, write = 7, beat = 2 }\n";
-    let board = Board::parse("mine.toml", file).unwrap();
-    assert_eq!(board.core().name(), "vexriscv-lite");
-    assert_eq!(board.clock_hz(), 100_000_000, "as on the other");
-    let bus = board.bus(&[]);
-    let wait = |address| bus.profile(bus.profile_at(address).unwrap()).wait;
-    let slow = wait(0x4000_0000);
-    assert_eq!((slow.fetch, slow.read, slow.write, slow.beat), (9, 8, 7, 2));
-    assert_eq!(wait(0x1000_0000).read, 0);
-}
-
-#[test]
-fn mistakes_of_a_board_like_another_have_their_line() {
-    let file = |more: &str| {
-        let head = "like = \"vexriscv-min\"\nname = \"mine\"\ndescription = \"mine\"\n";
-        Board::parse("mine.toml", &format!("{head}{more}\n"))
-            .unwrap_err()
-            .to_string()
-    };
-    let wait = "wait = { fetch = 0, read = 0, write = 0 }";
-    let errors = [
-        file("core = \"vexriscv-large\""),
-        file(&format!("[[memory]]\nname = \"ram\"\n{wait}")),
-    ];
-    let errors = errors.map(|error| error.split(" cores are").next().unwrap().to_owned());
-    assert_eq!(
-        errors,
-        ["mine.toml:4: the", "mine.toml:4: there is no memory `ram`"]
-    );
 }
 
 #[test]

@@ -150,7 +150,11 @@ impl Checker<'_> {
         Ok(memories)
     }
 
-    fn memory(&self, entry: &Spanned<MemoryEntry>, others: &[Memory]) -> Result<Memory, BoardError> {
+    pub(super) fn memory(
+        &self,
+        entry: &Spanned<MemoryEntry>,
+        others: &[Memory],
+    ) -> Result<Memory, BoardError> {
         let memory = entry.get_ref();
         if let Some(original) = &memory.alias_of {
             return self.alias(memory, original, others);

@@ -92,7 +92,7 @@ impl BoardFile {
 pub(super) type Spanned0 = Option<Spanned<u8>>;
 
 /// A memory, or another address of one.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MemoryEntry {
     pub(super) name: String,

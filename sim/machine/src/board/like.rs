@@ -12,7 +12,7 @@ use super::cache::CacheEntry;
 use super::check::{CANNOT_LEAVE_RESET, Checker};
 use super::file::{BoardFile, MemoryEntry, Wait, optional_size};
 use super::peripheral::{self, PeripheralEntry};
-use super::{Allow, BUILT_IN, Board, BoardError, Core, StubEntry, unknown};
+use super::{Allow, BUILT_IN, Board, BoardError, Core, MemoryKind, StubEntry, unknown};
 use crate::nearest::{did_you_mean, nearest};
 
 /// The whole file.
@@ -25,7 +25,7 @@ struct LikeFile {
     description: String,
     clock_hz: Option<Spanned<u32>>,
     core: Option<Spanned<String>>,
-    /// Memories of the other board that are slower, faster, larger or smaller on this one.
+    /// Memories of the other board that are slower, faster, larger or smaller on this one; and, with a `base`, further ones.
     #[serde(default)]
     memory: Vec<Spanned<ChangeEntry>>,
     /// Its caches, in place of those of the other board.
@@ -67,6 +67,27 @@ struct ChangeEntry {
     #[serde(default, deserialize_with = "optional_size")]
     size: Option<u32>,
     wait: Option<Wait>,
+    /// Of a further memory, with the next two.
+    base: Option<u32>,
+    kind: Option<MemoryKind>,
+    slave: Option<u8>,
+}
+
+impl ChangeEntry {
+    /// The memory that there is besides those of the other board, if it is one.
+    fn further(&self) -> Option<MemoryEntry> {
+        Some(MemoryEntry {
+            name: self.name.clone(),
+            base: self.base?,
+            kind: self.kind,
+            size: self.size,
+            wait: self.wait,
+            slave: self.slave,
+            alias_of: None,
+            contents: None,
+            io_port: false,
+        })
+    }
 }
 
 #[derive(Deserialize)]
@@ -124,7 +145,10 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
         checker.start(entry, &mut board.peripheral)?;
     }
     for entry in &like.memory {
-        checker.change(entry, &mut board.memory)?;
+        match entry.get_ref().further() {
+            Some(memory) => checker.further(entry, memory, &mut board.memory)?,
+            None => checker.change(entry, &mut board.memory)?,
+        }
     }
     for entry in &like.memory {
         checker.changed_fits(entry, &board.memory)?;
@@ -178,10 +202,46 @@ impl Checker<'_> {
         let mut memories = memories.iter_mut().map(Spanned::get_mut);
         let Some(memory) = memories.find(|memory| memory.name == change.name) else {
             let hint = did_you_mean(&nearest(&change.name, names.iter().map(String::as_str), 1));
+            let hint = hint.or_else(|| Some("a further memory has `base`, `size`, `kind` and `wait`".into()));
             return Err(self.error(entry, format!("there is no memory `{}`", change.name), hint));
         };
+        if change.kind.is_some() || change.slave.is_some() {
+            return self.wrong(
+                entry,
+                &format!("memory `{}` keeps its `kind` and its `slave`", memory.name),
+            );
+        }
         memory.wait = change.wait.or(memory.wait);
         memory.size = change.size.or(memory.size);
+        Ok(())
+    }
+
+    fn further(
+        &self,
+        entry: &Spanned<ChangeEntry>,
+        memory: MemoryEntry,
+        memories: &mut Vec<Spanned<MemoryEntry>>,
+    ) -> Result<(), BoardError> {
+        // Complete, and none of the other board's.
+        let made = self.memory(&Spanned::new(entry.span(), memory.clone()), &[])?;
+        let mut others = memories.iter().map(Spanned::get_ref);
+        if others.any(|other| other.name == memory.name) {
+            let message = format!(
+                "there is a memory `{}`: without `base` this changes it",
+                memory.name
+            );
+            return self.wrong(entry, &message);
+        }
+        self.fits(entry, made.base, made.size)?;
+        let mut others = memories.iter().map(Spanned::get_ref);
+        let is_around = |other: &&MemoryEntry| {
+            other.base <= made.base && other.size.is_some_and(|size| made.base - other.base < size)
+        };
+        if let Some(other) = others.find(is_around) {
+            let message = format!("memory `{}` overlaps memory `{}`", memory.name, other.name);
+            return self.wrong(entry, &message);
+        }
+        memories.push(Spanned::new(entry.span(), memory));
         Ok(())
     }
 

@@ -51,6 +51,11 @@ impl Pins {
         }
     }
 
+    /// The same, but so many.
+    pub(crate) fn with(self, count: u8) -> Pins {
+        Pins { count, ..self }
+    }
+
     /// What they read.
     pub(crate) fn levels(&self) -> u32 {
         self.levels

@@ -28,6 +28,7 @@ use super::rp2040;
 use super::rtl_ports::RtlPorts;
 use super::script::ScriptSettings;
 use super::sp804::DualTimer;
+use super::stellaris_gpio::StellarisGpio;
 use super::stm32;
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
@@ -190,6 +191,7 @@ impl Kind {
         Kind::made("rp2040-sio", rp2040::Sio::of),
         Kind::made("rp2040-timer", rp2040::Timer::of),
         Kind::made("rp2040-watchdog", rp2040::Watchdog::of),
+        Kind::made("stellaris-gpio", StellarisGpio::of),
         Kind::own::<stm32::ExtiSettings>("stm32-exti"),
         Kind::own::<stm32::OlderGpioSettings>("stm32f1-gpio"),
         Kind::own::<stm32::GpioSettings>("stm32-gpio"),

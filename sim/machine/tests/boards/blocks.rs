@@ -173,3 +173,31 @@ fn a_gate_and_contents_name_what_there_is() {
         "{contents}"
     );
 }
+
+/// As Luminary's driver library sets the clock and the pins of the display.
+#[test]
+fn the_lm3s6965_has_its_system_control_and_ports() {
+    let mut bus = Board::find("lm3s6965evb").unwrap().bus(&[]);
+    for (address, value) in [
+        (0x400f_e058, 1 << 6),
+        (0x400f_e060, 0x07c0_3ad0),
+        (0x400f_e104, 1 << 4),
+        (0x400f_e108, 1 << 0),
+        (0x4000_4400, 0x0c),
+        (0x4000_4000 + (0x3c << 2), 0xff),
+        (0x4000_8004, 1 << 1),
+    ] {
+        bus.write(address, 4, value, 100).unwrap();
+    }
+    assert_eq!(bus.read(0x400f_e050, 4, 100), Ok(1 << 6), "PLLLRIS");
+    assert_eq!(bus.read(0x4000_43fc, 4, 100), Ok(0x0c));
+    assert_eq!(bus.read(0x4000_8004, 4, 100), Ok(1 << 1));
+    // Software reset, as RCC's bits of an STM32.
+    for (address, value) in [(0x400f_e044, 1 << 4), (0x400f_e048, 1 << 0)] {
+        bus.write(address, 4, value, 200).unwrap();
+        bus.write(address, 4, 0, 201).unwrap();
+    }
+    assert_eq!(bus.read(0x4000_43fc, 4, 300), Ok(0));
+    assert_eq!(bus.read(0x4000_8004, 4, 300), Ok(0));
+    assert!(bus.write(0x400f_e054, 4, 1 << 6, 300).is_err(), "its interrupt");
+}

@@ -297,7 +297,8 @@ impl Device for Timer {
             CNT => Ok(self.count()),
             PSC => Ok(self.prescaler),
             ARR => Ok(self.reload),
-            SMCR if self.has_channels() => Ok(self.slave),
+            // A basic timer has none: what is reserved there reads as 0, and ST's library reads it of every timer.
+            SMCR => Ok(self.slave),
             CCMR1 if self.has_channels() => Ok(self.modes[0]),
             CCMR2 if self.has_channels() => Ok(self.modes[1]),
             CCER if self.has_channels() => Ok(self.outputs),

@@ -33,6 +33,14 @@ fn level(timer: &mut Timer, now: u64) -> bool {
 }
 
 #[test]
+fn a_basic_timer_has_no_slave_mode_and_reads_as_if_it_were_off() {
+    let mut basic = timer();
+    basic.shape.channels = 0;
+    assert_eq!(basic.read(SMCR, 4, 0), Ok(0));
+    assert!(basic.write(SMCR, 4, 0x80, 0).is_err());
+}
+
+#[test]
 fn counts_prescaled_ticks_of_its_own_clock() {
     let mut timer = timer();
     write(&mut timer, 0, &[(PSC, 9), (EGR, 1), (CR1, CEN)]);
