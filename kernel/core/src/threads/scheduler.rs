@@ -277,6 +277,7 @@ impl Scheduler {
         let running = self.running.get() as usize;
         let others = self.slots[running].group.get() & !bit(running);
         if others == 0 {
+            self.over.set(false);
             return false;
         }
         core::hint::cold_path();

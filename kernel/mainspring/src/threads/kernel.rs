@@ -266,14 +266,7 @@ pub(super) unsafe fn wait_with<T: Threaded>(
     store();
     // SAFETY: the caller's promise. Somebody else is ready, the idle loop if nobody.
     let section = unsafe {
-        if !is_ahead {
-            if let Some(Ticks(ticks)) = until {
-                time::begin_wait::<T::App, _>(kernel, T::RANK, ticks, |ticks| {
-                    kernel.end_after(T::RANK, set, ticks);
-                });
-            }
-            switch_to_first::<T>(kernel)
-        } else {
+        if is_ahead {
             core::hint::assert_unchecked(left != 0);
             let next = top(left);
             let stack = slot_of(kernel, next).stack.get();
@@ -283,6 +276,13 @@ pub(super) unsafe fn wait_with<T: Threaded>(
             } else {
                 switch_to_first::<T>(kernel)
             }
+        } else {
+            if let Some(Ticks(ticks)) = until {
+                time::begin_wait::<T::App, _>(kernel, T::RANK, ticks, |ticks| {
+                    kernel.end_after(T::RANK, set, ticks);
+                });
+            }
+            switch_to_first::<T>(kernel)
         }
     };
     // Nobody but `T` itself begins another wait of it.

@@ -62,7 +62,8 @@ static void test_threads(void) {
     CHECK(osThreadSetPriority(thread, (osPriority_t)99) == osErrorParameter);
     CHECK(osThreadSetPriority(thread, osPriorityHigh) == osOK && traced == 3);
     CHECK(osThreadJoin(thread) == osOK);
-    /* Equals take turns. */
+    /* Equals take turns. Right behind a tick, so that none ends a turn in the midst of it. */
+    CHECK(osDelay(1) == osOK);
     traced = 0;
     osThreadId_t first = osThreadNew(notes_twice, (void *)10, &equal);
     osThreadId_t second = osThreadNew(notes_twice, (void *)20, &equal);
