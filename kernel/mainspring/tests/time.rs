@@ -253,3 +253,82 @@ fn a_wait_is_not_shorter_than_it_says() {
         assert!((least + 1..=least + 3).contains(&took), "{took} for {wait} ns");
     }
 }
+
+/// Periods that are shorter than it takes to look at them.
+mod hurried {
+    use super::*;
+
+    /// A clock that goes on whenever somebody looks.
+    struct Hurried;
+
+    impl Clock for Hurried {
+        type Instant = u64;
+        type Duration = u64;
+        const LONGEST: u32 = 1 << 24;
+
+        fn count() -> u32 {
+            NOW.set(NOW.get() + 10);
+            assert!(NOW.get() < 100_000, "nobody comes to an end");
+            NOW.get() as u32
+        }
+
+        fn wake_after(&mut self, counts: u32) {
+            WAKE.set(u64::from(counts));
+        }
+    }
+
+    mainspring::app! {
+        struct Short;
+        device = Chip;
+        resources { Times: Timers<Tick, Hurried, 2> = Timers::new(Hurried); }
+        tasks {
+            Tick = Tick, on Timer, priority 3, uses Write<Times>;
+            Often = Often(0), on A, priority 1;
+        }
+        idle uses Write<Times>;
+    }
+
+    struct Tick;
+    struct Often(u32);
+
+    impl Run for Tick {
+        fn run(&mut self, mut cx: Context<Self>, mut times: Handles<Self>) {
+            time::serve(&mut cx, &mut times);
+        }
+    }
+
+    impl Run for Often {
+        fn run(&mut self, _: Context<Self>, (): Handles<Self>) {
+            self.0 += 1;
+            RUNS.set(self.0);
+        }
+    }
+
+    thread_local! {
+        static RUNS: Cell<u32> = const { Cell::new(0) };
+    }
+
+    impl Main for Short {
+        fn init(_: Init<Self>) {}
+    }
+
+    #[test]
+    fn the_clocks_task_ends() {
+        mainspring::host::run::<Short, _>(|mut cx, mut times| {
+            cx.lock(&mut times, |times, _| {
+                times.start();
+                for period in [0, 1] {
+                    times.spawn_every::<Often>(period).expect("room");
+                }
+            });
+            for runs in 1..4 {
+                cx.pend::<Tick>();
+                assert_eq!(
+                    (RUNS.get(), WAKE.get()),
+                    (runs, 0),
+                    "and its interrupt comes again at once"
+                );
+            }
+        });
+    }
+}

@@ -409,6 +409,7 @@ unsafe fn take_from<P: Pool, X: Exclusion, W: Which, const LIST: bool>(
 ///
 /// There are more.
 #[inline(always)]
+#[cfg_attr(not(exclusives), allow(clippy::extra_unused_type_parameters))] // The addition is the compiler's there.
 unsafe fn unused<P: Pool, W: Which>(memory: *mut u8, granules: u32) -> NonNull<u8> {
     #[cfg(exclusives)]
     if const { matches!(W::KNOWN, Some(class) if P::CLASSES[class].align <= GRANULE) } {

@@ -82,7 +82,7 @@ impl Run for Tick {
 struct Named(u32);
 impl Receive for Named {
     fn receive(&mut self, message: Store, cx: Context<Self>, mut shared: Handles<Self>) {
-        cx.get(&mut shared.cx)[0] = message.0;
+        cx.get(&mut shared.cx)[0] = message.0 + self.0;
         *cx.get(&mut shared.r#type) += *cx.get(&mut shared.handles);
     }
 }
