@@ -1,5 +1,7 @@
 //! Watches a run for points, and feeds what spans need.
 
+mod asking;
+
 use std::ops::Range;
 
 use events::{Event, Exit, Flow, Interest, Pcs, Ranges, Sink};
@@ -9,6 +11,7 @@ use spans::{Collector, PointId, Record};
 use crate::asked::Arrivals;
 use crate::calls::{Follower, millicode};
 use crate::spec::Edge;
+use asking::Asking;
 
 /// Where a point lies in one particular image.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -168,6 +171,8 @@ pub struct Watcher<'a> {
     pcs: Pcs,
     /// Room for what the follower tells of one event.
     records: Vec<Record>,
+    /// Who asked for the handlers that run.
+    asking: Asking,
 }
 
 impl<'a> Watcher<'a> {
@@ -200,6 +205,7 @@ impl<'a> Watcher<'a> {
             held: None,
             pcs: Pcs::None,
             records: Vec::new(),
+            asking: Asking::new(architecture),
         };
         watcher.pcs = watcher.wanted();
         watcher.expect(raises);
@@ -425,12 +431,19 @@ impl Sink for Watcher<'_> {
                 let found = std::mem::replace(&mut self.sp, enter.sp);
                 let (cycle, end, number) = (enter.recognised, enter.at.to, enter.number);
                 flow = self.follow(|follower, to| follower.enter(enter, found, to));
-                self.collector.record(Record::Enter { cycle, end, number });
+                let asked = self.asking.enter(enter);
+                self.collector.record(Record::Enter {
+                    cycle,
+                    end,
+                    number,
+                    asked,
+                });
                 self.exception(end, number, Edge::Entry);
             }
             Event::Exit(exit) => {
                 self.rules |= exit.since.union(exit.rules).0;
                 self.held = Some(*exit);
+                self.asking.exit(exit);
                 flow = self.follow(|follower, _| follower.exit(exit));
                 if self.follower.is_none() {
                     self.release();

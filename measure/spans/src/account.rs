@@ -19,7 +19,7 @@ pub(crate) struct Walk {
     /// All cycles since the start.
     passed: Tally,
     /// Those of them that handlers took which have ended.
-    preempted: Tally,
+    taken: Taken,
     handlers: Vec<Handler>,
 }
 
@@ -29,8 +29,20 @@ struct Handler {
     /// What had passed at its entry.
     passed: Tally,
     thread: u32,
-    /// Pre-emption by handlers nested in it, which counts where the handler itself does not.
-    nested: Tally,
+    /// Its thread asked for it.
+    asked: bool,
+    /// What handlers nested in it took, which counts where the handler itself does not.
+    nested: Taken,
+}
+
+/// What handlers took.
+#[derive(Clone, Default, Debug)]
+struct Taken {
+    /// Those that led back to the thread that they interrupted.
+    back: Tally,
+    /// Those that forced that thread to give way to another one, until it did. To a span that goes on in the other thread they
+    /// are a part of the way there.
+    away: Tally,
 }
 
 impl Walk {
@@ -42,7 +54,7 @@ impl Walk {
             now: start,
             thread,
             passed: Tally::default(),
-            preempted: Tally::default(),
+            taken: Taken::default(),
             handlers: Vec::new(),
         }
     }
@@ -57,7 +69,7 @@ impl Walk {
     pub(crate) fn go(&mut self, changes: &[Change], end: u64) {
         for change in changes {
             match *change {
-                Change::Enter { cycle } => self.enter(cycle.min(end)),
+                Change::Enter { cycle, asked } => self.enter(cycle.min(end), asked),
                 Change::Exit { end: cycle } => self.exit(cycle.min(end)),
                 Change::Switch { cycle, thread } => self.switch(cycle.min(end), thread),
             }
@@ -70,11 +82,14 @@ impl Walk {
         let total = self.now - self.start;
         // Handlers that have not ended lead to the closing point: they are own, what they were interrupted by is not.
         for handler in &self.handlers {
-            self.preempted.add(&handler.nested);
+            self.taken.add(&handler.nested);
         }
         let home = [self.from_thread, to_thread];
         let blocked = total - self.passed.of(home);
-        let preempted = self.preempted.of(home);
+        let mut preempted = self.taken.back.of(home);
+        if self.from_thread == to_thread {
+            preempted += self.taken.away.of(home);
+        }
         Parts {
             own: (total - blocked - preempted) as i64,
             preempted: preempted as i64,
@@ -90,12 +105,13 @@ impl Walk {
         self.now = cycle;
     }
 
-    fn enter(&mut self, cycle: u64) {
+    fn enter(&mut self, cycle: u64, asked: bool) {
         self.advance(cycle);
         self.handlers.push(Handler {
             passed: self.passed.clone(),
             thread: self.thread,
-            nested: Tally::default(),
+            asked,
+            nested: Taken::default(),
         });
     }
 
@@ -105,21 +121,40 @@ impl Walk {
             return;
         };
         self.advance(end);
-        let switched = handler.thread != self.thread;
-        let taken = if switched {
+        let passed = self.passed.since(&handler.passed);
+        let taken = if handler.thread == self.thread {
+            Taken {
+                back: passed,
+                away: Tally::default(),
+            }
+        } else if handler.asked {
             handler.nested
         } else {
-            self.passed.since(&handler.passed)
+            handler.nested.and_all_of(handler.thread, &passed)
         };
         match self.handlers.last_mut() {
             Some(outer) => outer.nested.add(&taken),
-            None => self.preempted.add(&taken),
+            None => self.taken.add(&taken),
         }
     }
 
     fn switch(&mut self, cycle: u64, thread: u32) {
         self.advance(cycle);
         self.thread = thread;
+    }
+}
+
+impl Taken {
+    fn add(&mut self, other: &Taken) {
+        self.back.add(&other.back);
+        self.away.add(&other.away);
+    }
+
+    /// All that passed in this thread too, which was then left.
+    fn and_all_of(mut self, thread: u32, passed: &Tally) -> Taken {
+        let rest = passed.of([thread; 2]) - self.back.of([thread; 2]);
+        self.away.set(thread, rest);
+        self
     }
 }
 
@@ -134,6 +169,11 @@ impl Tally {
             None if cycles == 0 => {}
             None => self.0.push((thread, cycles)),
         }
+    }
+
+    fn set(&mut self, thread: u32, cycles: u64) {
+        self.0.retain(|(of, _)| *of != thread);
+        self.pass(thread, cycles);
     }
 
     fn add(&mut self, other: &Tally) {

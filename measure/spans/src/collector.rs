@@ -114,7 +114,9 @@ impl Collector {
     pub fn record(&mut self, record: Record) {
         match record {
             Record::Point { cycle, point, sp } => self.point(cycle, point, sp),
-            Record::Enter { cycle, number, .. } => self.timeline.enter(cycle, number),
+            Record::Enter {
+                cycle, number, asked, ..
+            } => self.timeline.enter(cycle, number, asked),
             Record::Exit { end, number, .. } => {
                 let ended = if self.calls.is_empty() {
                     Vec::new()

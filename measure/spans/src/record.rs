@@ -24,6 +24,8 @@ pub enum Record {
         end: u64,
         /// Exception number.
         number: u16,
+        /// What runs asked for it, by a call of the supervisor or a fault; otherwise it came from outside.
+        asked: bool,
     },
     /// The end of an exception's handler.
     Exit {

@@ -10,8 +10,8 @@ pub(crate) enum Context {
 /// A change of context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Change {
-    /// The core left what it did, to enter a handler.
-    Enter { cycle: u64 },
+    /// The core left what it did, to enter a handler; it asked for that, or not.
+    Enter { cycle: u64, asked: bool },
     /// The innermost handler ended and execution went on at `end`.
     Exit { end: u64 },
     /// `thread` became the current one.
@@ -38,13 +38,13 @@ struct Activation {
 }
 
 impl Timeline {
-    pub(crate) fn enter(&mut self, cycle: u64, number: u16) {
+    pub(crate) fn enter(&mut self, cycle: u64, number: u16, asked: bool) {
         self.active.push(Activation {
             id: self.begun,
             number,
         });
         self.begun += 1;
-        self.changes.push(Change::Enter { cycle });
+        self.changes.push(Change::Enter { cycle, asked });
     }
 
     /// Ends the innermost activation of `number`, and those inside it, whose exits a lossy trace may have dropped. An

@@ -140,6 +140,7 @@ fn a_handler_ends_with_its_exception_and_what_it_called_does_not_return() {
         cycle: 10,
         end: 22,
         number: IRQ6,
+        asked: false,
     };
     let exit = Record::Exit {
         cycle: 50,
@@ -222,6 +223,7 @@ fn stack_is_that_of_the_call_and_what_it_calls_without_interrupts() {
         cycle: 10,
         end: 22,
         number: IRQ6,
+        asked: false,
     };
     let exit = Record::Exit {
         cycle: 50,

@@ -23,7 +23,24 @@ fn point(cycle: u64, point: PointId) -> Record {
 }
 
 fn enter(cycle: u64, end: u64, number: u16) -> Record {
-    Record::Enter { cycle, end, number }
+    let asked = number == PENDSV;
+    Record::Enter {
+        cycle,
+        end,
+        number,
+        asked,
+    }
+}
+
+/// An interrupt's handler had it set pending.
+fn forced(cycle: u64, end: u64, number: u16) -> Record {
+    let asked = false;
+    Record::Enter {
+        cycle,
+        end,
+        number,
+        asked,
+    }
 }
 
 fn exit(cycle: u64, end: u64, number: u16) -> Record {
@@ -152,6 +169,38 @@ fn another_thread_blocks_and_the_switches_are_own() {
         point(135, TO),
     ];
     assert_eq!(single(&records), parts(45, 0, 80));
+}
+
+/// What takes the core away from a thread is no work of the thread's, nor is what was nested in it.
+#[test]
+fn a_switch_that_the_thread_did_not_ask_for_preempts_it() {
+    let records = [
+        switch(0, 1),
+        point(10, FROM),
+        forced(12, 20, PENDSV),
+        enter(22, 24, IRQ6),
+        exit(26, 28, IRQ6),
+        switch(30, 2),
+        exit(40, 50, PENDSV),
+        forced(90, 100, PENDSV),
+        switch(110, 1),
+        exit(120, 130, PENDSV),
+        point(135, TO),
+    ];
+    assert_eq!(single(&records), parts(27, 18, 80));
+}
+
+/// It is a part of the way there, where that is measured.
+#[test]
+fn a_span_to_another_thread_owns_a_forced_switch_to_it() {
+    let records = [
+        point(10, FROM),
+        forced(12, 20, PENDSV),
+        switch(45, 2),
+        exit(50, 60, PENDSV),
+        point(61, TO),
+    ];
+    assert_eq!(single(&records), parts(51, 0, 0));
 }
 
 #[test]

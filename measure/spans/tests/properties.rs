@@ -10,7 +10,8 @@ const TO: PointId = PointId(1);
 #[derive(Clone, Debug)]
 enum Step {
     Run(u64),
-    Enter(u64),
+    /// Of so many cycles, and whether what runs asked for it.
+    Enter(u64, bool),
     Exit(u64),
     Switch(u32),
     From,
@@ -20,7 +21,7 @@ enum Step {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         3 => (0..9u64).prop_map(Step::Run),
-        2 => (0..13u64).prop_map(Step::Enter),
+        2 => (0..13u64, any::<bool>()).prop_map(|(cost, asked)| Step::Enter(cost, asked)),
         2 => (0..11u64).prop_map(Step::Exit),
         1 => (0..3u32).prop_map(Step::Switch),
         1 => Just(Step::From),
@@ -36,6 +37,7 @@ struct Life {
     ended_at_record: usize,
     thread_before: u32,
     thread_after: u32,
+    asked: bool,
 }
 
 /// What ran in one cycle.
@@ -49,7 +51,7 @@ struct Paint {
 fn long_way() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         3 => (0..9u64).prop_map(Step::Run),
-        2 => (0..13u64).prop_map(Step::Enter),
+        2 => (0..13u64, any::<bool>()).prop_map(|(cost, asked)| Step::Enter(cost, asked)),
         2 => (0..11u64).prop_map(Step::Exit),
         1 => (0..3u32).prop_map(Step::Switch),
     ];
@@ -93,13 +95,14 @@ impl Run {
         let (cycle, number) = (self.now, 16 + self.active.len() as u16);
         match *step {
             Step::Run(cycles) => self.spend(cycles),
-            Step::Enter(cost) => {
+            Step::Enter(cost, asked) => {
                 self.active.push(self.lives.len());
                 let life = Life {
                     begun_at_record: self.records.len(),
                     ended_at_record: usize::MAX,
                     thread_before: self.thread,
                     thread_after: self.thread,
+                    asked,
                 };
                 self.lives.push(life);
                 self.spend(cost);
@@ -107,6 +110,7 @@ impl Run {
                     cycle,
                     end: self.now,
                     number,
+                    asked,
                 });
             }
             Step::Exit(cost) if !self.active.is_empty() => {
@@ -148,17 +152,18 @@ impl Run {
     /// The cycles between two point records, by looking at each.
     fn parts(&self, from: usize, to: usize) -> Parts {
         let homes = [self.records[from].1, self.records[to].1];
-        let preempts = |&id: &usize| {
+        let preempts = |&id: &usize, thread: u32| {
             let life = self.lives[id];
+            let left = !life.asked && homes[0] == homes[1] && thread == life.thread_before;
             life.begun_at_record > from
                 && life.ended_at_record < to
-                && life.thread_before == life.thread_after
+                && (life.thread_before == life.thread_after || left)
         };
         let mut parts = Parts::default();
         for paint in &self.paint[self.cycle(from) as usize..self.cycle(to) as usize] {
             if !homes.contains(&paint.thread) {
                 parts.blocked += 1;
-            } else if paint.handlers.iter().any(preempts) {
+            } else if paint.handlers.iter().any(|id| preempts(id, paint.thread)) {
                 parts.preempted += 1;
             } else {
                 parts.own += 1;
@@ -207,7 +212,7 @@ proptest! {
     /// However long a span is open, its shares are those of painted cycles.
     #[test]
     fn long_spans_are_shared_out_as_short_ones(
-        before in prop::collection::vec((0..13u64).prop_map(Step::Enter), 0..3),
+        before in prop::collection::vec((0..13u64, any::<bool>()).prop_map(|(cost, asked)| Step::Enter(cost, asked)), 0..3),
         way in long_way(),
     ) {
         let from = before.len();
@@ -232,7 +237,7 @@ proptest! {
         let records: Vec<_> = events.into_iter().map(|(kind, cycles, bit)| {
             now += cycles;
             match kind {
-                0 => Record::Enter { cycle: now, end: now, number: 16 },
+                0 => Record::Enter { cycle: now, end: now, number: 16, asked: bit & 1 != 0 },
                 1 => Record::Exit { cycle: now, end: now, number: 16 },
                 2 => Record::Relied { on: 1 << bit },
                 // Of the seven points one belongs to no span.
@@ -273,7 +278,7 @@ proptest! {
         let mut collector = Collector::new([span(None)]);
         for (kind, cycle, end, number) in events {
             collector.record(match kind {
-                0 => Record::Enter { cycle, end, number },
+                0 => Record::Enter { cycle, end, number, asked: end & 1 != 0 },
                 1 => Record::Exit { cycle, end, number },
                 2 => Record::Switch { cycle, thread: u32::from(number) },
                 3 => Record::Point { cycle, point: FROM, sp: 0 },

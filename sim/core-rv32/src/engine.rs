@@ -75,6 +75,8 @@ pub struct Hart {
     remembers: bool,
     /// How many instructions had been executed when it paused before one.
     stopped: Option<u64>,
+    /// The sink of the last run asked for a pause.
+    paused: bool,
 }
 
 impl Hart {
@@ -96,6 +98,7 @@ impl Hart {
             clocked: 0,
             remembers: true,
             stopped: None,
+            paused: false,
         }
     }
 
@@ -229,8 +232,13 @@ impl Hart {
         let mut ear = Ear::new(sink, self.told, self.pipeline.pace());
         self.program.core.bus.listen(ear.interest.control);
         let stop = self.run_for(until, &mut ear);
-        self.told = ear.told;
+        (self.told, self.paused) = (ear.told, ear.paused);
         stop
+    }
+
+    /// Whether the sink of the last run asked for a pause; the run may have stopped for something else before it came to that.
+    pub fn asked_to_pause(&self) -> bool {
+        self.paused
     }
 
     /// Nobody goes on after [`Stop::Exit`] or [`Stop::Reset`]: the store that ended the program retires in the last cycle, even if it
@@ -296,6 +304,7 @@ impl Hart {
             if self.stops_before(&stops) {
                 return Stop::Paused;
             }
+            ear.paused |= self.program.core.bus.has_sent();
             if ear.paused && ear.deaf_until.is_none_or(|until| self.cycle >= until) {
                 return Stop::Paused;
             }

@@ -352,9 +352,8 @@ pub enum Event {
         /// What the cycles went to.
         costs: Costs,
     },
-    /// The program put out a byte. It is told behind the request of the host, or behind the store that made a device send it. What a
-    /// device sends later than that (by DMA, or by a store of an RV32 core, which is let go before it is acknowledged) is told when that
-    /// is next looked for.
+    /// The program put out a byte. It is told behind the request of the host, or when a device has sent it: behind a store, a transfer
+    /// by DMA, or what else made it do so.
     Text {
         /// When it is told: where the next instruction can start.
         cycle: u64,

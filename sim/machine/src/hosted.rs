@@ -53,7 +53,7 @@ impl Hosted {
     }
 
     /// A sink that listens to them, beside another one. If that wants to hear of text, a store to a device is a pause too, behind which
-    /// it hears of what the device then sent.
+    /// it hears of what the device then sent. What a device sends at other times pauses a run by itself ([`Bus::has_sent`]).
     pub(crate) fn beside<'a>(&self, sink: &'a mut dyn Sink, bus: &Bus) -> Beside<'a> {
         let interest = sink.interest();
         let mut words = self.words();
@@ -100,10 +100,16 @@ pub(crate) struct Beside<'a> {
 }
 
 impl Beside<'_> {
-    /// Whether the pause that a run just made is for the host alone, so that the run goes on behind it.
-    pub(crate) fn is_mine_alone(&mut self) -> bool {
-        let mine = std::mem::take(&mut self.mine);
-        mine && !std::mem::take(&mut self.theirs)
+    /// Whether the other sink asked for a pause in the run just made, in which somebody did if `asked`.
+    pub(crate) fn other_asked(&mut self, asked: bool) -> bool {
+        let theirs = std::mem::take(&mut self.theirs);
+        if self.listens { theirs } else { asked }
+    }
+
+    /// Whether the pause that a run just made is for the host, or for what a device `sent`: unless the other sink asked for it too, the
+    /// run goes on behind it.
+    pub(crate) fn is_mine(&mut self, sent: bool) -> bool {
+        std::mem::take(&mut self.mine) | sent
     }
 
     /// The sink that a run has to tell: the other one alone, if the host listens to nothing.

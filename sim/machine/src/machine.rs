@@ -156,22 +156,25 @@ impl Machine {
         let mut reached = self.processor.cycle();
         let mut sink = self.hosted.beside(sink, self.processor.bus());
         self.console.hear(sink.other_hears_text());
+        self.processor.bus_mut().listen_to_output(sink.other_hears_text());
         loop {
             let until = limit.min((reached / SLICE + 1).saturating_mul(SLICE));
             let stop = self.processor.run(until, sink.needed());
             if matches!(stop, Stop::Exit(_) | Stop::Reset) {
                 self.processor.finish(&mut sink);
             }
+            let asked = sink.other_asked(self.processor.asked_to_pause());
+            let mine = sink.is_mine(self.processor.bus().has_sent());
             let heard = self.exchange();
             if stop == Stop::Cycle {
                 reached = until;
             }
             let outcome = match (heard, stop) {
                 (Some(outcome), _) => Some(outcome),
-                (None, Stop::Paused) if sink.is_mine_alone() => None,
+                (None, Stop::Paused) if mine && !asked => None,
                 (None, stop) => self.outcome(stop, until, limit),
             };
-            let paused = self.tell_text(sink.other());
+            let paused = self.tell_text(sink.other()) | asked;
             if let Some(outcome) = outcome {
                 return self.unless_refused(outcome);
             }

@@ -86,6 +86,14 @@ impl Processor {
         }
     }
 
+    /// Whether the sink of the last run asked for a pause.
+    pub(crate) fn asked_to_pause(&self) -> bool {
+        match self {
+            Processor::CortexM(core) => core.asked_to_pause(),
+            Processor::Rv32(hart) => hart.asked_to_pause(),
+        }
+    }
+
     /// Core cycles since reset.
     pub(crate) fn cycle(&self) -> u64 {
         match self {

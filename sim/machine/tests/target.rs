@@ -4,8 +4,8 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{CODE, DATA, load, machine_on, program, with_literals};
-use events::{Event, Retire, Silent};
+use common::{CODE, DATA, Part, elf, flash, image, load, machine_on, program, with_literals};
+use events::{Event, Flow, Interest, Retire, Silent, Sink};
 use machine::target::{Drive, Until};
 use machine::{Board, Exception, Machine, Options, Outcome, Target};
 
@@ -202,4 +202,132 @@ fn what_a_device_sends_is_told_behind_the_store_that_sent_it() {
     let (mut silent, _) = machine_on("mps2-an385", &image);
     silent.run(100_000, &mut Silent);
     assert_eq!(silent.cycle(), machine.cycle(), "to tell it takes no time");
+}
+
+/// The cycles in which bytes were told, each with its byte.
+fn cycles_told(events: &[Event]) -> Vec<(u8, u64)> {
+    let told = events.iter().filter_map(|event| match *event {
+        Event::Text { cycle, byte, .. } => Some((byte, cycle)),
+        _ => None,
+    });
+    told.collect()
+}
+
+/// Three bytes go out by DMA, one for each frame of the line, while the core spins, or sleeps.
+#[test]
+fn what_dma_sends_is_told_when_it_is_sent() {
+    const FLASH: u32 = 0x0800_0000;
+    for last in [[0xbf00, 0xe7fd], [0xbf30, 0xe7fd]] {
+        let mut code = vec![
+            load(1, CODE, 4), // RCC: DMA1's clock, USART1's clock
+            0x2215,
+            0x614a,
+            load(2, CODE + 6, 5),
+            0x618a,
+            load(3, CODE + 10, 6), // USART1: DMAT, BRR, UE and TE
+            0x2280,
+            0x615a,
+            0x2210,
+            0x609a,
+            load(2, CODE + 20, 7),
+            0x60da,
+            load(4, CODE + 24, 8), // channel 4: to DR, from DATA, three bytes
+            load(2, CODE + 26, 9),
+            0x60a2,
+            load(2, CODE + 30, 10),
+            0x60e2,
+            0x2203,
+            0x6062,
+            0x2291, // the memory's address moves, it is read, on
+            0x6022,
+        ];
+        code.extend(last);
+        code.resize(24, 0xbf00);
+        let usart = 0x4001_3800;
+        for literal in [0x4002_1000, 1 << 14, usart, 0x2008, 0x4002_0044, usart + 4, DATA] {
+            code.extend([literal as u16, (literal >> 16) as u16]);
+        }
+        let program = image(&elf(&[flash(FLASH, &code), Part::ram(DATA, b"abc\0".to_vec())]));
+        let (mut machine, captured) = machine_on("stm32f100rb", &program);
+        let mut events: Vec<Event> = Vec::new();
+        machine.run(4_000, &mut events);
+        assert_eq!(captured.text(), "abc");
+        let told = cycles_told(&events);
+        assert_eq!(told.iter().map(|(byte, _)| *byte).collect::<Vec<_>>(), b"abc");
+        // Two bytes fit into the data register and the shift register; the third waits for a frame of ten bits.
+        let [first, second, third] = [told[0].1, told[1].1, told[2].1];
+        assert!(first < 100 && second < first + 170, "{told:?}");
+        assert!((second + 140..=second + 180).contains(&third), "{told:?}");
+    }
+}
+
+/// A store to a device of an RV32 core is let go before it is acknowledged.
+#[test]
+fn what_a_late_store_sends_is_told_when_it_is_sent() {
+    let board = Board::find("virt").unwrap();
+    let base = board.memories()[0].base;
+    // lui t0,0x10000; li t1,'a'; sb t1,0(t0); li t1,'b'; sb t1,0(t0); j .
+    let words: [u32; 6] = [
+        0x1000_02b7,
+        0x0610_0313,
+        0x0062_8023,
+        0x0620_0313,
+        0x0062_8023,
+        0x6f,
+    ];
+    let code = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let (mut machine, captured) = machine_on("virt", &Arc::new(common::rv32(base, code)));
+    let mut events: Vec<Event> = Vec::new();
+    machine.run(30_000, &mut events);
+    assert_eq!(captured.text(), "ab");
+    let stores = events.iter().filter_map(|event| match *event {
+        Event::Write { cycle, .. } => Some(cycle),
+        _ => None,
+    });
+    let told = cycles_told(&events);
+    for (store, (_, told)) in stores.zip(&told) {
+        assert!(
+            (store..store + 8).contains(told),
+            "stored in {store}, told in {told}"
+        );
+    }
+    assert_eq!(told.len(), 2);
+}
+
+/// Asks for a pause at each event of a kind.
+struct PausesAt(fn(&Event) -> bool, Vec<Event>);
+
+impl Sink for PausesAt {
+    fn interest(&self) -> Interest {
+        Interest::everything()
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        self.1.push(*event);
+        if self.0(event) { Flow::Pause } else { Flow::On }
+    }
+}
+
+/// A run pauses behind the event at which that was asked for, also where it would have stopped there for something else: a request of
+/// the host, or the places at which it looks up while the core sleeps.
+#[test]
+fn a_pause_is_kept_beside_what_else_stops_the_run() {
+    // movs r0, #3 (SYS_WRITEC); ldr r1, =CODE; bkpt 0xab; wfi; b .
+    let code = with_literals(&[0x2003, load(1, CODE + 2, 0), 0xbeab, 0xbf30, 0xe7fe], &[CODE]);
+    let image = program(&code, &[]);
+    for (is_wanted, paused_at) in [
+        (
+            (|event| matches!(event, Event::Semihosting { .. })) as fn(&Event) -> bool,
+            0..20,
+        ),
+        (|event| matches!(event, Event::Sleep { .. }), 65_536..65_537),
+    ] {
+        let (mut machine, _) = machine_on("cortex-m3", &image);
+        machine.raise(Exception(2), 200_000);
+        let mut sink = PausesAt(is_wanted, Vec::new());
+        let outcome = machine.run(300_000, &mut sink);
+        assert!(matches!(outcome, Outcome::Paused { .. }), "{outcome:?}");
+assert_eq!(sink.1.iter().filter(|event| is_wanted(event)).count(), 1);
+        assert!(paused_at.contains(&machine.cycle()), "{}", machine.cycle());
+    }
 }

@@ -225,3 +225,86 @@ fn a_store_to_any_byte_of_an_object_counts() {
     ];
     assert_eq!(run(&places, Unit::Cycles, &events).0.worst, Parts::all_own(5));
 }
+
+/// A thread that gives way to another one and comes back, between two points; `timer`: SysTick comes before the first PendSV.
+fn switches(architecture: Architecture, pendsv: u16, timer: Option<u16>) -> Parts {
+    let enter = |from, number| {
+        Event::Enter(Enter {
+            at: window(from, from + 10),
+            recognised: from,
+            number,
+            kind: EntryKind::Preempt,
+            return_address: 0,
+            handler: 0x200,
+            priority: None,
+            sp: 0xfe0,
+            since: RuleSet::EMPTY,
+            rules: RuleSet::EMPTY,
+            costs: Costs::NONE,
+        })
+    };
+    let exit = |from, number| {
+        Event::Exit(Exit {
+            at: window(from, from + 10),
+            began: from,
+            number,
+            to: 0,
+            sp: 0x1000,
+            since: RuleSet::EMPTY,
+            rules: RuleSet::EMPTY,
+            costs: Costs::NONE,
+        })
+    };
+    let switch = |cycle, left, sp| {
+        let pc = 0x220;
+        Event::Switch { cycle, pc, left, sp }
+    };
+    let ticks = timer.map(|number| [enter(40, number), exit(60, number)]);
+    let events = ticks.into_iter().flatten().chain([
+        enter(70, pendsv),
+        exit(90, pendsv),
+        switch(100, 0x1000, 0x2000),
+        enter(200, pendsv),
+        exit(220, pendsv),
+        switch(230, 0x2000, 0x1000),
+    ]);
+    let places = [Place::Code(vec![0x100]), Place::Code(vec![0x104])];
+    let watch = Watch {
+        architecture: Some(architecture),
+        ..Watch::new(&places)
+    };
+    let span = Span {
+        from: PointId(0),
+        to: PointId(1),
+        unit: Unit::Cycles,
+        skip: 0,
+        count: None,
+    };
+    let mut watcher = Watcher::new(&watch, Collector::new([span]), 0x1000);
+    let points = [retire(39, 0x100, 0x1000, 0), retire(240, 0x104, 0x1000, 0)];
+    for event in points[..1]
+        .iter()
+        .copied()
+        .chain(events)
+        .chain(points[1..].iter().copied())
+    {
+        let _ = watcher.event(&event);
+    }
+    watcher.finish().finish()[0].clone().expect("measured").worst
+}
+
+/// Behind a timer's handler, PendSV is its doing, and what it takes until another thread runs is no work of the thread's.
+#[test]
+fn a_switch_is_the_threads_own_only_if_nothing_else_led_to_it() {
+    for (architecture, soft, timer) in [(Architecture::Arm, 14, 15), (Architecture::RiscV, 19, 23)] {
+        let own = switches(architecture, soft, None);
+        assert_eq!((own.own, own.preempted, own.blocked), (71, 0, 130));
+        let forced = switches(architecture, soft, Some(timer));
+        assert_eq!((forced.own, forced.preempted, forced.blocked), (11, 60, 130));
+        let by_timer = switches(architecture, timer, None);
+        assert_eq!(
+            (by_timer.own, by_timer.preempted, by_timer.blocked),
+            (41, 30, 130)
+        );
+    }
+}

@@ -108,6 +108,11 @@ impl Core {
         self.told.rules.union(self.told.since)
     }
 
+    /// Whether the sink of the last run asked for a pause; the run may have stopped for something else before it came to that.
+    pub fn asked_to_pause(&self) -> bool {
+        self.told.paused
+    }
+
     /// What comes next relies on a rule that its run does not know of.
     pub(crate) fn relies_on(&mut self, rule: Rule) {
         self.told.since = self.told.since.with(rule);

@@ -1,0 +1,62 @@
+//! Whether the code that a handler interrupts asked for it: by a call of the supervisor, by a switch that it requested, by a fault.
+//!
+//! A handler's request for a switch (PendSV) is followed at once: it is tail-chained, or entered before any instruction of the
+//! thread. So a switch is a thread's own wish if nothing but the thread led to it.
+
+use events::{Enter, Exit};
+use machine::Architecture;
+
+/// Exceptions of a Cortex-M that an instruction raises, and PendSV (ARMv7-M ARM B1.5.2).
+const OF_INSTRUCTIONS: [u16; 7] = [3, 4, 5, 6, 11, 12, PENDSV];
+const PENDSV: u16 = 14;
+/// The software interrupt of RV32: what it has in place of PendSV. Interrupts begin at 16.
+const SOFTWARE: u16 = 19;
+const INTERRUPTS: u16 = 16;
+
+/// The handlers that run, and the one that ended last.
+#[derive(Clone, Debug)]
+pub(super) struct Asking {
+    architecture: Architecture,
+    /// Their numbers, and whether they were asked for; the innermost last.
+    active: Vec<(u16, bool)>,
+    /// When the last one ended that no other one was interrupted by, and whether it was asked for.
+    ended: Option<(u64, bool)>,
+}
+
+impl Asking {
+    pub(super) fn new(architecture: Architecture) -> Asking {
+        Asking {
+            architecture,
+            active: Vec::new(),
+            ended: None,
+        }
+    }
+
+    /// Whether what this one interrupts asked for it.
+    pub(super) fn enter(&mut self, enter: &Enter) -> bool {
+        let follows = self
+            .ended
+            .filter(|(end, _)| *end == enter.at.from && self.active.is_empty());
+        let asked = self.may_be_asked(enter.number) && follows.is_none_or(|(_, asked)| asked);
+        self.active.push((enter.number, asked));
+        asked
+    }
+
+    pub(super) fn exit(&mut self, exit: &Exit) {
+        let Some(depth) = self.active.iter().rposition(|(number, _)| *number == exit.number) else {
+            return;
+        };
+        let (_, asked) = self.active[depth];
+        self.active.truncate(depth);
+        if depth == 0 {
+            self.ended = Some((exit.at.to, asked));
+        }
+    }
+
+    fn may_be_asked(&self, number: u16) -> bool {
+        match self.architecture {
+            Architecture::Arm => OF_INSTRUCTIONS.contains(&number),
+            Architecture::RiscV => number < INTERRUPTS || number == SOFTWARE,
+        }
+    }
+}
