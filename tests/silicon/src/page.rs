@@ -139,8 +139,8 @@ that repository at `PATH`, runs them on the model and writes this page: how many
 does not come to its end counts as wholly different. Nothing of theirs is part of this repository; the archives are named by the
 start of their hash.
 
-All of them were recorded with the write buffer of the core off (ACTLR.DISDEFWBUF). The flash of the CC2650 and CC2652 has two wait
-states, one line, and a cache; of peripherals only what switches these on and off is modelled.
+The CC2650 and the CC2652 were recorded with the write buffer of the core off (ACTLR.DISDEFWBUF, which an r1p1 as in the STM32F100RB
+does not have). Their flash has two wait states, one line, and a cache; of peripherals only what switches these on and off is modelled.
 
 The programs count on that the debugger switched on the trace unit and its counters, as is done here before they start.
 
@@ -148,9 +148,9 @@ What still differs, by kind, the largest first, with the intervals of the cycle 
 
 - TBB and TBH behind a load (`tbb_tbh_after_ldr`: 1,036 and 857): unaligned ones in SRAM, and in flash those whose address waits for a
   register; 172 and 322 of them with the cache on.
-- Handlers in flash without its line, where fetching goes on until the handler is requested, and an instruction that looks like IT in
-  a stale half of the prefetch unit, which prevents an overlap (`it_curse_svc`: 3,447; `systick_exc`: 176). Elsewhere entries, returns
-  and chains are the same, but for SysTick's counter cleared in the cycle in which it arrives at 0.
+- An instruction that looks like IT in a stale half of the prefetch unit, which prevents an overlap (`it_curse_svc`: 951), and
+  SysTick's interrupt of code in flash without its line (`systick_exc`: 176). Elsewhere entries, returns and chains are the same, but
+  for SysTick's counter cleared in the cycle in which it arrives at 0.
 - Stores with a register offset from flash (`str_reg_pipelining`: 1,236), where the fetch of the next line meets them.
 - Dependent loads of several words from flash (`ldr_ldm_ldmdb_ldrd_deps`: 185 and 137).
 - A store whose address waits for a register, to the memory that instructions come from (`mov_ldr_str_deps`: 402 and 245,
@@ -160,7 +160,21 @@ What still differs, by kind, the largest first, with the intervals of the cycle 
 - Branches to LR in an IT block (`it_and_blx_bx_mov_pc_lr`: 84 and 84): one more fetch goes before their target. Targets that are
   asked for and not needed, where an IT block skips several branches (`misspredicted_branch_sequences`, `it_and_b_fold`: 47 and 52).
 - Unaligned stores between two memories, and a load behind one in code on the system bus (`ldr_str_unaligned`: 58 and 25).
+- On the STM32F100RB: runs of 16-bit stores to the SRAM that they come from (`str_imm`, `strb_strh`: 122), where eight of them take 17
+  cycles (10, 11, 12, 13, 18, 19, 21, 24, 27 for three to eleven); a jump to SRAM from code in flash that was itself jumped to
+  (`bx_seq_memory_types`: 11).
 - The event counters differ where the cycles do.
+
+Tried, and refuted by some of them:
+
+- The vector of every exception waits for the fetch under way, as SVC's does (2,496 intervals): then interrupts would be 1 or 2 cycles late
+  (`interrupt_handler_different_mem`, `systick_exc` with the line: 36).
+- A load behind a store on an r1p1 leaves decode ahead of that one's data phase whatever memory the two are in: not if they are in
+  different ones (`ldr_str_timing`: 26).
+- What overlaps with a load overlaps with a store that is not buffered: then a load behind one would not win the shared bus from a fetch
+  (`ldr_str_timing`: 196).
+- An r1p1 drops the target of a conditional branch on the system bus, and makes room for that of any other that an IT block skips: whether
+  the bus is free decides, and BX and BLX of another register than LR ask for nothing (`it_and_b_fold`, `it_fold_after_skipped_branch`).
 
 Not seen in any of them: that three 32-bit instructions across words take a cycle more soon after a taken branch, as was published of an
 STM32 with a Cortex-M4. A rule for it (the fourth word behind a jump makes room a cycle late on the M4) contradicts about 250 intervals

@@ -51,7 +51,7 @@ const MEASURED: &[Silicon] = &[
 
 /// Whether a rule says what the core does at its buses.
 fn of_buses(rule: &Known) -> bool {
-    const BUSES: [Rule; 9] = [
+    const BUSES: [Rule; 10] = [
         Rule::PortContention,
         Rule::SystemFetch,
         Rule::JumpBehindFetch,
@@ -60,6 +60,7 @@ fn of_buses(rule: &Known) -> bool {
         Rule::ExceptionSystemBus,
         Rule::SharedBus,
         Rule::StorePrivate,
+        Rule::StoreUnbuffered,
         Rule::LateRecognition,
     ];
     BUSES.iter().any(|of_buses| rule.number == (*of_buses).into())
