@@ -11,6 +11,7 @@ use crate::timing::{CoreKind, Cycle, Model, Path, Shape, Supply, preview, state_
 type Next = ((u16, u16), Meeting);
 
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 struct Meeting {
     skipped: bool,
     taken: bool,
