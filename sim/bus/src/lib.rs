@@ -399,9 +399,8 @@ impl Bus {
         if let Some(index) = self.memory_index(address, size) {
             return self.memories[index].write(address, size, value);
         }
-        let (index, ()) = self.ask(address, |device, offset| {
-            parts::write(device, offset, size, value, now)
-        })?;
+        let write = |device: &mut dyn Device, offset| parts::write(device, offset, size, value, now);
+        let (index, ()) = self.ask(address, write)?;
         self.settle(index, now)
     }
 
