@@ -289,10 +289,9 @@ impl<T: Task, C: Clock, const N: usize> Timers<T, C, N> {
             .wake_after(u32::try_from(wait).unwrap_or(u32::MAX).min(C::LONGEST));
     }
 
-    /// Takes the first alarm that is due at `now`, the present if nobody has looked yet; without one, has the clock's interrupt come for
-    /// the next.
-    fn due(&mut self, now: &mut Option<u64>) -> Option<fn(&Context<'_, T>)> {
-        let now = *now.get_or_insert_with(|| self.look());
+    /// Takes the first alarm that was due when somebody looked last; without one, has the clock's interrupt come for the next.
+    fn due(&mut self) -> Option<fn(&Context<'_, T>)> {
+        let now = self.last;
         let due = self.queue.pass(now, |at, entry| {
             let again = entry.period.map(|period| {
                 let (again, missed) = following(at, period, now);
@@ -312,8 +311,8 @@ impl<T: Task, C: Clock, const N: usize> Timers<T, C, N> {
 
 /// Asks for all tasks whose alarms are due. For the task that the clock's interrupt starts; the timers are a resource.
 ///
-/// What is due when it begins, each alarm once: what comes meanwhile, such as a period that is shorter than this takes, has the interrupt come
-/// again.
+/// What is due when it begins, each alarm once: for what comes due meanwhile, such as a period that is shorter than this takes, the interrupt
+/// comes again.
 #[inline]
 pub fn serve<T, R, C, const N: usize>(cx: &mut Context<'_, T>, timers: &mut Handle<'_, Write<R>>)
 where
@@ -322,8 +321,8 @@ where
     R: Stored<Data = Timers<T, C, N>>,
     C: Clock,
 {
-    let mut now = None;
-    while let Some(pend) = cx.lock(&mut *timers, |timers, _| timers.due(&mut now)) {
+    cx.lock(&mut *timers, |timers, _| timers.look());
+    while let Some(pend) = cx.lock(&mut *timers, |timers, _| timers.due()) {
         pend(cx);
     }
 }
