@@ -327,7 +327,7 @@ fn a_pause_is_kept_beside_what_else_stops_the_run() {
         let mut sink = PausesAt(is_wanted, Vec::new());
         let outcome = machine.run(300_000, &mut sink);
         assert!(matches!(outcome, Outcome::Paused { .. }), "{outcome:?}");
-assert_eq!(sink.1.iter().filter(|event| is_wanted(event)).count(), 1);
+        assert_eq!(sink.1.iter().filter(|event| is_wanted(event)).count(), 1);
         assert!(paused_at.contains(&machine.cycle()), "{}", machine.cycle());
     }
 }
