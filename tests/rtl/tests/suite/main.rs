@@ -4,6 +4,7 @@ mod architecture;
 mod brought;
 mod campaign;
 mod careful;
+mod causes;
 mod checks;
 mod common;
 mod compiled;
