@@ -45,8 +45,9 @@ fn cargo_test(cross: Cross, project: &Path, words: &str) -> Output {
     let given = command.get_envs().find(|(name, _)| *name == "PATH");
     let path = given.and_then(|(_, path)| path.map(Into::into));
     let path = path.or_else(|| env::var_os("PATH")).unwrap_or_default();
-    let ours = snapbox::cmd::cargo_bin!("cyclescope").parent().expect("a folder");
-    let folders = [ours.to_owned()].into_iter().chain(env::split_paths(&path));
+    let program = snapbox::cmd::cargo_bin!("cyclescope").to_path_buf();
+    let ours = program.parent().expect("a folder").to_owned();
+    let folders = std::iter::once(ours).chain(env::split_paths(&path));
     let output = command
         .env("PATH", env::join_paths(folders).expect("folders"))
         .env("RUSTC_WRAPPER", top().join("xtask/steady-rustc"))
