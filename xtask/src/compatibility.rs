@@ -31,7 +31,17 @@ struct Recipe {
     memory: &'static str,
     /// Linker scripts.
     scripts: &'static [&'static str],
+    /// Crates that its examples need in another version than its manifest asks for, and why, for the page: a published crate's examples are not
+    /// built again when the crates that they use move on.
+    instead: &'static [Instead],
     examples: &'static [Example],
+}
+
+/// A crate of the examples in another version.
+struct Instead {
+    name: &'static str,
+    version: &'static str,
+    why: &'static str,
 }
 
 /// An example, the cycles that it is watched for, and further arguments of `cyclescope run`.
@@ -54,6 +64,7 @@ const RECIPES: &[Recipe] = &[
         board: "stm32f411",
         memory: F411,
         scripts: &["link.x", "defmt.x"],
+        instead: &[],
         examples: &[
             ("blinky-timer-irq", 20_000_000, &[]),
             ("delay-syst-blinky", 20_000_000, &[]),
@@ -82,6 +93,7 @@ const RECIPES: &[Recipe] = &[
         memory: G491,
         // Its own build script names the linker script.
         scripts: &[],
+        instead: &[],
         examples: &[
             ("adc-one-shot", 10_000_000, &["--stimulus", "ADC2.3@0=2048"]),
             ("blinky", 10_000_000, &[]),
@@ -102,6 +114,7 @@ const RECIPES: &[Recipe] = &[
         board: "stm32l432",
         memory: L432,
         scripts: &["link.x"],
+        instead: &[],
         examples: &[
             ("adc", 10_000_000, &[]),
             ("blinky", 10_000_000, &[]),
@@ -121,6 +134,7 @@ const RECIPES: &[Recipe] = &[
         board: "stm32f100rb",
         memory: F100,
         scripts: &["link.x"],
+        instead: &[],
         examples: &[
             ("adc", 10_000_000, &[]),
             ("blinky", 20_000_000, &[]),
@@ -138,6 +152,11 @@ const RECIPES: &[Recipe] = &[
         board: "lm3s6965evb",
         memory: LM3S,
         scripts: &["link.x"],
+        instead: &[Instead {
+            name: "lm3s6965",
+            version: "0.2.0",
+            why: "the interrupts of 0.1.3 are not `Copy`, which the macros have asked for since",
+        }],
         examples: &[
             ("hardware", 1_000_000, &[]),
             ("init", 1_000_000, &[]),
@@ -157,6 +176,7 @@ const RECIPES: &[Recipe] = &[
         board: "lm3s6965evb",
         memory: LM3S,
         scripts: &["link.x"],
+        instead: &[],
         examples: &[
             ("alignment", 1_000_000, &[]),
             ("divergent-exception", 1_000_000, &[]),
@@ -174,6 +194,7 @@ const RECIPES: &[Recipe] = &[
         board: "rp2040",
         memory: RP2040,
         scripts: &["link.x"],
+        instead: &[],
         examples: &[
             ("adc", 20_000_000, &["--stimulus", "ADC.0@0=2048"]),
             ("adc_fifo_dma", 20_000_000, &[]),
@@ -209,6 +230,7 @@ const RECIPES: &[Recipe] = &[
         board: "rp2040",
         memory: RP2040,
         scripts: &["link.x"],
+        instead: &[],
         examples: &[
             ("pico_blinky", 30_000_000, &[]),
             ("pico_countdown_blinky", 30_000_000, &[]),
@@ -262,11 +284,23 @@ pub fn make(arguments: &[String]) -> Result<()> {
     if tried == 0 {
         bail!("nothing could be fetched: is there a network?");
     }
+    page += &reasons();
     let by_hand = root().join("firmware/compatibility.md");
     page += &fs::read_to_string(&by_hand).with_context(|| by_hand.display().to_string())?;
     fs::write(place, page)?;
     say(&format!("{tried} examples; docs/compatibility.md is written"));
     Ok(())
+}
+
+/// Why examples use something in another version.
+fn reasons() -> String {
+    let mut text = String::new();
+    for recipe in RECIPES {
+        for Instead { name, version, why } in recipe.instead {
+            let _ = writeln!(text, "\n`{}` with `{name}` {version}: {why}.", recipe.name);
+        }
+    }
+    text
 }
 
 fn is_known(name: &str) -> bool {
@@ -285,7 +319,9 @@ impl Recipe {
     /// A copy of the crate's source, as a workspace of its own.
     fn fetch(&self, folder: &Path) -> Result<PathBuf> {
         let copy = folder.join(format!("{}-{}", self.name, self.version));
-        if copy.join("memory.x.done").exists() {
+        let made = format!("{}\n{}", self.memory, self.others());
+        let done = copy.join("memory.x.done");
+        if fs::read_to_string(&done).is_ok_and(|text| text == made) {
             return Ok(copy);
         }
         let probe = folder.join("fetch").join(self.name);
@@ -311,13 +347,34 @@ impl Recipe {
         copy_tree(source.context("no folder")?, &copy)?;
         let manifest = copy.join("Cargo.toml");
         let text = fs::read_to_string(&manifest)?;
-        fs::write(&manifest, text + "\n[workspace]\n")?;
+        fs::write(&manifest, self.with_other_versions(&text)? + "\n[workspace]\n")?;
         fs::write(
             copy.join("memory.x"),
             format!("MEMORY {{\n{}\n}}\n{}", self.memory, self.boot()),
         )?;
-        fs::write(copy.join("memory.x.done"), "")?;
+        fs::write(done, made)?;
         Ok(copy)
+    }
+
+    /// What its examples use in other versions, for the page.
+    fn others(&self) -> String {
+        let each = self.instead.iter();
+        each.map(|other| format!(" with `{}` {}", other.name, other.version))
+            .collect()
+    }
+
+    /// A manifest as cargo publishes it, with the versions that are asked for instead.
+    fn with_other_versions(&self, manifest: &str) -> Result<String> {
+        let mut text = manifest.to_owned();
+        for Instead { name, version, .. } in self.instead {
+            let table = format!("[dev-dependencies.{name}]\nversion = \"");
+            let (head, rest) = text
+                .split_once(&table)
+                .with_context(|| format!("{}'s examples do not use {name}", self.name))?;
+            let (_, rest) = rest.split_once('"').context("no version")?;
+            text = format!("{head}{table}{version}\"{rest}");
+        }
+        Ok(text)
     }
 
     fn boot(&self) -> &'static str {
@@ -350,9 +407,10 @@ impl Recipe {
                 .context("cannot start the simulator")?;
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             let (outcome, first) = (outcome(&text(&told.stderr)), first_words(&text(&told.stdout)));
+            let (version, others) = (self.version, self.others());
             let mut row = format!(
-                "| `{}` {} | `{example}` | `{}` ",
-                self.name, self.version, self.board
+                "| `{}` {version}{others} | `{example}` | `{}` ",
+                self.name, self.board
             );
             let _ = writeln!(row, "| {} million | {outcome} | {first} |", limit / 1_000_000);
             rows.push(row);
@@ -466,6 +524,21 @@ mod tests {
         }
         assert_eq!(first_words("\n a | b\nc"), "`a \\| b`");
         assert_eq!(first_words(""), "");
+    }
+
+    #[test]
+    fn an_example_can_use_another_version_than_it_was_published_with() {
+        let recipe = RECIPES
+            .iter()
+            .find(|recipe| recipe.name == "cortex-m-rtic")
+            .unwrap();
+        let manifest = "[dev-dependencies.heapless]\nversion = \"0.7\"\n\n[dev-dependencies.lm3s6965]\nversion = \"0.1.3\"\noptional = true\n";
+        let other = recipe.with_other_versions(manifest).unwrap();
+        assert_eq!(other, manifest.replace("0.1.3", "0.2.0"));
+        assert_eq!(recipe.others(), " with `lm3s6965` 0.2.0");
+        assert!(reasons().contains("`cortex-m-rtic` with `lm3s6965` 0.2.0: the interrupts"));
+        let error = recipe.with_other_versions("[dev-dependencies]\n").unwrap_err();
+        assert_eq!(error.to_string(), "cortex-m-rtic's examples do not use lm3s6965");
     }
 
     #[test]

@@ -226,6 +226,11 @@ impl Bench {
         there.then(|| u32::from_le_bytes(word))
     }
 
+    /// The calls that led to where the core stands, if the target can tell.
+    pub fn calls(&self) -> Option<String> {
+        self.target.calls()
+    }
+
     /// The core's clock in Hz, as the program has set it by now.
     pub fn clock_hz(&self) -> u32 {
         self.target.clock_hz()

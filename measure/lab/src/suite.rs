@@ -124,11 +124,22 @@ pub fn run(
     let failed = match (&outcome, test.should_panic) {
         (Outcome::Exit { code: 0 }, false) | (Outcome::Exit { code: 1.. }, true) => None,
         (Outcome::Exit { code: 0 }, true) => Some("it did not panic as it should".to_owned()),
-        (Outcome::Limit { .. }, _) if cut::asked().is_none() => Some(match horizon {
-            Horizon::Time(end) => format!("it did not end within {} ms of the chip's time", end / 1_000_000),
-            _ => format!("it did not end within {} cycles", horizon.cycles()),
+        (Outcome::Limit { .. }, _) if cut::asked().is_none() => {
+            let time = match horizon {
+                Horizon::Time(end) => format!("{} ms of the chip's time", end / 1_000_000),
+                _ => format!("{} cycles", horizon.cycles()),
+            };
+            let calls = bench.calls().unwrap_or_default();
+            Some(format!("it did not end within {time}\n{calls}"))
+        }
+        _ => failure(&outcome, horizon.cycles(), image).map(|message| {
+            let message = match &outcome {
+                // A panic, or an error that was found: what crashes tells its calls itself.
+                Outcome::Exit { .. } => message.body(bench.calls().unwrap_or_default()),
+                _ => message,
+            };
+            message.render(false)
         }),
-        _ => failure(&outcome, horizon.cycles(), image).map(|message| message.render(false)),
     };
     Ok(Ran {
         failed,

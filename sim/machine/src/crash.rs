@@ -89,6 +89,11 @@ impl Scene<'_> {
             Processor::Rv32(hart) => rv32::backtrace(self, hart.core()),
         }
     }
+
+    /// The same in lines.
+    pub(crate) fn calls(self) -> String {
+        Calls(&self.backtrace()).to_string()
+    }
 }
 
 /// The same of a Cortex-M.
@@ -263,6 +268,15 @@ fn fmt_registers(f: &mut Formatter<'_>, r: &[u32; 16], xpsr: u32) -> fmt::Result
         writeln!(f, "  {head:<10} {}", cells.join("  "))?;
     }
     writeln!(f, "  {:<10} xpsr {xpsr:08x}  {}", "", status::xpsr(xpsr))
+}
+
+/// A backtrace as text.
+struct Calls<'a>(&'a [Frame]);
+
+impl Display for Calls<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        fmt_backtrace(f, self.0)
+    }
 }
 
 fn fmt_backtrace(f: &mut Formatter<'_>, frames: &[Frame]) -> fmt::Result {

@@ -410,6 +410,11 @@ impl Machine {
         self.processor.stack_pointer()
     }
 
+    /// The calls that led to where the core stands, innermost first, in the lines that a crash is told in.
+    pub fn calls(&self) -> String {
+        self.scene().calls()
+    }
+
     /// Memory and peripherals, to look at.
     pub fn bus(&self) -> &Bus {
         self.processor.bus()

@@ -180,6 +180,11 @@ pub trait Target {
     /// If it is one of another target.
     fn restore(&mut self, state: &State) -> Result<(), TargetError>;
 
+    /// The calls that led to where the core stands, innermost first, as a crash is told of; `None` if it cannot tell.
+    fn calls(&self) -> Option<String> {
+        None
+    }
+
     /// Core cycles since reset.
     fn cycle(&self) -> u64;
 

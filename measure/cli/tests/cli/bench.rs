@@ -23,7 +23,7 @@ pub(crate) fn benches(nops: usize) -> Firmware {
         .function("cyclescope.bench:sort/least", &[&[BX_LR]])
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
@@ -109,7 +109,7 @@ fn cargo_builds_the_benchmarks_alone() {
     assert!(desk.read("asked.txt").ends_with(" --bench one --no-run\n"));
 }
 
-fn top() -> PathBuf {
+pub(crate) fn top() -> PathBuf {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     top.canonicalize().expect("it is there")
 }

@@ -11,6 +11,7 @@ mod chip;
 mod cost;
 mod diff;
 mod docs;
+mod embedded;
 mod ends;
 mod gate;
 mod gdb;

@@ -24,6 +24,8 @@ const PUR: u32 = 0x510;
 const PDR: u32 = 0x514;
 const SLR: u32 = 0x518;
 const DEN: u32 = 0x51c;
+/// Of later chips only. Luminary's library reads and writes it on all of them, where it is reserved to no effect.
+const AMSEL: u32 = 0x528;
 /// `GPIOPeriphID4` to 7, 0 to 3, `GPIOPCellID0` to 3, from offset 0xfd0.
 const ID: [u32; 12] = [0, 0, 0, 0, 0x61, 0x00, 0x18, 0x01, 0x0d, 0xf0, 0x05, 0xb1];
 
@@ -106,6 +108,7 @@ impl Device for StellarisGpio {
         match offset & !3 {
             register @ ..DIR => Ok(self.pins.levels() & register >> 2),
             RIS => Ok(self.raw()),
+            AMSEL => Ok(0),
             MIS => Ok(self.raw() & self.mask),
             register @ 0xfd0..=0xffc => Ok(ID[(register - 0xfd0) as usize / 4]),
             register => match self.register(register) {
@@ -123,6 +126,7 @@ impl Device for StellarisGpio {
                 self.out = self.out & !chosen | value & chosen;
             }
             ICR => self.edges &= !value,
+            AMSEL => {}
             register => {
                 let Some(held) = self.register(register) else {
                     return not_modelled(format!("a write of {value:#x} to offset {register:#x}"));
@@ -235,6 +239,8 @@ mod tests {
         assert_eq!(port.read(0xff << 2, 4, 0), Ok(3));
         port.write(PDR, 4, 1, 0).unwrap();
         assert_eq!((port.read(0xff << 2, 4, 0), port.read(PUR, 4, 0)), (Ok(2), Ok(2)));
+        assert!(port.write(AMSEL, 4, 1, 0).is_ok());
+        assert_eq!(port.read(AMSEL, 4, 0), Ok(0));
         assert!(port.write(0x520, 4, 1, 0).is_err());
     }
 }

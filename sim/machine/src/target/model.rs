@@ -72,6 +72,10 @@ impl Target for Machine {
         Ok(())
     }
 
+    fn calls(&self) -> Option<String> {
+        Some(self.calls())
+    }
+
     fn cycle(&self) -> u64 {
         self.cycle()
     }
