@@ -390,7 +390,9 @@ proptest! {
             };
             now += wait;
             if kind == 3 {
-                [&mut asked, &mut plain].map(|flash| flash.reset_caches(false, word & 8 != 0));
+                for flash in [&mut asked, &mut plain] {
+                    flash.reset_caches(false, word & 8 != 0);
+                }
             }
         }
     }
