@@ -24,7 +24,7 @@ mod vectors;
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use object::{Object, ObjectSection};
 use sha2::{Digest as _, Sha256};
@@ -42,7 +42,7 @@ pub use symbols::{Symbol, SymbolError, SymbolKind};
 pub use vectors::VectorTable;
 
 use crate::bounded::read_marked;
-use debug::DebugInfo;
+use debug::{DebugInfo, LazyDebugInfo};
 use symbols::Symbols;
 
 /// The instruction set that a program is built for.
@@ -65,7 +65,6 @@ impl Architecture {
 }
 
 /// A program.
-#[derive(Debug)]
 pub struct Image {
     file: String,
     architecture: Architecture,
@@ -73,9 +72,11 @@ pub struct Image {
     segments: Vec<Segment>,
     sections: Vec<Section>,
     symbols: Symbols,
-    /// One of each file that has it.
-    debug: Vec<DebugInfo>,
-    sha256: String,
+    /// The bytes of its files, and what they are known by once somebody asks.
+    files: Vec<Arc<[u8]>>,
+    sha256: OnceLock<String>,
+    /// That of each file that may have it.
+    debug: Vec<LazyDebugInfo>,
     toolchain: Vec<String>,
     /// What it logs by, if it does so with defmt.
     defmt: Option<Arc<crate::defmt::Table>>,
@@ -129,8 +130,7 @@ impl Image {
         let segments = elf::segments(&elf)?;
         let sections = sections(&elf);
         let symbols = Symbols::read(&elf);
-        let in_code = |address: u32| is_code(&segments, &sections, address);
-        let debug = DebugInfo::read(&elf, in_code);
+        let bytes: Arc<[u8]> = data.into();
         Ok(Image {
             file: file.into(),
             architecture: elf::architecture_of(&elf),
@@ -138,8 +138,9 @@ impl Image {
             segments,
             sections,
             symbols,
-            debug: vec![debug],
-            sha256: sha256(data),
+            debug: vec![LazyDebugInfo::of(&bytes)],
+            files: vec![bytes],
+            sha256: OnceLock::new(),
             toolchain: toolchain(&elf),
             defmt: crate::defmt::Table::read(&elf).map(Arc::new),
             suite: Suite::read(&elf),
@@ -162,9 +163,18 @@ impl Image {
         &self.file
     }
 
-    /// The SHA-256 of the file, in hexadecimal.
+    /// The SHA-256 of the file, in hexadecimal; of several, that of theirs.
     pub fn sha256(&self) -> &str {
-        &self.sha256
+        self.sha256.get_or_init(|| {
+            let sums = self.files.iter().map(|data| sha256(data));
+            let joined = sums.reduce(|all, next| sha256(format!("{all} {next}").as_bytes()));
+            joined.unwrap_or_default()
+        })
+    }
+
+    /// The debug information of each file that may have it.
+    fn debug(&self) -> impl Iterator<Item = &DebugInfo> {
+        self.debug.iter().map(LazyDebugInfo::get)
     }
 
     /// The compilers and linkers that the file names (section `.comment`), sorted.
@@ -178,7 +188,7 @@ impl Image {
 
     /// Where in its source the statement stands that logs by the symbol of this name.
     pub(crate) fn place_of_log(&self, symbol: &str) -> Option<&SourcePlace> {
-        self.debug.iter().find_map(|debug| debug.logs.get(symbol))
+        self.debug().find_map(|debug| debug.logs.get(symbol))
     }
 
     /// What it is built for.
@@ -236,25 +246,25 @@ impl Image {
 
     /// A structure of this name, by the program's debug information: `k_thread`, `app::State`. Goes through all of it.
     pub fn structure(&self, name: &str) -> Option<Structure<'_>> {
-        let known = self.debug.iter().filter_map(|debug| debug.dwarf.as_deref());
+        let known = self.debug().filter_map(|debug| debug.dwarf.as_deref());
         known.into_iter().find_map(|dwarf| Structure::find(dwarf, name))
     }
 
     /// The line that the code at `address` belongs to.
     pub fn place_at(&self, address: u32) -> Option<SourcePlace> {
-        self.debug.iter().find_map(|debug| debug.lines.at(address))
+        self.debug().find_map(|debug| debug.lines.at(address))
     }
 
     /// Every source line that has code, once for each stretch of it.
     pub fn code_lines(&self) -> impl Iterator<Item = (&str, u32)> {
-        self.debug.iter().flat_map(|debug| debug.lines.all())
+        self.debug().flat_map(|debug| debug.lines.all())
     }
 
     /// The functions at `address`, the innermost inlined one first and the one that has a symbol last. Never empty
     /// for an address with a symbol.
     pub fn frames_at(&self, address: u32) -> Vec<SourceFrame> {
         let symbol = self.symbol_at(address).map(|(symbol, _)| symbol.name.clone());
-        let known = self.debug.iter().map(|debug| debug.frames_at(address));
+        let known = self.debug().map(|debug| debug.frames_at(address));
         let mut frames = known
             .into_iter()
             .find(|frames| !frames.is_empty())
@@ -276,7 +286,7 @@ impl Image {
     /// # Errors
     /// [`LineError`], with files or lines near to it.
     pub fn line_addresses(&self, file: &str, line: u32) -> Result<Vec<u32>, LineError> {
-        let mut found = self.debug.iter().map(|debug| debug.lines.addresses(file, line));
+        let mut found = self.debug().map(|debug| debug.lines.addresses(file, line));
         let first = found.next().unwrap_or(Err(LineError::NoLines));
         // What the first file says is told, if none has it.
         first.or_else(|error| found.find_map(Result::ok).ok_or(error))
@@ -286,7 +296,7 @@ impl Image {
     pub(crate) fn call_frames(
         &self,
     ) -> impl Iterator<Item = &gimli::DebugFrame<gimli::EndianArcSlice<gimli::LittleEndian>>> {
-        self.debug.iter().map(|debug| &debug.frames)
+        self.debug().map(|debug| &debug.frames)
     }
 
     /// Whether the image has code at `address`, where it runs or where it is stored.
@@ -318,6 +328,16 @@ impl Image {
                 .map(u32::from_le_bytes)
         };
         self.segments.iter().find_map(within)
+    }
+}
+
+impl std::fmt::Debug for Image {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Image")
+            .field("file", &self.file)
+            .field("architecture", &self.architecture)
+            .field("entry", &self.entry)
+            .finish_non_exhaustive()
     }
 }
 

@@ -6,12 +6,12 @@
 //! left out, and an answer of `addr2line` that contradicts the line table is not used.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use gimli::{EndianArcSlice, LittleEndian, Reader as _, SectionId};
 use object::{Object, ObjectSection};
 
-use super::elf::Elf;
+use super::elf::{self, Elf};
 use super::lines::LineTable;
 use super::logs::logs;
 use super::names::{demangle, in_a_line};
@@ -50,6 +50,33 @@ pub(super) struct DebugInfo {
     pub(super) dwarf: Option<Arc<gimli::Dwarf<Reader>>>,
 }
 
+/// The debug information of an ELF file, which is read when somebody asks for it: that takes longer than to run a short program.
+pub(super) struct LazyDebugInfo {
+    file: Arc<[u8]>,
+    info: OnceLock<DebugInfo>,
+}
+
+impl LazyDebugInfo {
+    /// That of an ELF file with these bytes.
+    pub(super) fn of(file: &Arc<[u8]>) -> LazyDebugInfo {
+        LazyDebugInfo {
+            file: Arc::clone(file),
+            info: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn get(&self) -> &DebugInfo {
+        self.info.get_or_init(|| {
+            let Ok(elf) = elf::parse(&self.file) else {
+                return DebugInfo::none();
+            };
+            let segments = elf::segments(&elf).unwrap_or_default();
+            let sections = super::sections(&elf);
+            DebugInfo::read(&elf, |address| super::is_code(&segments, &sections, address))
+        })
+    }
+}
+
 /// What knows the functions at an address.
 struct Functions {
     context: addr2line::Context<Reader>,
@@ -66,6 +93,18 @@ impl std::fmt::Debug for DebugInfo {
 }
 
 impl DebugInfo {
+    /// Of a file that has none.
+    fn none() -> DebugInfo {
+        let nothing = EndianArcSlice::new(Arc::from([]), LittleEndian);
+        DebugInfo {
+            lines: LineTable::default(),
+            functions: None,
+            frames: gimli::DebugFrame::from(nothing),
+            logs: BTreeMap::new(),
+            dwarf: None,
+        }
+    }
+
     /// Reads what it can. Debug information that cannot be read is as if it were not there: it never keeps a program
     /// from running.
     pub(super) fn read(elf: &Elf<'_>, is_code: impl Fn(u32) -> bool) -> DebugInfo {

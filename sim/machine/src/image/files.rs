@@ -1,6 +1,7 @@
 //! The files of a program, and several of them as one.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use super::elf;
 use super::error::{ImageError, ImageProblem};
@@ -92,7 +93,8 @@ impl Image {
             segments: raw.segments,
             symbols: Symbols::default(),
             debug: Vec::new(),
-            sha256: super::sha256(data),
+            files: vec![data.into()],
+            sha256: OnceLock::new(),
             toolchain: Vec::new(),
             defmt: None,
             suite: None,
@@ -159,7 +161,8 @@ impl Image {
         self.defmt = self.defmt.or(other.defmt);
         self.suite = self.suite.or(other.suite);
         self.debug.extend(other.debug);
-        self.sha256 = super::sha256(format!("{} {}", self.sha256, other.sha256).as_bytes());
+        self.files.extend(other.files);
+        self.sha256 = OnceLock::new();
         self.toolchain.extend(other.toolchain);
         Ok(self)
     }

@@ -96,7 +96,6 @@ fn check(model: Model, path: Path, cut: usize, shapes: &[(Shape, Met)]) -> Optio
         through(&mut one, model, next)?;
     }
     let state = state_before(&one, model, &behind.first()?.0, false);
-    assert_eq!(state, state_before(&state, model, &behind.first()?.0, false));
     let mut other = state.moved_by(one.free());
     for next in behind {
         let (shape, met) = next;
