@@ -153,9 +153,9 @@ What still differs, by kind, the largest first, with the intervals of the cycle 
   for SysTick's counter cleared in the cycle in which it arrives at 0.
 - Stores with a register offset from flash (`str_reg_pipelining`: 1,236), where the fetch of the next line meets them.
 - Dependent loads of several words from flash (`ldr_ldm_ldmdb_ldrd_deps`: 185 and 137).
-- A store whose address waits for a register, to the memory that instructions come from (`mov_ldr_str_deps`: 402 and 245,
-  `strd_str_pipelining`: 216).
-- Jumps in flash, and between memories (`add_pc`: 220, `bx_seq_memory_types`: 138, `ldm_ldr_pop_pc`: 106, `mov_pc`: 21).
+- STRD behind a store, to the memory that instructions come from (`strd_str_pipelining`: 216), and moves between stores to GPRAM from
+  flash (`mov_str_imm_deps`: 14).
+- Jumps in flash, and between memories (`add_pc`: 220, `bx_seq_memory_types`: 89, `ldm_ldr_pop_pc`: 106, `mov_pc`: 9).
 - An accumulation behind a long multiply with flash that has no line (`mull_mla_lr_bx_lr`: 88).
 - Branches to LR in an IT block (`it_and_blx_bx_mov_pc_lr`: 84 and 84): one more fetch goes before their target. Targets that are
   asked for and not needed, where an IT block skips several branches (`misspredicted_branch_sequences`, `it_and_b_fold`: 47 and 52).
