@@ -105,7 +105,7 @@ fn wait_states_of_a_store_are_hidden_only_while_writes_are_buffered() {
             },
             model
         ),
-        4
+        5
     );
 }
 
