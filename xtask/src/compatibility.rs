@@ -358,11 +358,11 @@ impl Recipe {
 
     /// What its examples use in other versions, for the page.
     fn others(&self) -> String {
-        let mut text = String::new();
-        for other in &self.instead {
-            text += &format!(" with `{}` {}", other.name, other.version);
-        }
-        text
+        let each = self.instead.iter();
+        let each: Vec<_> = each
+            .map(|other| format!(" with `{}` {}", other.name, other.version))
+            .collect();
+        each.concat()
     }
 
     /// A manifest as cargo publishes it, with the versions that are asked for instead.
