@@ -104,7 +104,8 @@ impl Core {
             if let (Some(value), Some(flash)) = (value, self.bus.flash_mut())
                 && let Some(at_once) = flash.read_at_once(address)
             {
-                if at_once {
+                // Whoever hears of the instruction hears that it relies on that.
+                if at_once && !self.tells_rules_of(op.pc) {
                     self.relies_on(Rule::FlashDataCache);
                     return (value, Step::Next);
                 }

@@ -305,14 +305,16 @@ fn instruction() -> impl Strategy<Value = Vec<u16>> {
     prop_oneof![4 => narrow.prop_map(|half| vec![half]), 1 => wide]
 }
 
+/// r0 to r7 point into RAM: movs r0, #0x20; lsls r0, r0, #24; mov r1, r0; adds r1, #64; …
+fn pointing_to_ram(code: impl IntoIterator<Item = u16>) -> Vec<u16> {
+    let others =
+        (1..8u16).flat_map(|register| [0x4600 | (register - 1) << 3 | register, 0x3040 | register << 8]);
+    let start = [0x2020, 0x0600].into_iter().chain(others);
+    start.chain(code).chain([0xe7fe]).collect()
+}
+
 fn code() -> impl Strategy<Value = Vec<u16>> {
-    prop::collection::vec(instruction(), 1..60).prop_map(|code| {
-        // r0 to r7 point into RAM: movs r0, #0x20; lsls r0, r0, #24; mov r1, r0; adds r1, #64; …
-        let others =
-            (1..8u16).flat_map(|register| [0x4600 | (register - 1) << 3 | register, 0x3040 | register << 8]);
-        let start = [0x2020, 0x0600].into_iter().chain(others);
-        start.chain(code.concat()).chain([0xe7fe]).collect()
-    })
+    prop::collection::vec(instruction(), 1..60).prop_map(|code| pointing_to_ram(code.concat()))
 }
 
 fn trial() -> impl Strategy<Value = Trial> {
@@ -346,4 +348,52 @@ proptest! {
     fn causes_are_the_same_however_a_run_goes(trial in trial(), slices in prop::collection::vec(1..90u64, 1..12)) {
         check(&trial, &slices);
     }
+}
+
+/// A program that once differed, of a core whose memories have no wait states.
+fn known(kind: CoreKind, code: &[u16], raises: &[(u64, u16)]) -> Trial {
+    Trial {
+        kind,
+        around: Around {
+            code: WaitStates::default(),
+            data: WaitStates::default(),
+            shared: false,
+            flash: None,
+        },
+        code: pointing_to_ram(code.iter().copied()),
+        raises: raises.to_vec(),
+    }
+}
+
+#[test]
+fn a_store_that_fails_meets_the_memory_that_refused_it() {
+    // stmia r0!, {r0, r1}; lsrs r1, r0, #30; ldmia r0!, {r0-r3}; bhs. The second time r0 is 0: ROM, where writing takes no wait
+    // states, refuses both words.
+    let mut trial = known(CoreKind::CortexM3, &[0xc003, 0x0f81, 0xc80f, 0xd2ec], &[]);
+    trial.around.data.write = 1;
+    check(&trial, &[1]);
+}
+
+#[test]
+fn an_input_is_told_behind_the_sleep_that_it_ends() {
+    // add sp, #8; wfi: stacking for the NMI fails, and with it the run.
+    let trial = known(CoreKind::CortexM0, &[0xb002, 0xbf30], &[(101, 2)]);
+    check(&trial, &[5, 4, 15, 12, 10]);
+}
+
+#[test]
+fn a_sleep_for_ever_begins_where_nothing_more_comes() {
+    // wfi: the input is not enabled.
+    let trial = known(CoreKind::CortexM3, &[0xbf30], &[(101, 20)]);
+    for slice in [5, 33, 70] {
+        check(&trial, &[slice]);
+    }
+}
+
+#[test]
+fn a_load_that_a_cache_serves_is_told_to_rely_on_it() {
+    // rsbs r1, r0, r0, lsl #3; ldrsh r1, [r1, r0]; bmi to the second instruction.
+    let mut trial = known(CoreKind::CortexM4, &[0xebd0, 0x01c0, 0x5e09, 0xd4eb], &[]);
+    trial.around.flash = Some((1, true));
+    check(&trial, &[1]);
 }

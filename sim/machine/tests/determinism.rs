@@ -562,8 +562,16 @@ fn some_code() -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(prop_oneof![4 => narrow, 1 => wide()], 1..60).prop_map(|code| code.concat())
 }
 
+/// Programs; `DETERMINISM_PROGRAMS` asks for more of them.
+fn programs() -> ProptestConfig {
+    let asked = std::env::var("DETERMINISM_PROGRAMS").ok();
+    ProptestConfig::with_cases(asked.map_or(300, |text| {
+        text.parse().expect("DETERMINISM_PROGRAMS is a number")
+    }))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(programs())]
 
     #[test]
     fn any_instructions_and_interrupts(

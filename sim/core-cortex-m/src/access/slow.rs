@@ -75,7 +75,7 @@ impl Core {
             }
             Err(Refused::Fault(fault @ Fault::DataBus(_))) if self.ignores_bus_faults() => {
                 self.note_fault_status(fault);
-                (0, Step::Next)
+                (0, self.settle(op, Want::Read, met))
             }
             Err(refused) => (0, self.refuse(refused)),
         }
@@ -109,11 +109,11 @@ impl Core {
             }
             Err(Refused::Fault(fault @ Fault::DataBus(_))) if self.ignores_bus_faults() => {
                 self.note_fault_status(fault);
-                Step::Next
+                self.settle(op, Want::Write, met)
             }
             Err(Refused::Fault(Fault::DataBus(_))) if self.is_buffered(access) => {
                 self.pend_imprecise_bus_fault(op.pc, self.access_cycle(op));
-                Step::Attention
+                self.settle(op, Want::Write, met).and(Step::Attention)
             }
             Err(refused) => self.refuse(refused),
         }

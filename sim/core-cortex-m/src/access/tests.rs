@@ -338,7 +338,9 @@ fn bus_faults_can_be_ignored_below_priority_zero() {
     let (_, step) = core.load::<4>(&op, BROKEN);
     assert_eq!(step, Step::Trap, "not at this priority");
     core.regs.faultmask = true;
-    assert_eq!(core.load::<4>(&op, BROKEN), (0, Step::Next));
+    assert_eq!(core.load::<4>(&op, BROKEN), (0, Step::Irregular));
+    let broken = core.bus.profile_at(BROKEN);
+    assert_eq!(core.facts.profile, broken, "it takes the time of what it met");
     assert_eq!(
         get(&mut core, at::CFSR),
         1 << 9 | 1 << 15,

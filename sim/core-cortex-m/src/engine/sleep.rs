@@ -51,6 +51,7 @@ impl Core {
             }
             let due = self.next_due();
             if due == Cycle::MAX {
+                self.nap(began, now as u64, sink);
                 return Err(Stop::Forever);
             }
             if due >= until {
@@ -74,6 +75,7 @@ impl Core {
             let mut costs = Costs::of(Rule::WakeUp, (end - began) as u32);
             let at = self.window(began as Cycle, end as Cycle, &mut costs);
             self.tell_control(&Event::Sleep { at, costs }, sink);
+            self.tell_passed(end, sink);
             self.cycle = end;
         }
     }

@@ -164,11 +164,18 @@ impl Core {
 
     #[inline]
     pub(super) fn tell(&mut self, event: &Event, sink: &mut dyn Sink) {
+        self.tell_passed(event.cycle(), sink);
+        self.told.paused |= sink.event(event) == Flow::Pause;
+    }
+
+    /// As [`Core::tell_edges`], if somebody wants that. Behind a sleep it is done at once: the run may end there, wherever the sleep
+    /// was cut.
+    #[inline]
+    pub(super) fn tell_passed(&mut self, now: u64, sink: &mut dyn Sink) {
         let waiting = !self.schedule.is_empty() || !self.told.lines.is_empty();
         if waiting && self.told.control {
-            self.tell_edges(event.cycle(), sink);
+            self.tell_edges(now, sink);
         }
-        self.told.paused |= sink.event(event) == Flow::Pause;
     }
 
     /// Tells of the edges of inputs until cycle `now`, before what starts then, and of lines, and inputs of a core that slept, that
@@ -444,6 +451,11 @@ impl Core {
     /// Whether somebody wants to hear of the instruction at `pc`.
     pub(super) fn hears(&self, pc: u32) -> bool {
         self.told.pcs.contains(pc)
+    }
+
+    /// Whether somebody wants to hear of the instruction at `pc`, and by which rules it went.
+    pub(crate) fn tells_rules_of(&self, pc: u32) -> bool {
+        self.hears(pc) && !self.told.steps
     }
 
     /// An instruction was executed on the fast way: tells of its loads and stores, if somebody wants that and it met nothing else.
