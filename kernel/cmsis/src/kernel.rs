@@ -401,14 +401,24 @@ pub(crate) fn pass() {
     }
     // Those behind it in the circle, then those before it. Nobody is more urgent: that one would run.
     let behind = others & behind(bit(running));
-    switch_to(top(if behind != 0 { behind } else { others }));
+    pass_to(top(if behind != 0 { behind } else { others }));
+}
+
+/// Goes on with `next`, an equal. By the exception, the turn is to be over: otherwise it would keep that.
+#[inline(always)]
+fn pass_to(next: usize) {
+    let kernel = scheduler();
+    if !can_switch(kernel.slots[next].stack.get()) {
+        kernel.end_turn();
+    }
+    switch_to(next);
 }
 
 /// As [`pass`], while somebody lends its urgency.
 #[cold]
 #[inline(never)]
 fn pass_among_lenders(running: usize) {
-    switch_to(scheduler().pass_turn(running));
+    pass_to(scheduler().pass_turn(running));
 }
 
 /// Whether this is a thread that may give way: with threads running, and the kernel not locked.

@@ -89,13 +89,13 @@ impl<const LOWEST_FIRST: bool> Word<LOWEST_FIRST> {
         }
     }
 
-    /// Whether the one whose bit this is is more urgent than all of `others`, of whom there is one at the least and it is none; not, if
-    /// it is no bit.
+    /// Whether the one whose bit this is is more urgent than all of `others`, of whom there is one at the least; not, if it is one of them
+    /// or no bit.
     #[must_use]
     #[inline(always)]
     pub const fn is_before(bit: u32, others: u32) -> bool {
         if LOWEST_FIRST {
-            others & bit.wrapping_sub(1) == 0
+            others & (bit | bit.wrapping_sub(1)) == 0
         } else {
             others < bit
         }

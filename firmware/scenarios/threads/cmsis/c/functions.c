@@ -36,6 +36,15 @@ static void notes(void *argument) {
     note((uint32_t)argument);
 }
 
+static volatile uint32_t spins;
+
+static void spin(void *argument) {
+    (void)argument;
+    for (;;) {
+        spins++;
+    }
+}
+
 static void notes_twice(void *argument) {
     note((uint32_t)argument);
     osThreadYield();
@@ -72,6 +81,13 @@ static void test_threads(void) {
     CHECK(traced == 2 && trace[0] == 10 && trace[1] == 20);
     CHECK(osThreadJoin(first) == osOK && osThreadJoin(second) == osOK);
     CHECK(traced == 4 && trace[2] == 11 && trace[3] == 21);
+    /* One whose turn a tick has ended is given another one. */
+    spins = 0;
+    thread = osThreadNew(spin, NULL, &equal);
+    CHECK(osThreadYield() == osOK && spins != 0);
+    uint32_t before = spins;
+    CHECK(osThreadYield() == osOK && spins != before);
+    CHECK(osThreadTerminate(thread) == osOK && osThreadJoin(thread) == osOK);
     /* Suspended, resumed, ended. */
     traced = 0;
     thread = osThreadNew(notes, (void *)4, &below);

@@ -108,7 +108,7 @@ pub(crate) fn may_go_on<A: App>(_stack: usize, no: usize) -> Option<Leave> {
 #[inline(always)]
 pub(crate) fn may_go_on_before<A: App>(stack: usize, who: u32, others: u32) -> Option<Leave> {
     let no = if const { member(0) == 1 } {
-        others & who.wrapping_sub(1)
+        others & (who | who.wrapping_sub(1))
     } else {
         u32::from(!is_before(who, others))
     };
@@ -360,8 +360,9 @@ fn be_first(rank: usize) {
 }
 
 /// Who was the most urgent when a switch was last asked for, as a member of a word and as a rank: whoever chooses may find that it still
-/// is, which takes less than to find out who is.
-static FIRST: [AtomicU32; 2] = [const { AtomicU32::new(0) }; 2];
+/// is, which takes less than to find out who is. Before that it is a pair like any other: a word without a member would look like one that all
+/// have.
+static FIRST: [AtomicU32; 2] = [AtomicU32::new(member(0)), AtomicU32::new(0)];
 
 /// The kernel's section: nobody else who may wake threads runs meanwhile.
 ///
