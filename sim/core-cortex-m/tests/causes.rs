@@ -41,7 +41,7 @@ impl Trial {
         let mut core = Core::new(self.config(), self.bus());
         core.set_remembering(remembers);
         core.reset().unwrap();
-        // The first four interrupts are enabled.
+        // The first four interrupts are enabled, two more that come are not.
         core.poke(0xe000_e100, 4, 0xf).unwrap();
         for &(cycle, number) in &self.raises {
             core.raise_at(cycle, number);
@@ -290,8 +290,8 @@ fn instruction() -> impl Strategy<Value = Vec<u16>> {
         1 => 0xc000u16..0xd000,
         1 => 0xd000u16..0xde00,
         1 => any::<u16>(),
-        // svc; cpsid i; cpsie i; wfi; b over one
-        1 => prop::sample::select(vec![0xdf00u16, 0xb672, 0xb662, 0xbf30, 0xe000]),
+        // svc; cpsid i; cpsie i; wfi; wfe; sev; b over one
+        1 => prop::sample::select(vec![0xdf00u16, 0xb672, 0xb662, 0xbf30, 0xbf20, 0xbf40, 0xe000]),
     ];
     // Data processing; parallel arithmetic; multiplications and divides.
     let first = prop_oneof![0xea00u16..0xebff, 0xfa80u16..0xfaff, 0xfb00u16..0xfbff];
@@ -318,7 +318,8 @@ fn code() -> impl Strategy<Value = Vec<u16>> {
 }
 
 fn trial() -> impl Strategy<Value = Trial> {
-    let raise = (20..400u64, prop_oneof![Just(2u16), Just(14), Just(15), 16..20u16]);
+    let cycle = prop_oneof![3 => 20..400u64, 1 => 400..UNTIL - 1];
+    let raise = (cycle, prop_oneof![Just(2u16), Just(14), Just(15), 16..22u16]);
     let raises = prop::collection::vec(raise, 0..8);
     (prop::sample::select(&CoreKind::ALL[..]), around(), code(), raises).prop_map(
         |(kind, around, code, raises)| Trial {
