@@ -455,6 +455,14 @@ mod words {
             let bit = Word::<false>::bit(rank);
             prop_assert_eq!(other(bit), Word::<true>::bit(rank));
             prop_assert_eq!(other(Word::<false>::behind(bit)), Word::<true>::behind(other(bit)));
+            // Of others, itself among them or not; of none of them nobody asks.
+            if members != 0 {
+                prop_assert_eq!(
+                    Word::<false>::is_before(bit, members),
+                    Word::<true>::is_before(other(bit), other(members))
+                );
+            }
+            prop_assert!(!Word::<true>::is_before(bit, bit) && !Word::<true>::is_before(0, bit));
         }
 
         #[test]
