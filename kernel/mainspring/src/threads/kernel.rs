@@ -15,7 +15,8 @@ use crate::level::Level;
 #[repr(transparent)]
 pub struct Kernel<S: ?Sized = [Slot]>(Scheduler<S>);
 
-// SAFETY: one core, and every use is in the kernel's section, or in PendSV, which that section holds back.
+// SAFETY: one core, and every use is in the kernel's section, or in PendSV. A thread's section holds PendSV back; a task's may come in its
+// midst, and changes nothing then that PendSV does not look at again (`arch::cortex_m::pendsv`).
 unsafe impl<S: ?Sized> Sync for Kernel<S> {}
 
 impl<const N: usize> Kernel<[Slot; N]> {

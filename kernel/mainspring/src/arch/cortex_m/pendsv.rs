@@ -1,7 +1,9 @@
 //! PendSV, which switches where a thread is pre-empted. The application has the vector, so the text is a macro.
 //!
-//! It is not in the kernel's section: it reads one word to decide, and whoever changes that word afterwards asks for the
-//! switch again.
+//! It is not in the kernel's section: it reads who contends and who is special, and whoever changes those afterwards asks for the
+//! switch again. Where turns are to be kept or passed, [`preempt`](mainspring_core::threads::Scheduler::preempt) also writes the turn and
+//! `special`. A task in the midst of that only adds to who contends, and to marks: what makes a thread special for longer (suspending one,
+//! a time of its own, lending) is for threads alone, which do not run meanwhile.
 
 use crate::threads::kernel::offset;
 
