@@ -148,6 +148,7 @@ const _: () = assert!((member(0) == 1) != cfg!(target_feature = "zbb"));
 
 /// An interrupt, where there are threads. As without them (`trap::interrupt`), and: a thread's registers lie on its own stack,
 /// everything else is done on the handlers'; and if another thread is to run, what the frame lacks is saved.
+#[allow(clippy::too_many_lines)] // one text, which goes on from line to line
 #[unsafe(naked)]
 extern "C" fn interrupt<A: App>() {
     naked_asm!(
