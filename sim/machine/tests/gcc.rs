@@ -341,6 +341,15 @@ fn a_program_for_another_core_is_told_by_its_attributes() {
     let m0 = self::image(&m0);
     assert!(m0.built().unwrap().is_armv6m());
     assert_eq!(crash(&m0).mismatch, None);
+    let a9 = build(
+        directory.path(),
+        "calls.c",
+        CALLS,
+        &["-nostdlib", "-mcpu=cortex-a9"],
+    )
+    .unwrap();
+    let told = self::image(&a9).built().unwrap().to_string();
+    assert_eq!(told, "another profile of Arm's than M");
 }
 
 #[test]

@@ -100,13 +100,13 @@ impl Known for Zephyr {
         }
         let mut all = vec![current];
         if let Some((first, next)) = self.list {
+            let mut listed = Vec::new();
             let mut thread = word(memory, first)?;
-            while thread != 0 && all.len() < MOST {
-                if thread != current {
-                    all.push(thread);
-                }
+            while thread != 0 && !listed.contains(&thread) && listed.len() < MOST {
+                listed.push(thread);
                 thread = word(memory, thread.wrapping_add(next))?;
             }
+            all.extend(listed.into_iter().filter(|&thread| thread != current));
         } else {
             let variables = self.variables.iter().map(|&(address, _)| address);
             all.extend(variables.filter(|&thread| thread != current));

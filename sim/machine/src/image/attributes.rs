@@ -16,12 +16,15 @@ const LE: LittleEndian = LittleEndian;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Built {
     architecture: u64,
+    /// Of the profile M, whose cores these are, if it says a profile.
+    is_m: bool,
     /// It may use instructions for floating point.
     pub floating: bool,
 }
 
 /// Tags, and the values of the first by the profile M.
 const CPU_ARCH: u64 = 6;
+const PROFILE: u64 = 7;
 const FP_ARCH: u64 = 10;
 const V7: u64 = 10;
 const V6_M: u64 = 11;
@@ -50,7 +53,7 @@ impl Built {
     }
 
     fn of_file(mut reader: AttributeReader<'_>) -> Option<Built> {
-        let (mut architecture, mut floating) = (None, false);
+        let (mut architecture, mut floating, mut is_m) = (None, false, true);
         while let Some(tag) = reader.read_tag().ok()? {
             // 3.2: names, and above 32 each odd one, are strings; 32 is both.
             let value = match tag {
@@ -64,12 +67,14 @@ impl Built {
             }
             match tag {
                 CPU_ARCH => architecture = value,
+                PROFILE => is_m = value.is_none_or(|profile| [0, u64::from(b'M')].contains(&profile)),
                 FP_ARCH => floating = value != Some(0),
                 _ => {}
             }
         }
         architecture.map(|architecture| Built {
             architecture,
+            is_m,
             floating,
         })
     }
@@ -81,6 +86,9 @@ impl Built {
 
     /// Whether it may use instructions that such a core has not.
     pub(crate) fn exceeds(self, core: CoreKind) -> bool {
+        if !self.is_m {
+            return true;
+        }
         let beyond = match self.architecture {
             V6_M | V6S_M => false,
             V7 => core.is_armv6m(),
@@ -94,6 +102,7 @@ impl Built {
 impl fmt::Display for Built {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.architecture {
+            _ if !self.is_m => "another profile of Arm's than M",
             V6_M | V6S_M => "ARMv6-M",
             V7 => "ARMv7-M",
             V7E_M => "ARMv7E-M",

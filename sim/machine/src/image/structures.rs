@@ -19,6 +19,8 @@ type Entry = DebuggingInformationEntry<Reader>;
 
 /// More types than one is made of: what is longer goes in circles.
 const DEEPEST: usize = 32;
+/// More entries than are to be looked at for one member: members without a name may lead to many others, and in circles.
+const MOST_ENTRIES: u32 = 100_000;
 
 /// A structure of a program.
 pub struct Structure<'a> {
@@ -46,8 +48,9 @@ impl<'a> Structure<'a> {
     pub fn member(&self, path: &str) -> Option<Member> {
         let (mut base, mut at) = (0u32, self.at);
         let mut found = None;
+        let mut left = MOST_ENTRIES;
         for part in path.split('.') {
-            let (offset, kind) = self.child(at, part, DEEPEST)?;
+            let (offset, kind) = self.child(at, part, DEEPEST, &mut left)?;
             let (kind, size) = bare(&self.unit, kind)?;
             (base, at) = (base.checked_add(offset)?, kind);
             found = Some(Member { offset: base, size });
@@ -56,10 +59,17 @@ impl<'a> Structure<'a> {
     }
 
     /// Offset and type of a member of the structure at `at`.
-    fn child(&self, at: UnitOffset, wanted: &str, deepest: usize) -> Option<(u32, UnitOffset)> {
+    fn child(
+        &self,
+        at: UnitOffset,
+        wanted: &str,
+        deepest: usize,
+        left: &mut u32,
+    ) -> Option<(u32, UnitOffset)> {
         let mut entries = self.unit.entries_at_offset(at).ok()?;
         let outer = entries.next_dfs().ok()??.depth();
         while let Some(entry) = entries.next_dfs().ok()? {
+            *left = left.checked_sub(1)?;
             if entry.depth() <= outer {
                 break;
             }
@@ -72,8 +82,8 @@ impl<'a> Structure<'a> {
             match name(self.dwarf, &self.unit, entry) {
                 Some(name) if name == wanted => return Some((offset, kind)),
                 None if deepest > 0 => {
-                    let inner =
-                        bare(&self.unit, kind).and_then(|(kind, _)| self.child(kind, wanted, deepest - 1));
+                    let inner = bare(&self.unit, kind)
+                        .and_then(|(kind, _)| self.child(kind, wanted, deepest - 1, left));
                     if let Some((more, kind)) = inner {
                         return Some((offset.checked_add(more)?, kind));
                     }

@@ -72,6 +72,10 @@ static const word plain[] = {FRAME(0), 0xbad};
 #define FLOATS .init_data = 0
 #define NO_FLOATS .init_data = 0
 #endif
+/* Behind the last one. */
+#ifndef LAST
+#define LAST 0
+#endif
 #ifdef LIST
 #define NEXT(thread, text) .next_thread = thread, .name = text
 #else
@@ -81,7 +85,7 @@ static const word plain[] = {FRAME(0), 0xbad};
 const struct k_thread z_main_thread, z_idle_threads[1], _k_thread_obj_third;
 const struct k_thread z_main_thread = {.base = {.prio = -1, .timeout = {{0}}}, NEXT(&z_idle_threads[0], "")};
 const struct k_thread z_idle_threads[1] = {{.base = {.prio = 15}, SAVED(plain), NO_FLOATS, NEXT(&_k_thread_obj_third, "idle 00")}};
-const struct k_thread _k_thread_obj_third = {.base = {.prio = 5, .thread_state = STATE, .timeout = {{&z_main_thread, 0}}}, SAVED(padded), FLOATS, NEXT(0, "")};
+const struct k_thread _k_thread_obj_third = {.base = {.prio = 5, .thread_state = STATE, .timeout = {{&z_main_thread, 0}}}, SAVED(padded), FLOATS, NEXT(LAST, "")};
 const struct z_kernel _kernel = {
     .cpus = {{.current = &z_main_thread}},
 #ifdef LIST
