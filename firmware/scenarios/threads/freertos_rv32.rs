@@ -74,11 +74,14 @@ fn architecture() -> &'static str {
     }
 }
 
-/// Where cargo keeps the sources of freertos-next.
+/// Where cargo keeps the sources of freertos-next. It may have to fetch what other programs of the workspace need: it tells
+/// of all packages or of none.
 fn from_the_crate() -> PathBuf {
     let mut metadata = Command::new(env::var_os("CARGO").expect("cargo sets it"));
-    metadata.args(["metadata", "--format-version=1", "--offline", "--locked"]);
+    metadata.args(["metadata", "--format-version=1", "--locked"]);
     let output = metadata.output().expect("cargo runs");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "cargo metadata: {told}");
     let text = String::from_utf8_lossy(&output.stdout);
     let manifest = text
         .split("\"manifest_path\":\"")
