@@ -6,8 +6,8 @@ use core::ffi::c_char;
 use mainspring_core::threads::{LENT, Outcome, Set, behind, bit, top};
 
 use crate::port::{
-    self, THREADS, began_in_interrupt, can_switch, in_interrupt, leave, pend, scheduler, section,
-    switch_by_exception,
+    self, NOBODY, THREADS, ask_from_limbo, began_in_interrupt, can_leave_by_itself, can_switch, in_interrupt,
+    leave, pend, scheduler, section, switch_by_exception,
 };
 use crate::thread::{self, Tcb};
 use crate::types::{ERROR, FOREVER, ISR, OK, PARAMETER, RESOURCE, Status, TIMEOUT, Version};
@@ -84,17 +84,26 @@ fn switch_to(next: usize) {
             kernel.switch_to(next);
             leave(kernel.slots[running].stack.as_ptr(), stack);
         } else {
-            leave_by_exception();
+            leave_to_exception();
         }
     }
 }
 
-/// As [`switch_by_exception`].
+/// Goes on with the one whose turn it is, by the exception: it was pre-empted, or the running thread has floating-point registers.
 #[cold]
 #[inline(never)]
-fn leave_by_exception() {
-    // SAFETY: a thread, with interrupts held back.
-    unsafe { switch_by_exception() };
+fn leave_to_exception() {
+    let kernel = scheduler();
+    let own = &kernel.slots[kernel.running.get() as usize].stack;
+    // SAFETY: a thread, with interrupts held back, whose slot this is.
+    unsafe {
+        if can_leave_by_itself() {
+            kernel.switch_to(NOBODY);
+            leave(own.as_ptr(), ask_from_limbo());
+        } else {
+            switch_by_exception();
+        }
+    }
 }
 
 /// The running thread waits, in `set` if there is one, for so many ticks at the most. How it ended. In the kernel's section.
@@ -404,12 +413,17 @@ pub(crate) fn pass() {
     pass_to(top(if behind != 0 { behind } else { others }));
 }
 
-/// Goes on with `next`, an equal. By the exception, the turn is to be over: otherwise it would keep that.
+/// Goes on with `next`, an equal. By the exception, it is to be its turn, and that of the running thread over: who is stopped where it is
+/// would keep it.
 #[inline(always)]
 fn pass_to(next: usize) {
     let kernel = scheduler();
     if !can_switch(kernel.slots[next].stack.get()) {
-        kernel.end_turn();
+        core::hint::cold_path();
+        kernel.give_turn(next);
+        if !can_leave_by_itself() {
+            kernel.end_turn();
+        }
     }
     switch_to(next);
 }

@@ -9,6 +9,9 @@ use mainspring_core::threads::Scheduler;
 /// Threads, and the idle one.
 pub(crate) const THREADS: usize = 16;
 
+/// The rank behind theirs: of nobody, while the exception is waited for that goes on with a thread.
+pub(crate) const NOBODY: usize = THREADS;
+
 /// The application that the kernel's state belongs to. It has no table.
 pub(crate) struct Rtos;
 
@@ -39,7 +42,7 @@ unsafe impl App for Rtos {
     };
 }
 
-static KERNEL: Kernel<[Slot; THREADS]> = Kernel::new::<Rtos>();
+static KERNEL: Kernel<[Slot; THREADS + 1]> = Kernel::with_nobody::<Rtos>();
 
 #[cfg(target_os = "none")]
 const _: () = {
@@ -64,7 +67,8 @@ pub(crate) fn scheduler() -> &'static Scheduler {
 
 #[cfg(target_os = "none")]
 pub(crate) use mainspring::threads::dynamic::{
-    base_priority, can_switch, first_frame, hold, leave, pend, release, start, switch_by_exception,
+    ask_from_limbo, base_priority, can_leave_by_itself, can_switch, first_frame, hold, leave, pend, release,
+    start, switch_by_exception,
 };
 
 /// The exception that is served; 0 in a thread.
@@ -95,6 +99,14 @@ pub(crate) use host::*;
 mod host {
     pub(crate) fn can_switch(_stack: usize) -> bool {
         false
+    }
+
+    pub(crate) fn can_leave_by_itself() -> bool {
+        false
+    }
+
+    pub(crate) unsafe fn ask_from_limbo() -> usize {
+        0
     }
 
     pub(crate) unsafe fn first_frame(end: *mut u64, _entry: extern "C" fn() -> !) -> usize {

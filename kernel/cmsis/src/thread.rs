@@ -172,10 +172,10 @@ fn renumber(thread: &'static Tcb, to: usize) {
     }
     change.set(crate::timer::waits());
     scheduler().renumber(change);
-    // Those who are not there have nobody as urgent.
+    // Those who are not there have nobody as urgent, and neither has the idle thread: whoever passes its turn there goes on.
     scheduler().regroup(|rank| {
         let thread = at(rank);
-        if thread.is_there.get() && !thread.has_ended.get() {
+        if rank < LAST && thread.is_there.get() && !thread.has_ended.get() {
             thread.priority.get() as u32
         } else {
             1000 + rank as u32

@@ -19,10 +19,12 @@ mod order;
 mod renumber;
 mod scheduler;
 mod set;
+mod slot;
 mod time;
 
 pub use mutex::{Locking, Ownership};
 pub use order::{LENT, MOST, Order, Thread, Word, behind, bit, is_before, is_member, is_top, top};
 pub use renumber::Move;
-pub use scheduler::{Outcome, Scheduler, Slot, Waiting, Woken};
+pub use scheduler::{Outcome, Scheduler, Waiting, Woken};
 pub use set::Set;
+pub use slot::Slot;

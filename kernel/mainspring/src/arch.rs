@@ -33,7 +33,10 @@ mod cortex_m;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 pub(crate) use cortex_m::*;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
-pub use cortex_m::{base_priority, can_switch_apart, first_frame, hold, leave, release, wait};
+pub use cortex_m::{
+    ask_from_limbo, base_priority, can_leave_by_itself, can_switch_apart, first_frame, hold, leave, release,
+    wait,
+};
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 pub use cortex_m::{fault, pendsv};
 

@@ -9,8 +9,9 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use super::mutex::Ownership;
 use super::order::{LENT, bit, top};
-use super::scheduler::{Scheduler, Slot};
+use super::scheduler::Scheduler;
 use super::set::Set;
+use super::slot::Slot;
 
 /// The thread of rank `from` gets the rank `to`; those in between move up or down by one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,17 +111,22 @@ impl Scheduler {
         }
     }
 
-    /// Works out anew who has equals: those for whom `urgency` gives the same. Ranks are in its order already.
+    /// Works out anew who has equals: those side by side for whom `urgency` gives the same. Ranks are in its order already.
     pub fn regroup(&self, urgency: impl Fn(usize) -> u32) {
-        let mut equals = 0;
-        for (rank, slot) in self.slots.iter().enumerate() {
-            let group = (0..self.slots.len())
-                .filter(|&other| urgency(other) == urgency(rank))
-                .fold(0, |group, other| group | bit(other));
-            slot.group.set(group);
-            if group != bit(rank) {
+        let (mut equals, mut first) = (0, 0);
+        while first < self.slots.len() {
+            let (of_first, mut group, mut end) = (urgency(first), bit(first), first + 1);
+            while end < self.slots.len() && urgency(end) == of_first {
+                group |= bit(end);
+                end += 1;
+            }
+            for slot in &self.slots[first..end] {
+                slot.group.set(group);
+            }
+            if end - first > 1 {
                 equals |= group;
             }
+            first = end;
         }
         self.equals.set(equals);
         self.renew();

@@ -1,12 +1,12 @@
 //! The state of all threads, and the choice of the next.
 
 use core::cell::Cell;
-use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
 use super::mutex::owner;
 use super::order::{LENT, MOST, bit, is_before, is_member, is_top, top};
 use super::set::{Set, first_behind};
+use super::slot::Slot;
 
 /// Whether who switches may look at the next one alone. Where it cannot find that one without a call (ARMv6-M), it always calls
 /// [`preempt`](Scheduler::preempt), and nobody is marked.
@@ -63,43 +63,6 @@ impl Waiting {
     #[must_use]
     pub fn is_special(self, top: usize) -> bool {
         is_member(self.special, top)
-    }
-}
-
-/// What is kept of one thread.
-#[repr(C)]
-pub struct Slot {
-    /// Where its registers are while it does not run; whoever switches writes it.
-    pub stack: Cell<usize>,
-    /// What it waits with: wanted flags, a place for a message, whatever the thing needs that it waits for.
-    pub word: Cell<usize>,
-    /// The set that it waits in.
-    pub(super) within: Cell<Option<&'static Set>>,
-    /// The word of the mutex that it waits for.
-    pub(super) mutex: Cell<Option<&'static AtomicU32>>,
-    /// Its wait ends at this tick, if it is in `timed`.
-    pub(super) until: Cell<u32>,
-    pub(super) outcome: Cell<Outcome>,
-    /// Everyone of its priority.
-    pub(super) group: Cell<u32>,
-    /// The lowest address of its stack.
-    pub guard: Cell<usize>,
-}
-
-impl Slot {
-    /// Of a thread in this group.
-    #[must_use]
-    pub const fn new(group: u32) -> Self {
-        Slot {
-            stack: Cell::new(0),
-            word: Cell::new(0),
-            within: Cell::new(None),
-            mutex: Cell::new(None),
-            until: Cell::new(0),
-            outcome: Cell::new(Outcome::Came),
-            group: Cell::new(group),
-            guard: Cell::new(0),
-        }
     }
 }
 

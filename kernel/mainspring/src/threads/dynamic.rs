@@ -8,7 +8,10 @@ use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
 use mainspring_core::threads::Scheduler;
 
-pub use crate::arch::{base_priority, can_switch_apart as can_switch, first_frame, hold, leave, release};
+pub use crate::arch::{
+    ask_from_limbo, base_priority, can_leave_by_itself, can_switch_apart as can_switch, first_frame, hold,
+    leave, release,
+};
 
 /// Asks for the switch among the threads of `kernel`: it happens when no interrupt is held back and none is served. With interrupts
 /// held back.

@@ -163,11 +163,7 @@ pub(super) unsafe fn switch_to<T: Threaded>(next: usize) -> Section {
 unsafe fn switch_onto<T: Threaded>(kernel: &Scheduler, next: usize, stack: usize) -> Section {
     // SAFETY: the section is held; a stack that `switch` can go to is that of a thread that left by itself.
     unsafe {
-        let to = match arch::may_switch::<T::App>(stack) {
-            Some(leave) => Some((next, stack, leave)),
-            None => arch::leave_to_exception::<T>(),
-        };
-        let Some((next, stack, leave)) = to else {
+        let Some((next, stack, leave)) = way_to::<T>(next, stack) else {
             return switch_otherwise::<T::App>();
         };
         arch::switch::<T>(kernel, next, stack, leave);
@@ -208,19 +204,37 @@ fn switch_later<A: App>() {
     arch::pend_switch::<A>();
 }
 
-/// The turn of the one who runs is over: the exception finds the next.
+/// As [`switch_to`], where it is the turn of `next` after that of `T`.
 ///
 /// # Safety
 ///
-/// As for [`give_way`].
-#[cold]
-#[inline(never)]
-pub(super) unsafe fn pass_by_exception<A: App>() -> Section {
-    if !of::<A>().end_turn() {
-        return Section::Held;
-    }
+/// As there.
+pub(super) unsafe fn pass_to<T: Threaded>(next: usize) -> Section {
+    let kernel = of::<T::App>();
     // SAFETY: the caller's promise.
-    unsafe { switch_otherwise::<A>() }
+    unsafe {
+        let Some((next, stack, leave)) = way_to::<T>(next, slot::<T::App>(next).stack.get()) else {
+            // The exception stops `T` where it is, which would keep its turn then.
+            kernel.end_turn();
+            return switch_otherwise::<T::App>();
+        };
+        arch::switch::<T>(kernel, next, stack, leave);
+        arch::BEHIND_SWITCH
+    }
+}
+
+/// How `T` leaves by itself to `next`, on `stack`: to there, or to where the exception is waited for that goes there.
+///
+/// # Safety
+///
+/// As for [`switch_to`].
+#[inline(always)]
+unsafe fn way_to<T: Threaded>(next: usize, stack: usize) -> Option<(usize, usize, arch::Leave)> {
+    match arch::may_switch::<T::App>(stack) {
+        Some(leave) => Some((next, stack, leave)),
+        // SAFETY: the caller's promise.
+        None => unsafe { arch::leave_to_exception::<T>() },
+    }
 }
 
 /// `T` waits, in `set` if there is one. Comes back when somebody has woken it, or the time is up.

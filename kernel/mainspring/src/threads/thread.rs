@@ -391,7 +391,7 @@ unsafe fn pass<T: Threaded>(kernel: &'static Scheduler) -> Section {
                 arch::switch::<T>(kernel, next, stack, leave);
                 return arch::BEHIND_SWITCH;
             }
-            return kernel::pass_by_exception::<T::App>();
+            return pass_otherwise::<T>();
         }
         let others = contending & const { others::<T>() };
         if others == 0 {
@@ -405,8 +405,24 @@ unsafe fn pass<T: Threaded>(kernel: &'static Scheduler) -> Section {
             arch::switch::<T>(kernel, next, stack, leave);
             return arch::BEHIND_SWITCH;
         }
-        kernel::pass_by_exception::<T::App>()
+        pass_otherwise::<T>()
     }
+}
+
+/// As [`pass`], where the next one lends, or was pre-empted, or where nobody is ready.
+///
+/// # Safety
+///
+/// As for [`kernel::give_way`].
+#[cold]
+#[inline(never)]
+unsafe fn pass_otherwise<T: Threaded>() -> Section {
+    let next = kernel::of::<T::App>().pass_turn(T::RANK);
+    if next == T::RANK {
+        return Section::Held;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { kernel::pass_to::<T>(next) }
 }
 
 /// Those as urgent as `T`.

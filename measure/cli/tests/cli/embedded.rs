@@ -51,6 +51,8 @@ fn cargo_test(cross: Cross, project: &Path, words: &str) -> Output {
     let output = command
         .env("PATH", env::join_paths(folders).expect("folders"))
         .env("RUSTC_WRAPPER", top().join("xtask/steady-rustc"))
+        // Whoever tests without debug information still sees where a test failed: that is the firmware's own choice.
+        .env_remove("CARGO_PROFILE_DEV_DEBUG")
         .current_dir(project)
         .args(["test", "--locked", "--target-dir"])
         .arg(top().join("target/firmware/build"))

@@ -39,7 +39,7 @@ const CONTENDING: u32 = 0;
 const RUNNING: u32 = 8;
 const SUSPENDED: u32 = 20;
 const FINISHED: u32 = 28;
-const SLOTS: u32 = 56;
+const SLOTS: u32 = 60;
 /// Of a slot: its bytes, and where it has the lowest address of the thread's stack.
 const SLOT: u32 = 32;
 const GUARD: u32 = 28;

@@ -65,7 +65,7 @@ fn gdb_shows_mainsprings_threads_on_rv32() {
     };
     let stop = |name: &str| format!("tbreak *{}", address(name));
     let kernel = address("::__KERNEL");
-    let of_works = kernel + 56 + 32;
+    let of_works = kernel + 60 + 32;
     let typed = [
         "set language c",
         &stop("::idle_thread"),
@@ -82,10 +82,10 @@ fn gdb_shows_mainsprings_threads_on_rv32() {
         "print/x $sp",
         "thread 4",
         "printf \"then %x %x %x %x %x\\n\", $mepc, $sp, $a0, $s1, $s11",
-        // Where the frame of the one that is interrupted is kept: 12 instructions later the other one goes on.
+        // Where the frame of the one that is interrupted is kept: 13 instructions later the other one has taken its own off its stack.
         &format!("watch *(unsigned *){of_works}"),
         "continue",
-        "stepi 12",
+        "stepi 13",
         "print/x $sp",
         "info threads",
         "thread 4",

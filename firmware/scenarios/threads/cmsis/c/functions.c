@@ -3,7 +3,8 @@
 
 extern void program_ends(uint32_t found) __attribute__((noreturn));
 
-uint32_t SystemCoreClock = 16000000;
+/* So that a tick is long enough for several threads to be made between two, on a core without CLZ too. */
+uint32_t SystemCoreClock = 64000000;
 
 /* The line of the first check that does not hold. */
 volatile uint32_t failed_line;
@@ -333,7 +334,7 @@ static void test_kernel(void) {
     CHECK(osDelay(3) == osOK && osKernelGetTickCount() == before + 3);
     CHECK(osDelayUntil(before + 5) == osOK && osKernelGetTickCount() == before + 5);
     CHECK(osDelayUntil(before) == osErrorParameter);
-    CHECK(osKernelGetSysTimerCount() - count >= 4 * 16000 && osKernelGetSysTimerCount() - count <= 6 * 16000);
+    CHECK(osKernelGetSysTimerCount() - count >= 4 * 64000 && osKernelGetSysTimerCount() - count <= 6 * 64000);
     /* Locked, a more urgent thread waits. */
     traced = 0;
     CHECK(osKernelLock() == 0 && osKernelLock() == 1 && osKernelGetState() == osKernelLocked);

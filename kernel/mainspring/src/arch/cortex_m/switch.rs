@@ -87,7 +87,7 @@ pub(crate) const CHOOSES_AHEAD: bool = cfg!(basepri);
 
 /// The running thread may leave by [`switch`] now. Made of what said so: a 0 that is in a register already, for BASEPRI.
 #[derive(Clone, Copy)]
-pub(crate) struct Leave(usize);
+pub(crate) struct Leave(pub(super) usize);
 
 impl Leave {
     /// A 0 that is in a register already.
@@ -196,7 +196,7 @@ fn unless<A: App>(stack: usize, no: usize) -> Option<Leave> {
 }
 
 /// The bit of a stack's address that says that its thread has left by itself.
-const LEFT_BIT: u32 = 2;
+pub(super) const LEFT_BIT: u32 = 2;
 
 /// Whether `switch` can go to this stack, and the running thread may leave by it. The two are one bit of each, so that there is
 /// one branch.
@@ -215,7 +215,7 @@ pub fn can_switch_apart(stack: usize) -> bool {
 /// In bit 2, whether the running thread has used the floating-point unit: then its registers are the exception's business.
 #[cfg(float)]
 #[inline(always)]
-fn used_fpu() -> usize {
+pub(super) fn used_fpu() -> usize {
     let control;
     // SAFETY: reading CONTROL has no effect.
     unsafe { asm!("mrs {}, CONTROL", out(reg) control, options(nomem, nostack, preserves_flags)) };
@@ -224,7 +224,7 @@ fn used_fpu() -> usize {
 
 #[cfg(not(float))]
 #[inline(always)]
-fn used_fpu() -> usize {
+pub(super) fn used_fpu() -> usize {
     0
 }
 
@@ -283,76 +283,6 @@ pub(crate) unsafe fn switch<T: Threaded>(kernel: &Scheduler, next: usize, stack:
     }
 }
 
-/// Where a thread goes that leaves by itself to one that was pre-empted: there is nothing but the exception to come, which is asked for
-/// here. It goes there by [`switch`] as to a thread, so that it has left when the exception comes, and what that saves is nobody's.
-/// Not where the exception has to save what the thread has, or may not come.
-///
-/// # Safety
-///
-/// As for [`switch`].
-#[cfg(basepri)]
-#[inline(always)]
-pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> Option<(usize, usize, Leave)> {
-    if !ask_from_limbo::<T::App>() {
-        return None;
-    }
-    let nobody = const { PlanOf::<T::App>::PLAN.threads.len() + 1 };
-    // SAFETY: inside of the stack.
-    let stack = unsafe { LIMBO.0.get().cast::<usize>().add(LIMBO_WORDS - FRAME) };
-    Some((nobody, stack.expose_provenance(), Leave(0)))
-}
-
-/// Asks for the exception, and lays the frame that leads to where it is waited for. Whether that can be done.
-#[cfg(basepri)]
-#[cold]
-#[inline(never)]
-fn ask_from_limbo<A: App>() -> bool {
-    if used_fpu() & (1 << LEFT_BIT) != 0 || is_held::<A>() {
-        return false;
-    }
-    // SAFETY: inside of the stack. Nobody is there who could come back: what lies there is what the exception saved for nobody; and it
-    // is held back now.
-    unsafe {
-        let last = LIMBO.0.get().cast::<usize>().add(LIMBO_WORDS - 1);
-        last.write_volatile(in_limbo as *const () as usize);
-    }
-    pend_any_switch();
-    true
-}
-
-/// The stack of who has left: for the hardware's frame, what PendSV saves, and the frame that leads here.
-#[cfg(basepri)]
-struct Limbo(core::cell::UnsafeCell<[u64; LIMBO_WORDS / 2]>);
-
-#[cfg(basepri)]
-const LIMBO_WORDS: usize = 8 + 10 + FRAME + 1;
-
-// SAFETY: written with the kernel's section held, and by the exception.
-#[cfg(basepri)]
-unsafe impl Sync for Limbo {}
-
-#[cfg(basepri)]
-static LIMBO: Limbo = Limbo(core::cell::UnsafeCell::new([0; LIMBO_WORDS / 2]));
-
-/// Waits for the exception, which does not come back.
-#[cfg(basepri)]
-#[unsafe(naked)]
-extern "C" fn in_limbo() -> ! {
-    core::arch::naked_asm!("isb", "2: b 2b")
-}
-
-/// As above: it is not done here.
-///
-/// # Safety
-///
-/// None is needed: nothing is done.
-#[cfg(not(basepri))]
-#[inline(always)]
-#[allow(clippy::extra_unused_type_parameters)] // The seam.
-pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> Option<(usize, usize, Leave)> {
-    None
-}
-
 /// The text of a switch by [`switch`] or [`leave`](super::leave), where the upper registers can be reached by moves alone: leaves a
 /// frame of the first kind that goes on behind this, keeps its address where R0 says, and goes on at the frame in R1.
 #[cfg(enable_bits)]
@@ -407,10 +337,7 @@ pub(crate) unsafe fn switch<T: Threaded>(kernel: &Scheduler, next: usize, stack:
 }
 
 /// Words of a frame of the first kind.
-#[cfg(basepri)]
-const FRAME: usize = 3;
-#[cfg(enable_bits)]
-const FRAME: usize = 7;
+pub(super) const FRAME: usize = if cfg!(basepri) { 3 } else { 7 };
 
 /// A frame of the first kind for a thread that begins with `entry`, on the stack that ends at `end`.
 ///

@@ -1,0 +1,56 @@
+//! What the state of all threads keeps of each, and where those find it who do not read Rust.
+
+use core::cell::Cell;
+use core::sync::atomic::AtomicU32;
+
+use super::scheduler::Outcome;
+#[cfg(target_pointer_width = "32")]
+use super::scheduler::Scheduler;
+use super::set::Set;
+
+/// What is kept of one thread.
+#[repr(C)]
+pub struct Slot {
+    /// Where its registers are while it does not run; whoever switches writes it.
+    pub stack: Cell<usize>,
+    /// What it waits with: wanted flags, a place for a message, whatever the thing needs that it waits for.
+    pub word: Cell<usize>,
+    /// The set that it waits in.
+    pub(super) within: Cell<Option<&'static Set>>,
+    /// The word of the mutex that it waits for.
+    pub(super) mutex: Cell<Option<&'static AtomicU32>>,
+    /// Its wait ends at this tick, if it is in `timed`.
+    pub(super) until: Cell<u32>,
+    pub(super) outcome: Cell<Outcome>,
+    /// Everyone of its priority.
+    pub(super) group: Cell<u32>,
+    /// The lowest address of its stack.
+    pub guard: Cell<usize>,
+}
+
+impl Slot {
+    /// Of a thread in this group.
+    #[must_use]
+    pub const fn new(group: u32) -> Self {
+        Slot {
+            stack: Cell::new(0),
+            word: Cell::new(0),
+            within: Cell::new(None),
+            mutex: Cell::new(None),
+            until: Cell::new(0),
+            outcome: Cell::new(Outcome::Came),
+            group: Cell::new(group),
+            guard: Cell::new(0),
+        }
+    }
+}
+
+// Where assembly and debuggers find them: who changes this changes `measure/gdb/src/threads/mainspring.rs` as well.
+#[cfg(target_pointer_width = "32")]
+const _: () = {
+    assert!(core::mem::offset_of!(Scheduler<[Slot; 1]>, running) == 8);
+    assert!(core::mem::offset_of!(Scheduler<[Slot; 1]>, suspended) == 20);
+    assert!(core::mem::offset_of!(Scheduler<[Slot; 1]>, finished) == 28);
+    assert!(core::mem::offset_of!(Scheduler<[Slot; 1]>, slots) == 60);
+    assert!(size_of::<Slot>() == 32 && core::mem::offset_of!(Slot, guard) == 28);
+};

@@ -1,0 +1,89 @@
+//! From a thread that leaves by itself to one that was pre-empted: only the exception goes there.
+//!
+//! If the exception saved the one who leaves, that one would be pre-empted in its turn, and so would everybody who goes on to it, for good:
+//! each of those switches would be by exception. So a thread leaves by itself here as well, to a stack that is nobody's, and waits there
+//! for the exception, which saves nobody.
+
+use core::cell::UnsafeCell;
+
+use super::switch::{FRAME, LEFT_BIT, Leave, first_frame, is_held, pend_any_switch, used_fpu};
+use crate::app::{App, PlanOf};
+use crate::threads::Threaded;
+
+/// The stack of who has left: for the hardware's frame, what PendSV saves, and the frame that leads here.
+struct Limbo(UnsafeCell<[u64; WORDS / 2]>);
+
+const WORDS: usize = 8 + 10 + FRAME + 1;
+const _: () = assert!(WORDS.is_multiple_of(2));
+
+// SAFETY: written with the kernel's section held, and by the exception.
+unsafe impl Sync for Limbo {}
+
+static LIMBO: Limbo = Limbo(UnsafeCell::new([0; WORDS / 2]));
+
+/// Where a thread goes that leaves by itself to one that was pre-empted: there is nothing but the exception to come, which is asked for
+/// here. It goes there by [`switch`](super::switch()) as to a thread, so that it has left when the exception comes.
+/// Not where the exception has to save what the thread has, or may not come.
+///
+/// # Safety
+///
+/// As for [`switch`](super::switch()).
+#[inline(always)]
+pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> Option<(usize, usize, Leave)> {
+    if !can_leave::<T::App>() {
+        return None;
+    }
+    let nobody = const { PlanOf::<T::App>::PLAN.threads.len() + 1 };
+    // SAFETY: the caller's promise.
+    let stack = unsafe { ask(in_limbo) };
+    Some((nobody, stack, Leave(0)))
+}
+
+#[cold]
+#[inline(never)]
+fn can_leave<A: App>() -> bool {
+    used_fpu() & (1 << LEFT_BIT) == 0 && !is_held::<A>()
+}
+
+/// As [`leave_to_exception`], for threads that are no rows of a table: where to [`leave`](super::leave) to, for a thread that may
+/// (`can_leave_by_itself`); the exception is asked for.
+///
+/// # Safety
+///
+/// By a thread, with interrupts held back.
+#[cold]
+#[inline(never)]
+pub unsafe fn ask_from_limbo() -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { ask(in_limbo_of_section) }
+}
+
+/// Whether the running thread may leave by itself: its floating-point registers are the exception's business.
+#[inline(always)]
+pub fn can_leave_by_itself() -> bool {
+    used_fpu() & (1 << LEFT_BIT) == 0
+}
+
+/// Asks for the exception, and lays the frame that leads to where it is waited for.
+///
+/// # Safety
+///
+/// The exception is held back. Nobody is there who could come back: what lies there is what it saved for nobody.
+unsafe fn ask(wait: extern "C" fn() -> !) -> usize {
+    // SAFETY: the end of the stack, which has the room.
+    let frame = unsafe { first_frame(LIMBO.0.get().cast::<u64>().add(WORDS / 2), wait) };
+    pend_any_switch();
+    frame
+}
+
+/// Waits for the exception, which does not come back.
+#[unsafe(naked)]
+extern "C" fn in_limbo() -> ! {
+    core::arch::naked_asm!("isb", "2: b 2b")
+}
+
+/// As above, for who has left with interrupts held back.
+#[unsafe(naked)]
+extern "C" fn in_limbo_of_section() -> ! {
+    core::arch::naked_asm!("cpsie i", "isb", "2: b 2b")
+}
