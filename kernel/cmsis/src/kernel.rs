@@ -6,8 +6,8 @@ use core::ffi::c_char;
 use mainspring_core::threads::{LENT, Outcome, Set, behind, bit, top};
 
 use crate::port::{
-    self, NOBODY, THREADS, ask_from_limbo, began_in_interrupt, can_leave_by_itself, can_switch, in_interrupt,
-    leave, pend, scheduler, section, switch_by_exception,
+    self, NOBODY, THREADS, ask_from_limbo, began_in_interrupt, can_leave_by_itself, can_switch, hold,
+    in_interrupt, leave, leave_at_last, pend, release, scheduler, section, switch_by_exception,
 };
 use crate::thread::{self, Tcb};
 use crate::types::{ERROR, FOREVER, ISR, OK, PARAMETER, RESOURCE, Status, TIMEOUT, Version};
@@ -396,47 +396,58 @@ pub extern "C" fn osDelayUntil(ticks: u32) -> Status {
     })
 }
 
-/// Yields: an equal runs, if one is ready.
+/// Yields: an equal runs, if one is ready. The whole of it, with interrupts held back at the end of this alone, so that a switch is
+/// the last thing that the function does.
+///
+/// # Safety
+///
+/// By a thread, outside of every section.
 #[inline(always)]
-pub(crate) fn pass() {
+pub(crate) unsafe fn pass() -> Status {
+    hold();
     let kernel = scheduler();
     let (running, contending) = (kernel.running.get() as usize, kernel.contending.get());
     let others = kernel.equals_of(running) & contending & !bit(running);
-    if others == 0 {
-        return;
-    }
-    if contending & LENT != 0 {
-        return pass_among_lenders(running);
+    // A thread runs, and the kernel is not locked.
+    let may_pass = STATE.now.get() == RUNNING;
+    if others == 0 || !may_pass {
+        // SAFETY: the caller's promise.
+        unsafe { release(0) };
+        return if may_pass { OK } else { ERROR };
     }
     // Those behind it in the circle, then those before it. Nobody is more urgent: that one would run.
     let behind = others & behind(bit(running));
-    pass_to(top(if behind != 0 { behind } else { others }));
+    let next = top(if behind != 0 { behind } else { others });
+    let stack = kernel.slots[next].stack.get();
+    if contending & LENT != 0 || !can_switch(stack) {
+        return pass_otherwise(running, next);
+    }
+    kernel.switch_to(next);
+    // SAFETY: interrupts are held back; the slots are those of the two threads.
+    unsafe { leave_at_last(kernel.slots[running].stack.as_ptr(), stack) }
+}
+
+/// As [`pass`], while somebody lends its urgency, or where `next` was pre-empted.
+#[cold]
+#[inline(never)]
+fn pass_otherwise(running: usize, next: usize) -> Status {
+    let kernel = scheduler();
+    let is_lent = kernel.contending.get() & LENT != 0;
+    pass_to(if is_lent { kernel.pass_turn(running) } else { next });
+    // SAFETY: as in `pass`.
+    unsafe { release(0) };
+    OK
 }
 
 /// Goes on with `next`, an equal. By the exception, it is to be its turn, and that of the running thread over: who is stopped where it is
 /// would keep it.
-#[inline(always)]
 fn pass_to(next: usize) {
     let kernel = scheduler();
     if !can_switch(kernel.slots[next].stack.get()) {
-        core::hint::cold_path();
         kernel.give_turn(next);
         if !can_leave_by_itself() {
             kernel.end_turn();
         }
     }
     switch_to(next);
-}
-
-/// As [`pass`], while somebody lends its urgency.
-#[cold]
-#[inline(never)]
-fn pass_among_lenders(running: usize) {
-    pass_to(scheduler().pass_turn(running));
-}
-
-/// Whether this is a thread that may give way: with threads running, and the kernel not locked.
-#[inline(always)]
-pub(crate) fn may_pass() -> bool {
-    STATE.now.get() == RUNNING
 }

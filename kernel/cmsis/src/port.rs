@@ -67,8 +67,8 @@ pub(crate) fn scheduler() -> &'static Scheduler {
 
 #[cfg(target_os = "none")]
 pub(crate) use mainspring::threads::dynamic::{
-    ask_from_limbo, base_priority, can_leave_by_itself, can_switch, first_frame, hold, leave, pend, release,
-    start, switch_by_exception,
+    ask_from_limbo, base_priority, can_leave_by_itself, can_switch, first_frame, hold, leave, leave_at_last,
+    pend, release, start, switch_by_exception,
 };
 
 /// The exception that is served; 0 in a thread.
@@ -120,6 +120,10 @@ mod host {
     pub(crate) unsafe fn release(_before: u32) {}
 
     pub(crate) unsafe extern "C" fn leave(_place: *mut usize, _stack: usize) {}
+
+    pub(crate) unsafe extern "C" fn leave_at_last(_place: *mut usize, _stack: usize) -> i32 {
+        0
+    }
 
     pub(crate) fn pend(_kernel: &super::Scheduler) {}
 

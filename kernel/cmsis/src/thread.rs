@@ -10,7 +10,7 @@ use crate::kernel::{self, in_thread, may_wait, reschedule, wait};
 use crate::memory;
 use crate::object;
 use crate::port::{self, THREADS, in_interrupt, scheduler, section};
-use crate::types::{ERROR, FOREVER, Function, Id, OK, PARAMETER, RESOURCE, Status, ThreadAttributes};
+use crate::types::{ERROR, FOREVER, Function, ISR, Id, OK, PARAMETER, RESOURCE, Status, ThreadAttributes};
 
 /// Priorities, by Arm's numbers.
 const IDLE: i32 = 1;
@@ -411,13 +411,11 @@ pub extern "C" fn osThreadGetPriority(id: Id) -> i32 {
 /// `osThreadYield`
 #[unsafe(no_mangle)]
 pub extern "C" fn osThreadYield() -> Status {
-    in_thread(|| {
-        if !kernel::may_pass() {
-            return ERROR;
-        }
-        kernel::pass();
-        OK
-    })
+    if in_interrupt() {
+        return ISR;
+    }
+    // SAFETY: a thread, outside of every section.
+    unsafe { kernel::pass() }
 }
 
 /// `osThreadSuspend`

@@ -30,8 +30,8 @@ enum Switch {
 struct CortexM {
     is_armv6m: bool,
     has_floats: bool,
-    /// The function by which threads leave that are no rows of a table, and its bytes.
-    leave: Option<(u32, u32)>,
+    /// The functions by which threads leave that are no rows of a table, and their bytes.
+    leave: Vec<(u32, u32)>,
 }
 
 /// Words of the state, and where its slots begin.
@@ -64,12 +64,12 @@ impl Mainspring {
         };
         let kernel = image.symbols().find(|symbol| is_kernel(&symbol.name))?;
         let slots = kernel.size.checked_sub(SLOTS)?;
-        let leave = image.symbols().find(|symbol| symbol.name == LEAVE);
+        let leave = image.symbols().filter(|symbol| LEAVE.contains(&&*symbol.name));
         let switch = if is_arm(image) {
             Switch::CortexM(CortexM {
                 is_armv6m: is_armv6m(image),
                 has_floats: has_floats(image),
-                leave: leave.map(|symbol| (symbol.address & !1, symbol.size)),
+                leave: leave.map(|symbol| (symbol.address & !1, symbol.size)).collect(),
             })
         } else {
             Switch::Rv32(Ways::of(image))
@@ -198,7 +198,8 @@ impl CortexM {
         stack = stack.wrapping_add(4);
         if self
             .leave
-            .is_some_and(|(from, size)| pc.wrapping_sub(from) < size)
+            .iter()
+            .any(|(from, size)| pc.wrapping_sub(*from) < *size)
         {
             let kept: &[&str] = if self.is_armv6m { &V6M_KEPT } else { &KEPT };
             saved.take(memory, stack, kept)?;
@@ -234,4 +235,7 @@ const KEPT: [&str; 7] = ["r3", "r4", "r5", "r8", "r9", "r10", "r11"];
 const V6M_FRAME: [&str; 6] = ["r8", "r9", "r10", "r11", "r6", "r7"];
 const V6M_KEPT: [&str; 3] = ["r3", "r4", "r5"];
 /// By which a thread leaves that is no row of a table.
-const LEAVE: &str = "mainspring::arch::cortex_m::dynamic::leave";
+const LEAVE: [&str; 2] = [
+    "mainspring::arch::cortex_m::dynamic::leave",
+    "mainspring::arch::cortex_m::dynamic::leave_at_last",
+];

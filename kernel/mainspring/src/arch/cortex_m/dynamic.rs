@@ -8,6 +8,24 @@ use super::switch::change_stacks;
 use super::switch::{align_frames, begin_ticks};
 use super::{ICSR, ICSR_PENDSVSET, SHPR3, write};
 
+/// The text of [`leave`], and what is behind it.
+#[cfg(basepri)]
+macro_rules! leave {
+    ($behind:literal) => {
+        concat!(
+            "push {{r3-r5, r8-r11, lr}}\n",
+            "adr.w lr, 2f\n",
+            "push {{r6, r7, lr}}\n",
+            "ldmia r1!, {{r6, r7, lr}}\n",
+            "str sp, [r0]\n",
+            "mov sp, r1\n",
+            "mov pc, lr\n",
+            ".p2align 2\n",
+            $behind,
+        )
+    };
+}
+
 /// Leaves the running thread, keeps its stack at `place`, and goes on at the frame `stack`; comes back when somebody goes on at the
 /// frame that is kept.
 ///
@@ -18,17 +36,19 @@ use super::{ICSR, ICSR_PENDSVSET, SHPR3, write};
 #[cfg(basepri)]
 #[unsafe(naked)]
 pub unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
-    naked_asm!(
-        "push {{r3-r5, r8-r11, lr}}",
-        "adr.w lr, 2f",
-        "push {{r6, r7, lr}}",
-        "ldmia r1!, {{r6, r7, lr}}",
-        "str sp, [r0]",
-        "mov sp, r1",
-        "mov pc, lr",
-        ".p2align 2",
-        "2: pop {{r3-r5, r8-r11, pc}}",
-    )
+    naked_asm!(leave!("2: pop {{r3-r5, r8-r11, pc}}"))
+}
+
+/// As [`leave`], and lets interrupts through when it comes back: for a caller that does nothing behind it, and so need not save what this
+/// saves. 0.
+///
+/// # Safety
+///
+/// As for [`leave`].
+#[cfg(basepri)]
+#[unsafe(naked)]
+pub unsafe extern "C" fn leave_at_last(place: *mut usize, stack: usize) -> i32 {
+    naked_asm!(leave!("2: cpsie i\nmovs r0, #0\npop {{r3-r5, r8-r11, pc}}"))
 }
 
 /// As above, where the upper registers can be reached by moves alone.
@@ -43,6 +63,23 @@ pub unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
         "push {{r3, r4, r5, lr}}",
         change_stacks!(""),
         "2: pop {{r3, r4, r5, pc}}",
+    )
+}
+
+/// As above, for a caller that does nothing behind it.
+///
+/// # Safety
+///
+/// As above.
+#[cfg(enable_bits)]
+#[unsafe(naked)]
+pub unsafe extern "C" fn leave_at_last(place: *mut usize, stack: usize) -> i32 {
+    naked_asm!(
+        "push {{r3, r4, r5, lr}}",
+        change_stacks!(""),
+        "2: cpsie i",
+        "movs r0, #0",
+        "pop {{r3, r4, r5, pc}}",
     )
 }
 
