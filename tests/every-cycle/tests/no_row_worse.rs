@@ -84,7 +84,10 @@ fn than_freertos_in_study_001() {
     let (ours, theirs) = (pieces("mainspring"), pieces("freertos-11.2"));
     assert_eq!(ours.len(), 3, "{ours:?}");
     let by_cmsis = pieces("mainspring-cmsis");
-    assert!(by_cmsis.len() == 1 && by_cmsis[0].1 > theirs[0].1, "{by_cmsis:?} {theirs:?}");
+    assert!(
+        by_cmsis.len() == 1 && by_cmsis[0].1 > theirs[0].1,
+        "{by_cmsis:?} {theirs:?}"
+    );
     for ((board, our), (other, their)) in ours.iter().zip(&theirs) {
         assert_eq!(board, other);
         assert!(our > their, "{board}: {our} here, {their} with FreeRTOS");

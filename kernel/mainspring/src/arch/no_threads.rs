@@ -77,6 +77,8 @@ pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> Option<(usize, usize, 
     None
 }
 
+pub(crate) use leave_to_exception as wait_for_exception;
+
 /// # Safety
 ///
 /// None is needed: it stops.

@@ -163,7 +163,11 @@ pub(super) unsafe fn switch_to<T: Threaded>(next: usize) -> Section {
 unsafe fn switch_onto<T: Threaded>(kernel: &Scheduler, next: usize, stack: usize) -> Section {
     // SAFETY: the section is held; a stack that `switch` can go to is that of a thread that left by itself.
     unsafe {
-        let Some((next, stack, leave)) = way_to::<T>(next, stack) else {
+        let to = match arch::may_switch::<T::App>(stack) {
+            Some(leave) => Some((next, stack, leave)),
+            None => arch::wait_for_exception::<T>(),
+        };
+        let Some((next, stack, leave)) = to else {
             return switch_otherwise::<T::App>();
         };
         arch::switch::<T>(kernel, next, stack, leave);
@@ -211,29 +215,20 @@ fn switch_later<A: App>() {
 /// As there.
 pub(super) unsafe fn pass_to<T: Threaded>(next: usize) -> Section {
     let kernel = of::<T::App>();
+    let stack = slot::<T::App>(next).stack.get();
     // SAFETY: the caller's promise.
     unsafe {
-        let Some((next, stack, leave)) = way_to::<T>(next, slot::<T::App>(next).stack.get()) else {
+        let to = match arch::may_switch::<T::App>(stack) {
+            Some(leave) => Some((next, stack, leave)),
+            None => arch::leave_to_exception::<T>(),
+        };
+        let Some((next, stack, leave)) = to else {
             // The exception stops `T` where it is, which would keep its turn then.
             kernel.end_turn();
             return switch_otherwise::<T::App>();
         };
         arch::switch::<T>(kernel, next, stack, leave);
         arch::BEHIND_SWITCH
-    }
-}
-
-/// How `T` leaves by itself to `next`, on `stack`: to there, or to where the exception is waited for that goes there.
-///
-/// # Safety
-///
-/// As for [`switch_to`].
-#[inline(always)]
-unsafe fn way_to<T: Threaded>(next: usize, stack: usize) -> Option<(usize, usize, arch::Leave)> {
-    match arch::may_switch::<T::App>(stack) {
-        Some(leave) => Some((next, stack, leave)),
-        // SAFETY: the caller's promise.
-        None => unsafe { arch::leave_to_exception::<T>() },
     }
 }
 

@@ -1,12 +1,12 @@
 //! Where writes are not buffered, STRD, STM and PUSH right behind a single store wait one cycle for its data phase; a single
-//! store does not.
+//! store executes in it.
 //!
 //! mark: A
 //! evidence: published with `CMEmu`, on a CC2652 (`strd_str_pipelining`)
 //! board: firmware/timing/m4/unbuffered.toml
 //! cycles: 5 a store and STRD
 //! cycles: 4 a store and STM of one
-//! cycles: 2 two stores
+//! cycles: 3 two stores
 //! cycles: 4 an instruction between takes the cycle
 
 #![no_std]

@@ -6,7 +6,7 @@
 
 use core::cell::UnsafeCell;
 
-use super::switch::{FRAME, LEFT_BIT, Leave, first_frame, is_held, pend_any_switch, used_fpu};
+use super::switch::{FRAME, LEFT_BIT, Leave, is_held, pend_any_switch, used_fpu};
 use crate::app::{App, PlanOf};
 use crate::threads::Threaded;
 
@@ -30,19 +30,38 @@ static LIMBO: Limbo = Limbo(UnsafeCell::new([0; WORDS / 2]));
 /// As for [`switch`](super::switch()).
 #[inline(always)]
 pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> Option<(usize, usize, Leave)> {
-    if !can_leave::<T::App>() {
+    if !ask_if_it_may::<T::App>() {
         return None;
     }
     let nobody = const { PlanOf::<T::App>::PLAN.threads.len() + 1 };
-    // SAFETY: the caller's promise.
-    let stack = unsafe { ask(in_limbo) };
-    Some((nobody, stack, Leave(0)))
+    Some((nobody, frame().expose_provenance(), Leave(0)))
 }
 
+/// As above, where who leaves will be gone to by others before anything pre-empts it. Without instructions for the upper registers leaving
+/// twice costs more than the exception does.
+///
+/// # Safety
+///
+/// As above.
+#[inline(always)]
+pub(crate) unsafe fn wait_for_exception<T: Threaded>() -> Option<(usize, usize, Leave)> {
+    if cfg!(enable_bits) {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { leave_to_exception::<T>() }
+}
+
+/// As [`ask_from_limbo`], for a thread of a table. Whether it may leave.
 #[cold]
 #[inline(never)]
-fn can_leave<A: App>() -> bool {
-    used_fpu() & (1 << LEFT_BIT) == 0 && !is_held::<A>()
+fn ask_if_it_may<A: App>() -> bool {
+    if !can_leave_by_itself() || is_held::<A>() {
+        return false;
+    }
+    // SAFETY: the section is held, and so the exception.
+    unsafe { ask(in_limbo) };
+    true
 }
 
 /// As [`leave_to_exception`], for threads that are no rows of a table: where to [`leave`](super::leave) to, for a thread that may
@@ -55,7 +74,8 @@ fn can_leave<A: App>() -> bool {
 #[inline(never)]
 pub unsafe fn ask_from_limbo() -> usize {
     // SAFETY: the caller's promise.
-    unsafe { ask(in_limbo_of_section) }
+    unsafe { ask(in_limbo_of_section) };
+    frame().expose_provenance()
 }
 
 /// Whether the running thread may leave by itself: its floating-point registers are the exception's business.
@@ -69,11 +89,16 @@ pub fn can_leave_by_itself() -> bool {
 /// # Safety
 ///
 /// The exception is held back. Nobody is there who could come back: what lies there is what it saved for nobody.
-unsafe fn ask(wait: extern "C" fn() -> !) -> usize {
-    // SAFETY: the end of the stack, which has the room.
-    let frame = unsafe { first_frame(LIMBO.0.get().cast::<u64>().add(WORDS / 2), wait) };
+unsafe fn ask(wait: extern "C" fn() -> !) {
+    // SAFETY: inside of the stack.
+    unsafe { frame().add(FRAME - 1).write_volatile(wait as *const () as usize) };
     pend_any_switch();
-    frame
+}
+
+/// The frame at the end of the stack, of which the last word alone counts: where to go on.
+#[inline(always)]
+fn frame() -> *mut usize {
+    LIMBO.0.get().cast::<usize>().wrapping_add(WORDS - FRAME)
 }
 
 /// Waits for the exception, which does not come back.

@@ -280,6 +280,8 @@ pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> Option<(usize, usize, 
     None
 }
 
+pub(crate) use leave_to_exception as wait_for_exception;
+
 /// Begins the kernel's section of a thread again that has waited in it. It is held already: whoever switches hands it over.
 #[inline(always)]
 pub(crate) fn begin_section_again<A: App>(section: Section) {
