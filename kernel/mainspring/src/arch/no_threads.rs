@@ -79,6 +79,9 @@ pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> Option<(usize, usize, 
 
 pub(crate) use leave_to_exception as wait_for_exception;
 
+/// Whether a thread goes to a pre-empted one as to any other.
+pub(crate) const GOES_TO_PREEMPTED: bool = true;
+
 /// # Safety
 ///
 /// None is needed: it stops.

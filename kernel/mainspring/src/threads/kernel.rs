@@ -208,13 +208,27 @@ fn switch_later<A: App>() {
     arch::pend_switch::<A>();
 }
 
+/// The turn of the one who runs is over: the exception finds the next.
+///
+/// # Safety
+///
+/// As for [`give_way`].
+#[cold]
+#[inline(never)]
+pub(super) unsafe fn pass_by_exception<A: App>() -> Section {
+    if !of::<A>().end_turn() {
+        return Section::Held;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { switch_otherwise::<A>() }
+}
+
 /// As [`switch_to`], where it is the turn of `next` after that of `T`.
 ///
 /// # Safety
 ///
 /// As there.
 pub(super) unsafe fn pass_to<T: Threaded>(next: usize) -> Section {
-    let kernel = of::<T::App>();
     let stack = slot::<T::App>(next).stack.get();
     // SAFETY: the caller's promise.
     unsafe {
@@ -224,10 +238,9 @@ pub(super) unsafe fn pass_to<T: Threaded>(next: usize) -> Section {
         };
         let Some((next, stack, leave)) = to else {
             // The exception stops `T` where it is, which would keep its turn then.
-            kernel.end_turn();
-            return switch_otherwise::<T::App>();
+            return pass_by_exception::<T::App>();
         };
-        arch::switch::<T>(kernel, next, stack, leave);
+        arch::switch::<T>(of::<T::App>(), next, stack, leave);
         arch::BEHIND_SWITCH
     }
 }

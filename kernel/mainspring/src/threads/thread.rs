@@ -414,9 +414,26 @@ unsafe fn pass<T: Threaded>(kernel: &'static Scheduler) -> Section {
 /// # Safety
 ///
 /// As for [`kernel::give_way`].
+#[inline(always)]
+unsafe fn pass_otherwise<T: Threaded>() -> Section {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if const { arch::GOES_TO_PREEMPTED } {
+            kernel::pass_by_exception::<T::App>()
+        } else {
+            pass_to_preempted::<T>()
+        }
+    }
+}
+
+/// As above, where no thread goes to a pre-empted one by itself.
+///
+/// # Safety
+///
+/// As above.
 #[cold]
 #[inline(never)]
-unsafe fn pass_otherwise<T: Threaded>() -> Section {
+unsafe fn pass_to_preempted<T: Threaded>() -> Section {
     let next = kernel::of::<T::App>().pass_turn(T::RANK);
     if next == T::RANK {
         return Section::Held;

@@ -21,6 +21,9 @@ unsafe impl Sync for Limbo {}
 
 static LIMBO: Limbo = Limbo(UnsafeCell::new([0; WORDS / 2]));
 
+/// Whether a thread goes to a pre-empted one as to any other.
+pub(crate) const GOES_TO_PREEMPTED: bool = false;
+
 /// Where a thread goes that leaves by itself to one that was pre-empted: there is nothing but the exception to come, which is asked for
 /// here. It goes there by [`switch`](super::switch()) as to a thread, so that it has left when the exception comes.
 /// Not where the exception has to save what the thread has, or may not come.

@@ -282,6 +282,9 @@ pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> Option<(usize, usize, 
 
 pub(crate) use leave_to_exception as wait_for_exception;
 
+/// Whether a thread goes to a pre-empted one as to any other.
+pub(crate) const GOES_TO_PREEMPTED: bool = true;
+
 /// Begins the kernel's section of a thread again that has waited in it. It is held already: whoever switches hands it over.
 #[inline(always)]
 pub(crate) fn begin_section_again<A: App>(section: Section) {
