@@ -5,6 +5,8 @@ mod blocks;
 mod common;
 #[path = "boards/like.rs"]
 mod like;
+#[path = "boards/masters.rs"]
+mod masters;
 #[path = "boards/page.rs"]
 mod page;
 #[path = "boards/requests.rs"]
