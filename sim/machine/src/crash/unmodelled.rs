@@ -140,6 +140,7 @@ fn to_allow(board: &Board, what: &core_cortex_m::NotModelled) -> Option<(u32, u3
         core_cortex_m::NotModelled::Unmapped { address, .. } => Some(board.range_to_allow(address)),
         // Where a master of the bus found nothing.
         core_cortex_m::NotModelled::Device {
+            address: None,
             instead: Some(instead),
             ..
         } if !board.is_described(instead) => Some(board.range_to_allow(instead)),

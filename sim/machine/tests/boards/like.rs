@@ -50,6 +50,28 @@ fn a_board_like_another_can_have_more_memory() {
     );
 }
 
+/// As the page about chips has it: its last sector is RAM, and the registers that would unlock it answer.
+#[test]
+fn a_program_can_write_to_flash_that_is_ram() {
+    let page = include_str!("../../../../docs/chips.md");
+    let (_, rest) = page.split_once("```toml\nlike").unwrap();
+    let (text, _) = rest.split_once("```").unwrap();
+    let board = Board::parse("mine.toml", &format!("like{text}")).unwrap();
+    let mut bus = board.bus(&[]);
+    let busy = (0x4002_3c0c, 1 << 16);
+    for (address, value) in [
+        (0x4002_3c04, 0x4567_0123),
+        (0x4002_3c04, 0xcdef_89ab),
+        (0x4002_3c10, 0x201),
+        (0x080e_0000, 7),
+    ] {
+        bus.write(address, 4, value, 1).unwrap();
+        assert_eq!(bus.read(busy.0, 4, 2).unwrap() & busy.1, 0);
+    }
+    assert_eq!(bus.read(0x080e_0000, 4, 3), Ok(7));
+    assert!(bus.write(0x080c_0000, 4, 7, 4).is_err());
+}
+
 #[test]
 fn a_board_like_another_shows_a_rom_at_another_address_and_has_its_description() {
     let file = |more: &str| {
