@@ -171,11 +171,11 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
         checker.known(core)?;
         board.core = core.clone();
     }
-    board.name = like.name.clone();
+    board.name.clone_from(&like.name);
     board.description = like.description.clone().unwrap_or(board.description);
     if let Some(clock) = &like.clock_hz {
         checker.clock(clock)?;
-        board.clock_hz = clock.clone();
+        board.clock_hz.clone_from(clock);
     }
     if like.cache.is_some() {
         board.cache.clear();

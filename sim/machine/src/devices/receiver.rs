@@ -38,7 +38,7 @@ impl Receiver {
     /// How many bytes came for nothing, and why: the receiver was never on.
     pub(crate) fn unreceived(&self) -> Option<(usize, &'static str)> {
         let Sender { coming, began } = &self.sender;
-        (!began && !coming.is_empty()).then(|| (coming.len(), "its receiver was never on"))
+        (!began && !coming.is_empty()).then_some((coming.len(), "its receiver was never on"))
     }
 
     /// Whether a byte can be read.

@@ -3,8 +3,11 @@
 use bus::{BusError, Instead};
 use machine::Board;
 
+/// Addresses, or offsets, and values.
+type Writes = [(u32, u32)];
+
 /// What the next access is answered with, once a master was set by these writes.
-fn refused(board: &str, writes: &[(u32, u32)]) -> BusError {
+fn refused(board: &str, writes: &Writes) -> BusError {
     let mut bus = Board::find(board).unwrap().bus(&[]);
     for (now, &(address, value)) in writes.iter().enumerate() {
         let now = now as u64;
@@ -25,7 +28,7 @@ fn easy_dma_reaches_ram_alone() {
     const SPIM0: u32 = 0x4000_3000;
     const SAADC: u32 = 0x4000_7000;
     const PWM0: u32 = 0x4001_c000;
-    let cases: [(&str, u32, &[(u32, u32)]); 4] = [
+    let cases: [(&str, u32, &Writes); 4] = [
         (
             "UARTE0",
             UARTE0,
