@@ -7,6 +7,7 @@ use std::sync::Arc;
 use events::{Event, Flow, Interest, Sink, Step};
 use machine::{Architecture, Board, Exception, Image, Input};
 
+use crate::backend::Bench;
 use crate::diagnostic::{self, Diagnostic, Kind, Source};
 use crate::resolve::Scope;
 use crate::spec::{Located, Raise, Spec, When};
@@ -161,13 +162,28 @@ impl Arrivals {
     }
 }
 
-/// Warnings about stimuli, by cycle and device, that were still to come in a run that ended in cycle `end`.
-pub fn never_came(stimuli: Vec<(u64, String)>, end: u64) -> Vec<Diagnostic> {
-    let warning = |(cycle, device)| {
+/// Warnings about what came from outside and went wrong, in a run that is over: a stimulus was still to come, nobody received it, or a device
+/// refused it.
+pub fn never_came(machine: &Bench) -> Vec<Diagnostic> {
+    let late = |(cycle, device)| {
         let title = format!("a stimulus of {device} was to come in cycle {cycle}, and never did");
-        too_late(title, end)
+        too_late(title, machine.cycle())
     };
-    stimuli.into_iter().map(warning).collect()
+    let lost = |(device, bytes, why)| {
+        let bytes = if bytes == 1 {
+            format!("1 byte for {device} was")
+        } else {
+            format!("{bytes} bytes for {device} were")
+        };
+        Diagnostic::new(Kind::Skipped, format!("{bytes} not received: {why}"))
+    };
+    let late = machine.still_to_come().into_iter().map(late);
+    let lost = machine.unreceived().into_iter().map(lost);
+    let refused = machine.refused().map(|what| {
+        let note = "the program accessed no device since, which would have stopped it";
+        Diagnostic::new(Kind::Skipped, what).note(note)
+    });
+    late.chain(lost).chain(refused).collect()
 }
 
 fn too_late(title: String, end: u64) -> Diagnostic {

@@ -191,8 +191,18 @@ impl Bench {
     }
 
     /// The cycles of the stimuli that are still to come, each with its device's name.
-    pub fn still_to_come(&self) -> Vec<(u64, String)> {
+    pub(crate) fn still_to_come(&self) -> Vec<(u64, String)> {
         self.target.still_to_come()
+    }
+
+    /// Bytes that came to a device and never got through, with its name and the reason.
+    pub(crate) fn unreceived(&self) -> Vec<(String, usize, &'static str)> {
+        self.target.unreceived()
+    }
+
+    /// What a device has refused, and no access to one has been answered with yet, in words.
+    pub(crate) fn refused(&self) -> Option<String> {
+        self.target.refused()
     }
 
     /// Instructions since reset.

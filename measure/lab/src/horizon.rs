@@ -1,12 +1,18 @@
 //! How far a run goes that does not end by itself.
 
+use events::Sink;
+use machine::Outcome;
+
 use crate::backend::Bench;
+use crate::cut;
+use crate::diagnostic::Result;
 use crate::spec::DEFAULT_LIMIT;
 
 /// How far a run goes that does not end by itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Horizon {
     /// So far as runs go of which nobody says it: [`DEFAULT_LIMIT`] cycles. What was measured by then counts: most firmware never ends.
+    #[default]
     Usual,
     /// So many cycles, by which the program should have ended.
     Limit(u64),
@@ -44,6 +50,21 @@ impl Horizon {
                 let rest = end.saturating_sub(machine.nanoseconds()).min(STRETCH);
                 let cycles = rest * u64::from(machine.clock_hz()) / 1_000_000_000;
                 from_here(slice.min(cycles.max(FEWEST)))
+            }
+        }
+    }
+
+    /// Runs so far, and until cycle `most` at the most.
+    ///
+    /// # Errors
+    /// If the target cannot go on.
+    pub(crate) fn run(self, machine: &mut Bench, most: u64, sink: &mut dyn Sink) -> Result<Outcome> {
+        loop {
+            let until = self.next(machine, u64::MAX).min(most);
+            let outcome = machine.run(until, sink)?;
+            let is_over = until >= most || self.is_reached(machine, until) || cut::asked().is_some();
+            if is_over || !matches!(outcome, Outcome::Limit { .. }) {
+                return Ok(outcome);
             }
         }
     }

@@ -20,7 +20,7 @@ use crate::backend::{Backend, Bench};
 use crate::cut;
 use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::ended::{failure, in_words};
-use crate::spec::DEFAULT_LIMIT;
+use crate::horizon::Horizon;
 
 pub use kernels::Kernels;
 use recorder::Recorder;
@@ -30,8 +30,8 @@ use recorder::Recorder;
 pub struct Profiling {
     /// Cycles to profile; the run then ends, and that is no failure.
     pub cycles: Option<u64>,
-    /// Cycles after which the run is given up; [`DEFAULT_LIMIT`] without.
-    pub limit: Option<u64>,
+    /// How far the run goes otherwise; at the end of a time, that is no failure either.
+    pub horizon: Horizon,
     /// Interrupts from outside.
     pub interrupts: Vec<Interruption>,
     /// What comes to the program's devices from outside.
@@ -41,6 +41,9 @@ pub struct Profiling {
     /// The names by which kernels are known; [`Kernels::known`] without.
     pub kernels: Option<Kernels>,
 }
+
+/// How a program that does not end is profiled.
+const TO_END: &str = "`--cycles N` profiles so many cycles, `--for 2s` so much of the chip's time, and ends";
 
 /// A profile, and what went wrong with the run that it is of.
 #[derive(Clone, Debug)]
@@ -120,40 +123,39 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     let mut arrivals = Arrivals::new(image.architecture(), &raises);
     let kernels = profiling.kernels.clone().unwrap_or_else(Kernels::known);
     let mut recorder = Recorder::new(image, kernels.switch_by_call(image));
-    let limit = profiling.limit.unwrap_or(DEFAULT_LIMIT);
-    let until = profiling.cycles.map_or(limit, |cycles| cycles.min(limit));
-    crate::progress::until(until);
+    let (horizon, limit) = (profiling.horizon, profiling.horizon.cycles());
+    let most = profiling.cycles.unwrap_or(u64::MAX);
+    crate::progress::until(most.min(limit));
     let outcome = if raises.is_empty() {
-        bench.run(until, &mut recorder)?
+        horizon.run(&mut bench, most, &mut recorder)?
     } else {
         let mut noting = Noting {
             arrivals: &mut arrivals,
             sink: &mut recorder,
         };
-        bench.run(until, &mut noting)?
+        horizon.run(&mut bench, most, &mut noting)?
     };
-    let is_whole = profiling.cycles.is_some_and(|cycles| cycles <= limit);
+    let is_whole =
+        matches!(horizon, Horizon::Time(_)) || profiling.cycles.is_some_and(|cycles| cycles <= limit);
     let failure = match outcome {
         Outcome::Limit { .. } if is_whole && cut::asked().is_none() => None,
         // Most firmware never ends.
-        Outcome::Limit { .. } if profiling.limit.is_none() && cut::asked().is_none() => {
+        Outcome::Limit { .. } if horizon == Horizon::Usual && cut::asked().is_none() => {
             let title = format!("the program does not end: it was profiled for {limit} cycles");
             let warning = Diagnostic::new(Kind::Skipped, title);
-            Some(warning.help("`--cycles N` profiles so many cycles, and ends"))
+            Some(warning.help(TO_END))
         }
         // A program that stands still at its end has told all that there is.
         Outcome::Stuck(_) => None,
         _ => failure(&outcome, limit, image).map(|message| match outcome {
-            Outcome::Limit { .. } if cut::asked().is_none() => {
-                message.help("`--cycles N` profiles so many cycles, and ends")
-            }
+            Outcome::Limit { .. } if cut::asked().is_none() => message.help(TO_END),
             _ => message,
         }),
     };
     let mut profile = taken::taken(recorder, image, board, &bench, in_words(&outcome));
     kernels.tell(image, &mut profile);
     let mut missing = arrivals.missing(bench.cycle());
-    missing.extend(never_came(bench.still_to_come(), bench.cycle()));
+    missing.extend(never_came(&bench));
     missing.extend(without_names(image));
     Ok(Taken {
         profile,

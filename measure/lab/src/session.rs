@@ -199,7 +199,7 @@ impl Pass {
         let mut missing = Vec::new();
         if outcome.is_some() {
             missing.extend(watcher.arrivals().missing(machine.cycle()));
-            missing.extend(never_came(machine.still_to_come(), machine.cycle()));
+            missing.extend(never_came(machine));
         }
         let first_met = watcher.first_met().to_vec();
         let collector = watcher.finish();

@@ -15,8 +15,9 @@ use machine::{Allow, Board, Console, Debugger, Exception, Image, Options, Stimul
 use crate::asked::{Arrivals, Asked, Interruption, Noting};
 use crate::backend::{Backend, Bench};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::horizon::Horizon;
 use crate::resolve::Scope;
-use crate::spec::{DEFAULT_LIMIT, Located, Point, Raise, Spec};
+use crate::spec::{Located, Point, Raise, Spec};
 use crate::watch::Place;
 
 use find::Hit;
@@ -35,8 +36,8 @@ pub struct Why {
     pub hit: u64,
     /// Windows before it, and behind it.
     pub around: usize,
-    /// Cycles after which the run is given up; [`DEFAULT_LIMIT`] without.
-    pub limit: Option<u64>,
+    /// How far to look for it.
+    pub horizon: Horizon,
     /// Interrupts from outside.
     pub interrupts: Vec<Interruption>,
     /// What comes to the program's devices from outside.
@@ -191,10 +192,6 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn limit(&self) -> u64 {
-        self.why.limit.unwrap_or(DEFAULT_LIMIT)
-    }
-
     /// The program at reset, with the debugger that `measure` has.
     fn bench(&self) -> Result<Bench> {
         let options = Options {
@@ -260,7 +257,7 @@ impl Search<'_> {
             arrivals: &mut arrivals,
             sink: &mut recorder,
         };
-        bench.run(self.limit(), &mut noting)?;
+        self.why.horizon.run(&mut bench, u64::MAX, &mut noting)?;
         Ok((recorder, arrivals.missing_by(bench.cycle())))
     }
 }

@@ -124,6 +124,11 @@ pub trait Device: DynClone + Send + Sync {
         Err(DeviceError::NotModelled("it takes no input from outside".into()))
     }
 
+    /// Bytes that came to it from outside and that it cannot have received in this run, with the reason.
+    fn unreceived(&self) -> Option<(usize, &'static str)> {
+        None
+    }
+
     /// What it wants to transfer as a master of the bus; asked when it was polled, until there is nothing more.
     fn request(&mut self, _now: u64) -> Option<Request> {
         None
@@ -134,6 +139,11 @@ pub trait Device: DynClone + Send + Sync {
 
     /// Cycles from the end of its last transfer to its next one, if it has more to make. `None`: its transfers are made as it asks for them.
     fn pace(&self) -> Option<u32> {
+        None
+    }
+
+    /// The name of its DMA, if that reaches RAM alone: what it would do elsewhere is not known, and stops the run.
+    fn reaches_ram_alone(&self) -> Option<&'static str> {
         None
     }
 

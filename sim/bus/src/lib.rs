@@ -29,7 +29,7 @@ pub use master::Request;
 pub use memory::Memory;
 pub use news::{News, Port};
 pub use outside::{Given, Incoming, NotTaken, Outside};
-pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates, area};
+pub use region::{BusError, Instead, Profile, ProfileId, Region, Slave, WaitStates, area};
 pub use snapshot::Snapshot;
 
 use std::collections::VecDeque;
@@ -404,11 +404,6 @@ impl Bus {
         self.settle(index, now)
     }
 
-    /// What a device refused that no access has been answered with yet: at the end of a run there is none to come.
-    pub fn take_refused(&mut self) -> Option<BusError> {
-        self.refused.take()
-    }
-
     /// Asks the devices at `address`, one after the other, until one of them models what is asked: which one, and its answer.
     fn ask<T>(
         &mut self,
@@ -575,7 +570,7 @@ impl Bus {
         self.tell_flash(effect, now);
         for mapped in &mut self.devices {
             let heard = mapped.device.hear(effect, now);
-            heard.map_err(|error| mapped.region.device_error(error))?;
+            heard.map_err(|error| mapped.region.device_error(error).unasked())?;
             mapped.touch();
         }
         self.touched = true;

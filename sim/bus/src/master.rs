@@ -7,7 +7,7 @@
 //! [`Device::pace`]: crate::Device::pace
 
 use crate::region::WaitStates;
-use crate::{Bus, BusError};
+use crate::{Bus, BusError, Instead, Memory};
 
 /// A transfer that a device makes as a master.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -151,6 +151,10 @@ impl Bus {
     }
 
     fn serve(&mut self, master: usize, request: Request, now: u64) -> Option<u32> {
+        if let Err(error) = self.reaches(master, request.address()) {
+            self.refused.get_or_insert(error);
+            return None;
+        }
         let (address, answer) = match request {
             Request::Read { address, size } => (address, self.read(address, size, now)),
             Request::Write { address, size, value } => {
@@ -164,11 +168,41 @@ impl Bus {
             Err(BusError::Unmapped) => BusError::NotModelled {
                 region: self.devices[master].region.name.clone(),
                 what: format!("a transfer at {address:#010x}, where the board describes nothing").into(),
+                instead: Instead::At(address),
+            },
+            Err(BusError::NotModelled {
+                region,
+                what,
+                instead: Instead::ThereToo,
+            }) => BusError::NotModelled {
+                region,
+                what,
+                instead: Instead::At(address),
             },
             Err(error) => error,
         };
         self.refused.get_or_insert(error);
         None
+    }
+
+    /// Whether a master that reaches RAM alone makes a transfer there.
+    fn reaches(&self, master: usize, address: u32) -> Result<(), BusError> {
+        let mapped = &self.devices[master];
+        let Some(dma) = mapped.device.reaches_ram_alone() else {
+            return Ok(());
+        };
+        let memory = self.find_memory(address, 1);
+        if memory.is_some_and(Memory::is_writable) {
+            return Ok(());
+        }
+        let place = memory.map_or("where no RAM is".into(), |memory| {
+            format!("in `{}`", memory.region().name)
+        });
+        Err(BusError::NotModelled {
+            region: mapped.region.name.clone(),
+            what: format!("a transfer at {address:#010x}, {place}: {dma} reaches RAM alone").into(),
+            instead: Instead::Nowhere,
+        })
     }
 
     /// Whether a device wrote to memory from which instructions were decoded, since this was asked last.

@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use crate::Bus;
 use crate::device::DeviceError;
+use crate::{Bus, BusError};
 
 /// Something that comes to a device from outside.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -114,6 +114,14 @@ impl Bus {
         self.outside.iter().map(|coming| (coming.at, &*coming.device))
     }
 
+    /// What came to devices and never got through: a device's name, how many bytes, and why.
+    pub fn unreceived(&self) -> impl Iterator<Item = (&str, usize, &'static str)> {
+        self.devices.iter().filter_map(|mapped| {
+            let (bytes, why) = mapped.device.unreceived()?;
+            Some((&*mapped.region.name, bytes, why))
+        })
+    }
+
     /// Something is to come to the device of this name from outside, in core cycle `at`: what is scheduled for one cycle comes in the
     /// order of these calls.
     ///
@@ -137,9 +145,11 @@ impl Bus {
         while let Some(coming) = self.outside.pop_front_if(|coming| coming.at <= now) {
             let named = |mapped: &crate::MappedDevice| mapped.region.name == coming.device;
             if let Some(index) = self.devices.iter().position(named) {
-                // It took the same when it was scheduled, and what others hear of is a pin.
-                let _ = self.devices[index].device.stimulate(&coming.input, now);
-                let _ = self.settle(index, now);
+                let taken = self.devices[index].device.stimulate(&coming.input, now);
+                let region = &self.devices[index].region;
+                let taken = taken.map_err(|error| region.device_error(error).unasked());
+                let settled = self.settle(index, now);
+                self.refused = self.refused.take().or(taken.err()).or(settled.err());
             }
         }
     }
@@ -165,7 +175,7 @@ impl Bus {
                     }
                 });
                 if let Err(error) = given {
-                    let error = self.devices[index].region.device_error(error);
+                    let error = self.devices[index].region.device_error(error).unasked();
                     self.refused.get_or_insert(error);
                 }
             }
@@ -182,6 +192,16 @@ impl Bus {
         let settled = self.settle(index, now);
         self.refused = self.refused.take().or(settled.err());
         Ok(())
+    }
+
+    /// What a device refused that no access has been answered with yet: at the end of a run there is none to come.
+    pub fn take_refused(&mut self) -> Option<BusError> {
+        self.refused.take()
+    }
+
+    /// The same, looked at: what a run that ends here has not told.
+    pub fn refused(&self) -> Option<&BusError> {
+        self.refused.as_ref()
     }
 
     /// That there is no device of this name, and those of its kind, or of one that is spelt alike, that there are.

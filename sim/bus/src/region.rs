@@ -149,6 +149,7 @@ impl Region {
             crate::DeviceError::NotModelled(what) => BusError::NotModelled {
                 region: Arc::clone(&self.name),
                 what: what.into(),
+                instead: Instead::ThereToo,
             },
         }
     }
@@ -169,5 +170,30 @@ pub enum BusError {
         region: Arc<str>,
         /// What was asked.
         what: Arc<str>,
+        /// Where something else could answer.
+        instead: Instead,
     },
+}
+
+impl BusError {
+    /// The same, of what no access asked: nothing that answers in the place of a device would help.
+    pub(crate) fn unasked(mut self) -> BusError {
+        if let BusError::NotModelled { instead, .. } = &mut self
+            && *instead == Instead::ThereToo
+        {
+            *instead = Instead::Nowhere;
+        }
+        self
+    }
+}
+
+/// Where something else, if it answered in place of a device that does not model what was asked, would let a run go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Instead {
+    /// Where the access was that asked.
+    ThereToo,
+    /// Where a master found nothing.
+    At(u32),
+    /// Nowhere: it was no access that the device refused.
+    Nowhere,
 }

@@ -116,7 +116,8 @@ impl Core {
                     NotModelled::Device {
                         region,
                         what,
-                        address,
+                        address: Some(address),
+                        instead: None,
                     }
                 }
             })

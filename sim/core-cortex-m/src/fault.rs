@@ -83,8 +83,10 @@ pub enum NotModelled {
         region: Arc<str>,
         /// What was asked.
         what: Arc<str>,
-        /// The address.
-        address: u32,
+        /// The address, if it was an access that asked.
+        address: Option<u32>,
+        /// The address at which something else could answer, if that would help.
+        instead: Option<u32>,
     },
     /// An encoding or operation that the architecture calls unpredictable.
     Unpredictable {

@@ -151,7 +151,8 @@ fn not_modelled(address: u32, what: impl AsRef<str>) -> Refusal {
     Refusal::NotModelled(Box::new(NotModelled::Device {
         region,
         what,
-        address,
+        address: Some(address),
+        instead: Some(address),
     }))
 }
 

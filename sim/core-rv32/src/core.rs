@@ -203,6 +203,8 @@ pub(crate) fn refused(error: BusError, cause: Cause, address: u32, physical: u32
     match error {
         BusError::ReadOnly | BusError::Slave => Trap::new(cause, address).into(),
         BusError::Unmapped => Refusal::NotModelled(NotModelled::Unmapped { address: physical }),
-        BusError::NotModelled { region, what } => Refusal::NotModelled(NotModelled::Device { region, what }),
+        BusError::NotModelled { region, what, .. } => {
+            Refusal::NotModelled(NotModelled::Device { region, what })
+        }
     }
 }

@@ -399,6 +399,12 @@ impl Board {
         alias.map_or(address, |(base, original)| original + (address - base))
     }
 
+    /// Whether a peripheral has its registers there.
+    pub(crate) fn is_described(&self, address: u32) -> bool {
+        let mut peripherals = self.peripherals.iter();
+        peripherals.any(|peripheral| peripheral.region.overlaps(address, 1))
+    }
+
     /// The range to allow, so that an access to `address` is answered: its block, or the kibibyte around it.
     pub(crate) fn range_to_allow(&self, address: u32) -> (u32, u32) {
         let inside = |block: &&file::BlockEntry| address.wrapping_sub(block.base) < block.size;

@@ -254,7 +254,7 @@ impl Machine {
         let refused = is_last.then(|| self.processor.bus_mut().take_refused()).flatten();
         match refused {
             // The program came to its end before the script did.
-            Some(BusError::NotModelled { region, what }) if &*what != SCRIPT_ENDED => {
+            Some(BusError::NotModelled { region, what, .. }) if &*what != SCRIPT_ENDED => {
                 let told = UnmodelledReport::told(self.scene(), format!("{region}: {what}"));
                 Outcome::NotModelled(Box::new(told))
             }
@@ -373,6 +373,23 @@ impl Machine {
     pub fn still_to_come(&self) -> Vec<(u64, String)> {
         let coming = self.processor.bus().still_to_come();
         coming.map(|(cycle, device)| (cycle, device.to_owned())).collect()
+    }
+
+    /// Bytes that came to a device and never got through, with its name and the reason.
+    pub fn unreceived(&self) -> Vec<(String, usize, &'static str)> {
+        let all = self.processor.bus().unreceived();
+        all.map(|(device, bytes, why)| (device.to_owned(), bytes, why))
+            .collect()
+    }
+
+    /// What a device has refused, and no access to one has been answered with yet, in words.
+    pub fn refused(&self) -> Option<String> {
+        match self.processor.bus().refused()? {
+            BusError::NotModelled { region, what, .. } if &**what != SCRIPT_ENDED => {
+                Some(format!("{region}: {what}"))
+            }
+            _ => None,
+        }
     }
 
     /// The timing rules that decided a cycle since reset.

@@ -193,6 +193,16 @@ pub trait Target {
         Vec::new()
     }
 
+    /// Bytes that came to a device and never got through, with its name and the reason.
+    fn unreceived(&self) -> Vec<(String, usize, &'static str)> {
+        Vec::new()
+    }
+
+    /// What a device has refused, and no access to one has been answered with yet, in words.
+    fn refused(&self) -> Option<String> {
+        None
+    }
+
     /// Instructions since reset.
     fn instructions(&self) -> u64;
 

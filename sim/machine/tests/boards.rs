@@ -5,6 +5,8 @@ mod blocks;
 mod common;
 #[path = "boards/like.rs"]
 mod like;
+#[path = "boards/masters.rs"]
+mod masters;
 #[path = "boards/page.rs"]
 mod page;
 #[path = "boards/requests.rs"]
@@ -367,7 +369,12 @@ fn a_board_has_only_so_many_memories_and_peripherals() {
              wait = {{ fetch = 0, read = {read}, write = 0 }}\n"
         )
     };
-    let peripheral = |n: usize| format!("[[peripheral]]\nname = \"p{n}\"\nkind = \"pl011\"\nbase = {n}\n");
+    let peripheral = |n: usize| {
+        format!(
+            "[[peripheral]]\nname = \"p{n}\"\nkind = \"pl011\"\nbase = {}\n",
+            0x5000_0000 + n
+        )
+    };
     let with = |more: String| Board::parse("mine.toml", &format!("{SOUND}\n{more}"));
     let full = with(listed(&memory, 98) + &listed(&peripheral, 99)).unwrap();
     assert_eq!(full.bus(&[]).regions().count(), 98 + 2 + 99 + 1 + 1);

@@ -16,6 +16,7 @@ use machine::{Board, Image};
 use report::profile::{Profile, Rows, flame_difference};
 
 use super::chip::Chip;
+use super::choices::Length;
 use super::program::Inputs;
 use super::{Ending, common};
 
@@ -35,11 +36,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
     board: String,
     /// Profile so many cycles, and end.
-    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "time")]
     cycles: Option<u64>,
-    /// Give up after this many cycles [default: 100000000].
-    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
-    limit: Option<u64>,
+    /// The limit is 100000000 cycles unless this or `--for` says otherwise.
+    #[command(flatten)]
+    length: Length,
     /// Show so many functions, or lines.
     #[arg(long, value_name = "N", default_value = "20")]
     top: usize,
@@ -145,7 +146,7 @@ impl Args {
     fn take(&self, image: &Arc<Image>, board: &Board) -> Result<Taken> {
         let profiling = Profiling {
             cycles: self.cycles,
-            limit: self.limit,
+            horizon: self.length.horizon(),
             interrupts: self.raise.clone(),
             stimuli: self.inputs.stimuli()?,
             allow: self.allow.clone(),

@@ -144,7 +144,7 @@ impl Args {
             });
         };
         messages.extend(listener.arrivals.missing(machine.cycle()));
-        messages.extend(never_came(machine.still_to_come(), machine.cycle()));
+        messages.extend(never_came(&machine));
         if self.stats {
             let _ = writeln!(
                 std::io::stderr(),

@@ -10,6 +10,7 @@ use lab::why::{Why, why};
 use machine::board::Allow;
 
 use super::chip::Chip;
+use super::choices::Length;
 use super::program::Inputs;
 use super::{Ending, common};
 
@@ -34,9 +35,9 @@ pub(super) struct Args {
     /// Show this many windows before the point, and as many after it.
     #[arg(long, value_name = "K", default_value = "8", value_parser = clap::value_parser!(u64).range(..=100_000))]
     around: u64,
-    /// Give up after this many cycles [default: 100000000].
-    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
-    limit: Option<u64>,
+    /// The limit is 100000000 cycles unless this or `--for` says otherwise.
+    #[command(flatten)]
+    length: Length,
     /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
     #[arg(long, value_name = "IRQ@CYCLE")]
     raise: Vec<Interruption>,
@@ -71,7 +72,7 @@ impl Args {
                 point: self.point.clone(),
                 hit: self.hit,
                 around: self.around as usize,
-                limit: self.limit,
+                horizon: self.length.horizon(),
                 interrupts: self.raise.clone(),
                 stimuli: self.inputs.stimuli()?,
                 allow: self.allow.clone(),

@@ -489,6 +489,22 @@ fn what_cannot_be_profiled_is_said() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("--cycles N"));
 }
 
+/// So much of the chip's time is no failure, and is what was asked for.
+#[test]
+fn a_program_that_does_not_end_is_profiled_for_a_time() {
+    let desk = Desk::new().with("app.elf", Firmware::new(&[&[NOP, 0xe7fd]]).elf());
+    let app = "profile app.elf --board stm32f100rb";
+    desk.run(&format!("{app} --for 10us --json out.json"))
+        .code(0)
+        .stderr_eq("");
+    let profile: serde_json::Value = serde_json::from_str(&desk.read("out.json")).unwrap();
+    let cycles = profile["cycles"].as_u64().unwrap();
+    assert!((80..80 + 128).contains(&cycles), "{cycles} cycles of 8 MHz");
+    for other in ["--cycles 5", "--limit 5"] {
+        desk.run(&format!("{app} --for 10us {other}")).code(2);
+    }
+}
+
 /// A program of the repository, if it was built.
 fn repository_program(name: &str) -> Option<Vec<u8>> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/firmware");

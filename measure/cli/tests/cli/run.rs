@@ -3,7 +3,7 @@
 use report::Results;
 
 use crate::Desk;
-use crate::firmware::{EXIT, Firmware, RAM, STACK};
+use crate::firmware::{EXIT, FLASH, Firmware, RAM, STACK};
 
 /// `SYS_WRITE0` of a text, then `SYS_EXIT_EXTENDED` with 7.
 fn hello() -> Firmware {
@@ -309,6 +309,34 @@ fn a_uart_receives_a_file_and_bytes_at_a_time() {
         "{told}"
     );
     desk.run(&format!("{run} --output rtt:x=out.txt")).code(2);
+}
+
+/// Nobody hears what comes to a receiver that is off, nor reads what a bus would answer that nobody asks.
+#[test]
+fn what_nobody_received_is_said() {
+    let told = |board: &str, options: &str| {
+        let base = if board == "mps2-an385" { 0 } else { FLASH };
+        let desk = Desk::new().with("app.elf", Firmware::at(base, &[EXIT]).elf());
+        let run = desk
+            .run(&format!("run app.elf --board {board} {options}"))
+            .code(0);
+        String::from_utf8_lossy(&run.get_output().stderr).into_owned()
+    };
+    let uart = told("mps2-an385", "--stimulus UART0@0=hello");
+    assert_eq!(
+        uart,
+        "warning: 5 bytes for UART0 were not received: its receiver was never on\n"
+    );
+    let spi = told("stm32f407", "--stimulus SPI1@0=x");
+    assert_eq!(
+        spi,
+        "warning: 1 byte for SPI1 was not received: no frame was ever exchanged\n"
+    );
+    let i2c = told("stm32f407", "--stimulus I2C1@0=xy");
+    assert!(
+        i2c.starts_with("warning: 2 bytes for I2C1 were not received: no"),
+        "{i2c}"
+    );
 }
 
 /// What is measured may wait for what comes in, too: without it, the end is never met.

@@ -180,3 +180,15 @@ fn an_interrupt_behind_the_end_is_never_reached() {
     assert!(text.contains("`raise:IRQ6` was never reached"), "{text}");
     assert!(text.contains("raised in cycle 30000"), "{text}");
 }
+
+/// As far as a time goes: a point is met in it, or was never reached.
+#[test]
+fn a_point_is_looked_for_in_a_time() {
+    let desk = Desk::new().with("app.elf", busy(FLASH).elf());
+    let why = "why app.elf work --board stm32f100rb --for";
+    desk.run(&format!("{why} 1ms")).code(0);
+    let missed = desk.run(&format!("{why} 50ns --hit 2")).code(2);
+    let told = String::from_utf8_lossy(&missed.get_output().stderr).into_owned();
+    assert!(told.contains("`work` was met only once"), "{told}");
+    desk.run(&format!("{why} 1ms --limit 5")).code(2);
+}

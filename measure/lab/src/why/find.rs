@@ -4,8 +4,10 @@ use events::{Event, Flow, Interest, Silent, Sink};
 use machine::Outcome;
 
 use super::Search;
-use crate::diagnostic::Result;
+use crate::cut;
+use crate::diagnostic::{Diagnostic, Result};
 use crate::ended::failure;
+use crate::horizon::Horizon;
 use crate::meets::Meets;
 use crate::watch::Place;
 
@@ -71,14 +73,14 @@ impl Search<'_> {
             hits: 0,
             found: None,
         };
-        let outcome = bench.run(self.limit(), &mut finder)?;
+        let outcome = self.why.horizon.run(&mut bench, u64::MAX, &mut finder)?;
         if let Some(hit) = finder.found {
             return Ok(hit);
         }
         let title = self.missed(finder.hits);
         let ended =
             Some(outcome).filter(|outcome| !matches!(outcome, Outcome::Exit { .. } | Outcome::Stuck(_)));
-        let failed = ended.and_then(|outcome| failure(&outcome, self.limit(), self.image));
+        let failed = ended.and_then(|outcome| self.failure(&outcome));
         Err(match failed {
             Some(message) => message.note(title),
             None => self.mistake(title),
@@ -96,18 +98,27 @@ impl Search<'_> {
             self.mistake(self.missed(cycles.len() as u64)).help(help)
         })?;
         // It comes only if the program is still there.
-        let until = cycle.min(self.limit());
-        let outcome = self.bench()?.run(until, &mut Silent)?;
+        let mut bench = self.bench()?;
+        let outcome = self.why.horizon.run(&mut bench, cycle, &mut Silent)?;
         let ended = !matches!(outcome, Outcome::Limit { .. } | Outcome::Stuck(_));
-        if ended || until < cycle {
+        if ended || bench.cycle() < cycle {
             let note = format!("it is raised in cycle {cycle}, and the run ends before");
-            let failed = failure(&outcome, self.limit(), self.image);
+            let failed = self.failure(&outcome);
             return Err(match failed {
                 Some(message) => message.note(note),
                 None => self.mistake(self.missed(index as u64)).help(note),
             });
         }
         Ok(Hit::Input(cycle))
+    }
+
+    /// Why a run ended before it was met, if there is more to tell than that.
+    fn failure(&self, outcome: &Outcome) -> Option<Diagnostic> {
+        match (outcome, self.why.horizon) {
+            // To its end, as was asked.
+            (Outcome::Limit { .. }, Horizon::Time(_)) if cut::asked().is_none() => None,
+            _ => failure(outcome, self.why.horizon.cycles(), self.image),
+        }
     }
 
     fn missed(&self, hits: u64) -> String {

@@ -6,7 +6,7 @@ use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
 use crate::sys::mpu::Want;
 use crate::sys::{Outcome, Refusal, View, map};
-use bus::{BusError, ProfileId};
+use bus::{BusError, Instead, ProfileId};
 
 /// A bit-band region, and the alias in which each word stands for one of its bits (Cortex-M3 TRM, "Bit-banding").
 struct BitBand {
@@ -432,10 +432,22 @@ pub(super) fn on_bus(error: BusError, address: u32, size: u32, write: bool) -> R
             size: size as u8,
             write,
         })),
-        BusError::NotModelled { region, what } => Refused::NotModelled(Box::new(NotModelled::Device {
+        BusError::NotModelled {
             region,
             what,
-            address,
-        })),
+            instead,
+        } => {
+            let (address, instead) = match instead {
+                Instead::ThereToo => (Some(address), Some(address)),
+                Instead::At(other) => (None, Some(other)),
+                Instead::Nowhere => (None, None),
+            };
+            Refused::NotModelled(Box::new(NotModelled::Device {
+                region,
+                what,
+                address,
+                instead,
+            }))
+        }
     }
 }

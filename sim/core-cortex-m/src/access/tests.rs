@@ -1,6 +1,6 @@
 //! Each way that an access can take.
 
-use bus::{BusError, Memory, ProfileId, WaitStates};
+use bus::{BusError, Instead, Memory, ProfileId, WaitStates};
 use isa_thumb::decode_at;
 
 use super::slow::on_bus;
@@ -265,21 +265,30 @@ fn what_the_board_does_not_describe_stops_the_run() {
 
 #[test]
 fn a_device_that_does_not_model_something_is_named() {
-    let error = BusError::NotModelled {
+    let error = |instead| BusError::NotModelled {
         region: "uart".into(),
         what: "CR2".into(),
+        instead,
     };
-    let Refused::NotModelled(what) = on_bus(error, PORT, 4, true) else {
-        panic!("not a fault")
-    };
-    assert_eq!(
-        *what,
-        NotModelled::Device {
-            region: "uart".into(),
-            what: "CR2".into(),
-            address: PORT
-        }
-    );
+    for (instead, expected) in [
+        (Instead::ThereToo, (Some(PORT), Some(PORT))),
+        (Instead::At(0x6000_0000), (None, Some(0x6000_0000))),
+        (Instead::Nowhere, (None, None)),
+    ] {
+        let Refused::NotModelled(what) = on_bus(error(instead), PORT, 4, true) else {
+            panic!("not a fault")
+        };
+        let (address, instead) = expected;
+        assert_eq!(
+            *what,
+            NotModelled::Device {
+                region: "uart".into(),
+                what: "CR2".into(),
+                address,
+                instead,
+            }
+        );
+    }
 }
 
 #[test]

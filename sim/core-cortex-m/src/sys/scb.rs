@@ -242,6 +242,9 @@ impl Scb {
         lanes: Lanes,
     ) -> Result<Outcome, &'static str> {
         match register {
+            Register::AuxiliaryControl if self.small && value != 0 => {
+                return Err("ARMv6-M leaves its bits to each core, and none is known of this one");
+            }
             Register::AuxiliaryControl if value & actlr::DISFOLD != 0 => return Err("DISFOLD"),
             Register::AuxiliaryControl if self.has_fp && value & (actlr::DISFPCA | actlr::DISOOFP) != 0 => {
                 return Err("DISFPCA or DISOOFP");

@@ -432,3 +432,25 @@ fn what_armv6m_lacks_of_armv7m_is_reserved() {
     let refused = store::<4>(&mut core, 0xe000_ed8c, 0);
     assert!(not_modelled(&core, refused).contains("no known register"));
 }
+
+/// The bits of ACTLR are those of a Cortex-M3 or M4; ARMv6-M has the register (ARMv6-M ARM B3.2.2).
+#[test]
+fn a_bit_of_actlr_is_called_as_its_core_calls_it() {
+    let told = |kind| {
+        let model = Model::of(kind);
+        let mut core = core_as(Config {
+            model,
+            mpu_regions: 0,
+            ..config()
+        });
+        put(&mut core, 0xe000_e008, 0);
+        let refused = store::<4>(&mut core, 0xe000_e008, 4);
+        not_modelled(&core, refused)
+    };
+    assert!(told(CoreKind::CortexM3).contains("ACTLR, a write of 0x4: DISFOLD"));
+    for kind in [CoreKind::CortexM0, CoreKind::CortexM0Plus] {
+        let told = told(kind);
+        let expected = "ACTLR, a write of 0x4: ARMv6-M leaves its bits to each core";
+        assert!(told.contains(expected) && !told.contains("DISFOLD"), "{told}");
+    }
+}

@@ -1,26 +1,24 @@
 //! From what a board file says to a board that can be built: everything that TOML alone cannot check. What it says of
-//! its core is checked in `check/core.rs`.
+//! its core is checked in `check/core.rs`, of its memories in `check/memory.rs`.
 
 pub(super) mod core;
+pub(super) mod memory;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use bus::{Bus, BusError, ClockId, Device, Effect, Region, Slave, WaitStates};
+use bus::{Bus, BusError, ClockId, Device, Effect, Region, Slave};
 use toml::Spanned;
 
 use super::chosen::Chosen;
 use super::error::line_of;
-use super::file::{BoardFile, MemoryEntry, Wait};
+use super::file::BoardFile;
 use super::peripheral::{Lines, PeripheralEntry};
-use super::{Allow, Board, BoardError, Memory, MemoryKind, Peripheral};
+use super::{Allow, Board, BoardError, Peripheral};
 use crate::cores::Core;
 use crate::devices::{Around, Atomic, ClockNames, Gate, Gated, Guard, Wires};
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
-
-/// What a memory can hold before a program is loaded.
-const CONTENTS: &[(&str, &[u8])] = &[("rp2040-boot-rom", include_bytes!("../../rom/rp2040.bin"))];
 
 /// The address space that each of the peripheral kinds takes, if the file does not say.
 const PERIPHERAL_SIZE: u32 = 0x1000;
@@ -47,9 +45,7 @@ pub(super) struct Checker<'a> {
 impl Checker<'_> {
     pub(super) fn board(&self, file: BoardFile) -> Result<Board, BoardError> {
         let core = self.core(&file)?;
-        if *file.clock_hz.get_ref() == 0 {
-            return self.wrong(&file.clock_hz, "`clock_hz` must not be 0");
-        }
+        self.clock(&file.clock_hz)?;
         self.at_most(&file.memory, "memories")?;
         self.at_most(&file.peripheral, "peripherals")?;
         let memories = self.memories(&file, core.core().architecture())?;
@@ -69,6 +65,7 @@ impl Checker<'_> {
             .iter()
             .map(|entry| self.peripheral(entry, &gates, lines, &clocks, &wires));
         let peripherals = peripherals.collect::<Result<Vec<_>, _>>()?;
+        self.memories_hide_no_registers(&file, &memories, &peripherals)?;
         self.leaves_reset(&file, &peripherals)?;
         file.allow
             .iter()
@@ -116,117 +113,16 @@ impl Checker<'_> {
         )
     }
 
+    pub(super) fn clock(&self, hz: &Spanned<u32>) -> Result<(), BoardError> {
+        if *hz.get_ref() == 0 {
+            return self.wrong(hz, "`clock_hz` must not be 0");
+        }
+        Ok(())
+    }
+
     fn at_most<T>(&self, entries: &[Spanned<T>], what: &str) -> Result<(), BoardError> {
         entries.get(MOST).map_or(Ok(()), |entry| {
             self.wrong(entry, &format!("a board has at most {MOST} {what}"))
-        })
-    }
-
-    fn memories(&self, file: &BoardFile, architecture: Architecture) -> Result<Vec<Memory>, BoardError> {
-        let mut memories: Vec<Memory> = Vec::new();
-        for entry in &file.memory {
-            let memory = self.memory(entry, &memories)?;
-            self.fits(entry, memory.base, memory.size)?;
-            let region = memory.region();
-            if architecture == Architecture::Arm && region.overlaps(SYSTEM_SPACE, SYSTEM_SPACE.wrapping_neg())
-            {
-                let message = format!(
-                    "memory `{}` reaches into the core's own registers, which begin at {SYSTEM_SPACE:#010x}",
-                    memory.name
-                );
-                return self.wrong(entry, &message);
-            }
-            if let Some(other) = memories
-                .iter()
-                .find(|other| region.overlaps(other.base, other.size))
-            {
-                return self.wrong(
-                    entry,
-                    &format!("memory `{}` overlaps memory `{}`", memory.name, other.name),
-                );
-            }
-            memories.push(memory);
-        }
-        Ok(memories)
-    }
-
-    pub(super) fn memory(
-        &self,
-        entry: &Spanned<MemoryEntry>,
-        others: &[Memory],
-    ) -> Result<Memory, BoardError> {
-        let memory = entry.get_ref();
-        if let Some(original) = &memory.alias_of {
-            return self.alias(memory, original, others);
-        }
-        let (Some(kind), Some(size), Some(wait)) = (memory.kind, memory.size, memory.wait) else {
-            let needs = "needs `kind`, `size` and `wait`, or `alias_of` alone";
-            return self.wrong(entry, &format!("memory `{}` {needs}", memory.name));
-        };
-        let slave = if memory.io_port {
-            Slave::IO_PORT.0
-        } else {
-            memory.slave.unwrap_or(0)
-        };
-        let (name, base) = (memory.name.clone(), memory.base);
-        Ok(Memory {
-            name,
-            base,
-            size,
-            kind,
-            wait: wait.into(),
-            slave,
-            alias_of: None,
-            contents: self.contents(memory.contents.as_ref(), size)?,
-        })
-    }
-
-    fn contents(&self, name: Option<&Spanned<String>>, size: u32) -> Result<&'static [u8], BoardError> {
-        let Some(name) = name else {
-            return Ok(&[]);
-        };
-        let known = CONTENTS.iter().find(|(known, _)| known == name.get_ref());
-        match known {
-            Some((_, bytes)) if bytes.len() <= size as usize => Ok(bytes),
-            Some((known, bytes)) => self.wrong(name, &format!("`{known}` takes {} bytes", bytes.len())),
-            None => {
-                let names = CONTENTS.iter().map(|&(known, _)| known);
-                let hint = did_you_mean(&nearest(name.get_ref(), names, 1));
-                Err(self.error(name, format!("no contents are called `{}`", name.get_ref()), hint))
-            }
-        }
-    }
-
-    fn alias(
-        &self,
-        memory: &MemoryEntry,
-        of: &Spanned<String>,
-        others: &[Memory],
-    ) -> Result<Memory, BoardError> {
-        let Some(original) = others.iter().find(|other| other.name == *of.get_ref()) else {
-            let names = others.iter().map(|other| other.name.as_str());
-            let hint = did_you_mean(&nearest(of.get_ref(), names, 1));
-            let message = format!("no memory `{}` stands before this one", of.get_ref());
-            return Err(self.error(of, message, hint));
-        };
-        if original.kind == MemoryKind::Ram {
-            return self.wrong(
-                of,
-                "`alias_of` names a rom: a write to one address would not show at the other",
-            );
-        }
-        if memory.kind.is_some() || memory.size.is_some() || memory.wait.is_some() || memory.slave.is_some() {
-            return self.wrong(
-                of,
-                "`alias_of` takes kind, size, wait and slave from the memory that it names",
-            );
-        }
-        let (name, base) = (memory.name.clone(), memory.base);
-        Ok(Memory {
-            name,
-            base,
-            alias_of: Some(original.base),
-            ..original.clone()
         })
     }
 
@@ -330,7 +226,7 @@ impl Checker<'_> {
             let added = bus.try_add_device(peripheral.region.clone(), peripheral.device.clone());
             let (name, what) = match added {
                 Ok(()) => continue,
-                Err(BusError::NotModelled { region, what }) => (region, what),
+                Err(BusError::NotModelled { region, what, .. }) => (region, what),
                 Err(_) => (
                     Arc::clone(&peripheral.region.name),
                     "it answers with a bus error".into(),
@@ -367,19 +263,6 @@ impl Checker<'_> {
             line,
             message,
             hint,
-        }
-    }
-}
-
-impl From<Wait> for WaitStates {
-    fn from(wait: Wait) -> Self {
-        WaitStates {
-            fetch: wait.fetch,
-            read: wait.read,
-            write: wait.write,
-            grant: wait.grant,
-            beat: wait.beat,
-            write_beat: wait.write_beat,
         }
     }
 }

@@ -9,10 +9,11 @@ use toml::Spanned;
 use toml::de::DeTable;
 
 use super::cache::CacheEntry;
+use super::check::memory::overlapped;
 use super::check::{CANNOT_LEAVE_RESET, Checker};
 use super::file::{BoardFile, MemoryEntry, Wait, optional_size};
 use super::peripheral::{self, PeripheralEntry};
-use super::{Allow, BUILT_IN, Board, BoardError, Core, MemoryKind, StubEntry, unknown};
+use super::{Allow, BUILT_IN, Board, BoardError, Core, Memory, MemoryKind, StubEntry, unknown};
 use crate::nearest::{did_you_mean, nearest};
 
 /// The whole file.
@@ -22,7 +23,8 @@ struct LikeFile {
     /// A built-in board.
     like: Spanned<String>,
     name: String,
-    description: String,
+    /// Without it, that of the other board.
+    description: Option<String>,
     clock_hz: Option<Spanned<u32>>,
     core: Option<Spanned<String>>,
     /// Memories of the other board that are slower, faster, larger or smaller on this one; and, with a `base`, further ones.
@@ -71,6 +73,8 @@ struct ChangeEntry {
     base: Option<u32>,
     kind: Option<MemoryKind>,
     slave: Option<u8>,
+    /// Of a further one that shows the bytes of another, with `base` alone.
+    alias_of: Option<Spanned<String>>,
 }
 
 impl ChangeEntry {
@@ -83,7 +87,7 @@ impl ChangeEntry {
             size: self.size,
             wait: self.wait,
             slave: self.slave,
-            alias_of: None,
+            alias_of: self.alias_of.clone(),
             contents: None,
             io_port: false,
         })
@@ -144,15 +148,11 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
     for entry in &like.start {
         checker.start(entry, &mut board.peripheral)?;
     }
-    for entry in &like.memory {
-        match entry.get_ref().further() {
-            Some(memory) => checker.further(entry, memory, &mut board.memory)?,
-            None => checker.change(entry, &mut board.memory)?,
-        }
-    }
-    for entry in &like.memory {
-        checker.changed_fits(entry, &board.memory)?;
-    }
+    let base = Checker {
+        file: &place,
+        text: base,
+    };
+    checker.memories_like(&like.memory, &mut board, &base)?;
     let mut own = Vec::new();
     for entry in std::mem::take(&mut like.peripheral) {
         let peripheral = entry.get_ref();
@@ -171,15 +171,15 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
         checker.known(core)?;
         board.core = core.clone();
     }
-    (board.name, board.description) = (like.name.clone(), like.description.clone());
-    board.clock_hz = like.clock_hz.clone().unwrap_or(board.clock_hz);
+    board.name.clone_from(&like.name);
+    board.description = like.description.clone().unwrap_or(board.description);
+    if let Some(clock) = &like.clock_hz {
+        checker.clock(clock)?;
+        board.clock_hz.clone_from(clock);
+    }
     if like.cache.is_some() {
         board.cache.clear();
     }
-    let base = Checker {
-        file: &place,
-        text: base,
-    };
     let made = base.board(board);
     let mut board = made.map_err(|error| checker.of_derived(error, &like, &own))?;
     if let Some(caches) = &like.cache {
@@ -189,6 +189,32 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
 }
 
 impl Checker<'_> {
+    /// Changes the memories of the other board, and adds further ones; `base` reads the other board's file.
+    fn memories_like(
+        &self,
+        entries: &[Spanned<ChangeEntry>],
+        board: &mut BoardFile,
+        base: &Checker<'_>,
+    ) -> Result<(), BoardError> {
+        let is_further = |entry: &&Spanned<ChangeEntry>| entry.get_ref().base.is_some();
+        let (further, changed): (Vec<_>, Vec<_>) = entries.iter().partition(is_further);
+        for entry in &changed {
+            self.change(entry, &mut board.memory)?;
+        }
+        for entry in &changed {
+            self.changed_fits(entry, &board.memory)?;
+        }
+        let architecture = base.known(&board.core)?.architecture();
+        let mut known = base.memories(board, architecture)?;
+        for entry in further {
+            if let Some(memory) = entry.get_ref().further() {
+                known.push(self.further(entry, &memory, &known)?);
+                board.memory.push(Spanned::new(entry.span(), memory));
+            }
+        }
+        Ok(())
+    }
+
     fn change(
         &self,
         entry: &Spanned<ChangeEntry>,
@@ -205,11 +231,13 @@ impl Checker<'_> {
             let hint = hint.or_else(|| Some("a further memory has `base`, `size`, `kind` and `wait`".into()));
             return Err(self.error(entry, format!("there is no memory `{}`", change.name), hint));
         };
-        if change.kind.is_some() || change.slave.is_some() {
-            return self.wrong(
-                entry,
-                &format!("memory `{}` keeps its `kind` and its `slave`", memory.name),
+        if change.kind.is_some() || change.slave.is_some() || change.alias_of.is_some() {
+            let message = format!(
+                "memory `{}` keeps its bytes, its `kind` and its `slave`",
+                memory.name
             );
+            let hint = "with a `base`, and another name, it is a further memory".to_owned();
+            return Err(self.error(entry, message, Some(hint)));
         }
         memory.wait = change.wait.or(memory.wait);
         memory.size = change.size.or(memory.size);
@@ -219,13 +247,11 @@ impl Checker<'_> {
     fn further(
         &self,
         entry: &Spanned<ChangeEntry>,
-        memory: MemoryEntry,
-        memories: &mut Vec<Spanned<MemoryEntry>>,
-    ) -> Result<(), BoardError> {
-        // Complete, and none of the other board's.
-        let made = self.memory(&Spanned::new(entry.span(), memory.clone()), &[])?;
-        let mut others = memories.iter().map(Spanned::get_ref);
-        if others.any(|other| other.name == memory.name) {
+        memory: &MemoryEntry,
+        known: &[Memory],
+    ) -> Result<Memory, BoardError> {
+        let made = self.memory(&Spanned::new(entry.span(), memory.clone()), known)?;
+        if known.iter().any(|other| other.name == memory.name) {
             let message = format!(
                 "there is a memory `{}`: without `base` this changes it",
                 memory.name
@@ -233,16 +259,8 @@ impl Checker<'_> {
             return self.wrong(entry, &message);
         }
         self.fits(entry, made.base, made.size)?;
-        let mut others = memories.iter().map(Spanned::get_ref);
-        let is_around = |other: &&MemoryEntry| {
-            other.base <= made.base && other.size.is_some_and(|size| made.base - other.base < size)
-        };
-        if let Some(other) = others.find(is_around) {
-            let message = format!("memory `{}` overlaps memory `{}`", memory.name, other.name);
-            return self.wrong(entry, &message);
-        }
-        memories.push(Spanned::new(entry.span(), memory));
-        Ok(())
+        self.apart(entry, &made, known)?;
+        Ok(made)
     }
 
     /// Whether a memory still ends before the next one.
@@ -302,6 +320,16 @@ impl Checker<'_> {
         };
         let named = |name: &&Spanned<String>| message.starts_with(&format!("`{}`: ", name.get_ref()));
         if let Some(name) = own.iter().find(named) {
+            return self.error(name, message.clone(), hint.clone());
+        }
+        let tells_of = |entry: &&Spanned<ChangeEntry>| {
+            message.starts_with(&format!("memory `{}` ", entry.get_ref().name))
+        };
+        if let Some(entry) = like.memory.iter().find(tells_of) {
+            return self.error(entry, message.clone(), hint.clone());
+        }
+        let overlapped = |name: &&Spanned<String>| message.contains(&overlapped(name.get_ref()));
+        if let Some(name) = own.iter().find(overlapped) {
             return self.error(name, message.clone(), hint.clone());
         }
         let start = &like.start;

@@ -138,7 +138,13 @@ fn is_mistake(what: &NotModelled) -> bool {
 fn to_allow(board: &Board, what: &core_cortex_m::NotModelled) -> Option<(u32, u32)> {
     match *what {
         core_cortex_m::NotModelled::Unmapped { address, .. } => Some(board.range_to_allow(address)),
-        core_cortex_m::NotModelled::Device { address, .. } => Some((address & !3, 4)),
+        // Where a master of the bus found nothing.
+        core_cortex_m::NotModelled::Device {
+            address: None,
+            instead: Some(instead),
+            ..
+        } if !board.is_described(instead) => Some(board.range_to_allow(instead)),
+        core_cortex_m::NotModelled::Device { instead, .. } => instead.map(|at| (at & !3, 4)),
         _ => None,
     }
 }
@@ -148,7 +154,11 @@ fn to_stub(board: &Board, what: &NotModelled) -> Option<String> {
     let (address, whole) = match what {
         NotModelled::CortexM(what) => match **what {
             core_cortex_m::NotModelled::Unmapped { address, .. } => (address, true),
-            core_cortex_m::NotModelled::Device { address, .. } => (address, false),
+            core_cortex_m::NotModelled::Device {
+                instead: Some(instead),
+                address,
+                ..
+            } => (instead, address.is_none()),
             _ => return None,
         },
         NotModelled::Rv32(what) => (unmapped_rv32(what)?, true),
@@ -197,11 +207,13 @@ fn describe(board: &Board, what: &core_cortex_m::NotModelled) -> String {
         NotModelled::Device {
             region,
             what,
-            address,
+            address: Some(address),
+            ..
         } => format!(
             "{region}, at {address:#010x}: {what}{}",
             named(board, *address, what)
         ),
+        NotModelled::Device { region, what, .. } => format!("{region}: {what}"),
         NotModelled::Unpredictable { raw, why } => {
             format!("the encoding {raw:#x}, which the architecture calls unpredictable: {why}")
         }
@@ -243,7 +255,7 @@ fn nowhere(board: &Board, address: u32) -> String {
 
 impl Display for UnmodelledReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let head = if self.what.starts_with(OVERFLOW) {
+        let head = if self.what.starts_with(OVERFLOW) || self.what.contains(MISTAKE) {
             ""
         } else {
             "not modelled: "

@@ -12,6 +12,8 @@ use super::{Around, not_modelled};
 #[derive(Clone, Default)]
 pub(crate) struct Answers {
     bytes: VecDeque<u8>,
+    /// A frame was exchanged, at some time.
+    asked: bool,
     /// One at the most.
     scripts: Scripts,
 }
@@ -28,6 +30,7 @@ impl Answers {
 
     /// What comes for a frame of so many bits, the lower byte first where bytes make it.
     pub(crate) fn exchange(&mut self, frame: u16, bits: u32, now: u64) -> u16 {
+        self.asked = true;
         if let Some(script) = self.scripts.get(0) {
             return script.exchange(frame, bits, now);
         }
@@ -47,6 +50,12 @@ impl Answers {
             (_, Some(_)) => return not_modelled("its script answers, which takes values"),
         }
         Ok(())
+    }
+
+    /// How many bytes came for nothing, and why.
+    pub(crate) fn unreceived(&self) -> Option<(usize, &'static str)> {
+        let count = self.bytes.len();
+        (!self.asked && count > 0).then_some((count, "no frame was ever exchanged"))
     }
 
     pub(crate) fn next_event(&self) -> u64 {

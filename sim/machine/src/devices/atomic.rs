@@ -89,6 +89,10 @@ impl Device for Atomic {
         self.0.stimulate(input, now)
     }
 
+    fn unreceived(&self) -> Option<(usize, &'static str)> {
+        self.0.unreceived()
+    }
+
     fn request(&mut self, now: u64) -> Option<Request> {
         self.0.request(now)
     }
@@ -99,6 +103,10 @@ impl Device for Atomic {
 
     fn pace(&self) -> Option<u32> {
         self.0.pace()
+    }
+
+    fn reaches_ram_alone(&self) -> Option<&'static str> {
+        self.0.reaches_ram_alone()
     }
 
     fn gives(&self) -> bool {

@@ -127,6 +127,10 @@ impl Device for CmsdkUart {
         }
     }
 
+    fn unreceived(&self) -> Option<(usize, &'static str)> {
+        self.receiver.unreceived()
+    }
+
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         let Incoming::Bytes(bytes) = input else {
             return not_modelled("it receives bytes alone");

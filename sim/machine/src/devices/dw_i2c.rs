@@ -438,6 +438,10 @@ impl Device for DwI2c {
         self.targets.note()
     }
 
+    fn unreceived(&self) -> Option<(usize, &'static str)> {
+        self.targets.unreceived()
+    }
+
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         self.targets.stimulate(input, now)
     }

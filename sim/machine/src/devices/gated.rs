@@ -209,6 +209,10 @@ impl Device for Gated {
         self.device.stimulate(input, now)
     }
 
+    fn unreceived(&self) -> Option<(usize, &'static str)> {
+        self.device.unreceived()
+    }
+
     fn request(&mut self, now: u64) -> Option<Request> {
         self.device.request(now)
     }
@@ -219,6 +223,10 @@ impl Device for Gated {
 
     fn pace(&self) -> Option<u32> {
         self.device.pace()
+    }
+
+    fn reaches_ram_alone(&self) -> Option<&'static str> {
+        self.device.reaches_ram_alone()
     }
 
     fn gives(&self) -> bool {

@@ -6,6 +6,9 @@ use bus::{DeviceError, Incoming};
 
 use super::not_modelled;
 
+/// The last channel that a register of theirs can name.
+const LAST: u8 = 31;
+
 /// What its channels measure.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Inputs(BTreeMap<u8, u32>);
@@ -24,6 +27,11 @@ impl Inputs {
         let &Incoming::Value { channel, value } = input else {
             return not_modelled("a converter takes values for its channels");
         };
+        if channel > LAST {
+            return not_modelled(format!(
+                "a value for channel {channel}: it has channels 0 to {LAST} at the most"
+            ));
+        }
         if value > 0xfff {
             return not_modelled(format!("the value {value}: it converts to 0 to 4095"));
         }
@@ -39,5 +47,24 @@ impl Inputs {
             (true, 6) => value << 2,
             (true, _) => value << (16 - bits),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_channel_that_no_register_can_name_takes_no_value() {
+        let mut inputs = Inputs::default();
+        let value = |channel| Incoming::Value { channel, value: 7 };
+        assert_eq!(inputs.stimulate(&value(LAST)), Ok(()));
+        assert!(
+            inputs
+                .stimulate(&value(99))
+                .unwrap_err()
+                .to_string()
+                .contains("channel 99")
+        );
     }
 }

@@ -299,6 +299,10 @@ impl Device for Pl011 {
         self.receiver.carry(outside);
     }
 
+    fn unreceived(&self) -> Option<(usize, &'static str)> {
+        self.receiver.unreceived()
+    }
+
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         let Incoming::Bytes(bytes) = input else {
             return not_modelled("it receives bytes alone");

@@ -258,6 +258,10 @@ impl Device for Pl022 {
         outside.carry(&mut self.answers);
     }
 
+    fn unreceived(&self) -> Option<(usize, &'static str)> {
+        self.answers.unreceived()
+    }
+
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         self.answers.stimulate(input, now)
     }

@@ -185,6 +185,15 @@ pub(crate) struct Registers {
     effects: VecDeque<Effect>,
 }
 
+/// The names of two registers at one place: the second would never answer.
+fn of_one_offset(list: &[Register]) -> Option<[&str; 2]> {
+    list.iter().enumerate().find_map(|(index, register)| {
+        let mut before = list[..index].iter();
+        let other = before.find(|other| other.offset == register.offset)?;
+        Some([other.name.as_str(), register.name.as_str()])
+    })
+}
+
 impl Registers {
     /// Resolves the names in the list; `id` numbers a clock by its name.
     ///
@@ -197,6 +206,9 @@ impl Registers {
                 "register `{}`: its offset is not a multiple of 4",
                 register.name
             ));
+        }
+        if let Some([one, other]) = of_one_offset(&list) {
+            return Err(format!("registers `{one}` and `{other}` have the same offset"));
         }
         let sizes = listing.access.unwrap_or_else(|| vec![4]);
         if !sizes.contains(&4) || sizes.iter().any(|size| ![1, 2, 4].contains(size)) {

@@ -101,8 +101,8 @@ struct Program {
     /// As messages call it.
     file: String,
     role: &'static Role,
-    /// Its functions among those that are called.
-    has: Vec<&'static str>,
+    /// Its functions among those that are called, each with its file and line.
+    places: Vec<(&'static str, String)>,
 }
 
 /// A device that a script makes.
@@ -166,13 +166,16 @@ impl Script {
                 continue;
             };
             if function.params.len() != arguments {
-                let count = function.params.len();
-                return Err(format!("{file}: `{name}` has {arguments} arguments, not {count}"));
+                let (count, place) = (function.params.len(), at_function(file, text, name));
+                return Err(format!(
+                    "{place}: `{name}` has {arguments} arguments, not {count}"
+                ));
             }
             has.push(name);
         }
-        if let Some(mistake) = misspelt(text, &ast, role, &has) {
-            return Err(format!("{file}: {mistake}"));
+        if let Some((name, question)) = misspelt(text, &ast, role, &has) {
+            let place = at_function(file, text, &name);
+            return Err(format!("{place}: nobody calls `{name}`: {question}"));
         }
         if has.is_empty() {
             let all: Vec<_> = role.called.iter().map(|(name, _)| format!("`{name}`")).collect();
@@ -181,6 +184,8 @@ impl Script {
                 "{file}: it has none of the functions that are called: {all}"
             ));
         }
+        let places = has.iter().map(|name| (*name, at_function(file, text, name)));
+        let places = places.collect();
         let file = file.to_owned();
         let mut script = Script {
             program: Arc::new(Program {
@@ -188,7 +193,7 @@ impl Script {
                 ast,
                 file,
                 role,
-                has,
+                places,
             }),
             state: Map::new().into(),
             core_hz: 0,
@@ -207,15 +212,14 @@ impl Script {
                 Some(placed) => Err(placed.to_owned()),
                 None => Err(format!("{}: {message}", script.program.file)),
             },
-            Err(DeviceError::Bus) => Err(format!(
-                "{}: `reset` is no access that could end in a bus error",
-                script.program.file
-            )),
+            Err(DeviceError::Bus) => Err(script
+                .mistake("reset", "is no access that could end in a bus error")
+                .replacen(MISTAKE, "", 1)),
         }
     }
 
     fn has(&self, function: &str) -> bool {
-        self.program.has.contains(&function)
+        self.program.places.iter().any(|(name, _)| *name == function)
     }
 
     /// Calls a function, if there is one, and does what it asked for.
@@ -246,13 +250,25 @@ impl Script {
         if let Some(refused) = desk.refused.take() {
             return Err(refused);
         }
-        let file = &program.file;
-        let returned = returned.or_else(|error| not_modelled(told(file, *error)));
+        let returned =
+            returned.or_else(|error| not_modelled(told(self.place(function), &program.file, *error)));
         let wrong = too_much.or_else(|| self.wrong_state());
         if let Some(wrong) = wrong.filter(|_| returned.is_ok()) {
-            return not_modelled(format!("{MISTAKE}{file}: `{function}` {wrong}"));
+            return not_modelled(self.mistake(function, &wrong));
         }
         returned
+    }
+
+    /// What a function did wrong, with its line.
+    fn mistake(&self, function: &str, what: &str) -> String {
+        format!("{MISTAKE}{}: `{function}` {what}", self.place(function))
+    }
+
+    /// Where a function begins.
+    fn place(&self, function: &str) -> &str {
+        let mut places = self.program.places.iter();
+        let place = places.find(|(name, _)| *name == function);
+        place.map_or(&*self.program.file, |(_, place)| place)
     }
 
     /// What is wrong with the state that a call has left; it is empty then.
@@ -280,7 +296,12 @@ impl Script {
     }
 
     fn refuse_later(&mut self, error: DeviceError, now: u64) {
-        self.note = Some(format!("in cycle {now}: {error}"));
+        let error = match error {
+            DeviceError::NotModelled(what) if what != ENDED => {
+                DeviceError::NotModelled(format!("{what}, in cycle {now}"))
+            }
+            other => other,
+        };
         self.given.push_back(Err(error));
     }
 
@@ -317,8 +338,24 @@ impl Script {
     }
 }
 
-/// A function that nobody calls, and whose name is nearly that of one which would be called.
-fn misspelt(text: &str, ast: &AST, role: &Role, has: &[&str]) -> Option<String> {
+/// The file and the line at which a function begins.
+fn at_function(file: &str, text: &str, name: &str) -> String {
+    let begins = |line: &str| {
+        let mut heads = line.split("fn ").skip(1).map(str::trim_start);
+        let is_its = |head: &str| {
+            let rest = head.strip_prefix(name);
+            rest.is_some_and(|rest| rest.trim_start().starts_with('('))
+        };
+        !line.trim_start().starts_with("//") && heads.any(is_its)
+    };
+    match text.lines().position(begins) {
+        Some(line) => format!("{file}:{}", line + 1),
+        None => file.to_owned(),
+    }
+}
+
+/// A function that nobody calls, and whose name is nearly that of one which would be called: its name, and which one is meant.
+fn misspelt(text: &str, ast: &AST, role: &Role, has: &[&str]) -> Option<(String, String)> {
     let mut own = ast
         .iter_functions()
         .filter(|function| !has.contains(&function.name));
@@ -331,7 +368,7 @@ fn misspelt(text: &str, ast: &AST, role: &Role, has: &[&str]) -> Option<String> 
         let missing = role.called.iter().map(|(name, _)| *name);
         let missing = missing.filter(|name| !has.contains(name));
         let question = did_you_mean(&nearest(function.name, missing, 1))?;
-        Some(format!("nobody calls `{}`: {question}", function.name))
+        Some((function.name.to_owned(), question))
     })
 }
 
@@ -372,17 +409,20 @@ pub(crate) const ENDED: &str = "a call of a script was ended with the run";
 /// With this begins what a script did wrong: no range of addresses that is allowed would answer it.
 pub(crate) const MISTAKE: &str = "mistake in script ";
 
-/// What went wrong, where.
-fn told(file: &str, mut error: EvalAltResult) -> String {
-    while let EvalAltResult::ErrorInFunctionCall(_, _, inner, _) = error {
+/// What went wrong, and where: in the line that the library names, or of the call there; else in the function that `begins` there.
+fn told(begins: &str, file: &str, mut error: EvalAltResult) -> String {
+    let mut called = Position::NONE;
+    while let EvalAltResult::ErrorInFunctionCall(_, _, inner, place) = error {
+        called = if place.is_none() { called } else { place };
         error = *inner;
     }
-    let place = error.take_position();
+    let place = error.take_position().or_else(called);
     let limit = match error {
         EvalAltResult::ErrorTerminated(..) => return ENDED.to_owned(),
         EvalAltResult::ErrorTooManyOperations(_) => format!(": a call has {MOST_OPERATIONS} operations"),
         _ => String::new(),
     };
+    let file = if place.is_none() { begins } else { file };
     placed(
         &format!("{MISTAKE}{file}"),
         place,
@@ -414,10 +454,10 @@ impl Device for Script {
         let value = self.ask("read", (INT::from(offset), INT::from(size)), now)?;
         match value.as_int() {
             Ok(value) => Ok(value as u32 & u32::MAX >> (32 - 8 * size)),
-            Err(kind) => not_modelled(format!(
-                "{MISTAKE}{}: `read` returned no number but {kind}, at offset {offset:#x}",
-                self.program.file
-            )),
+            Err(kind) => {
+                let what = format!("returned no number but {kind}, at offset {offset:#x}");
+                not_modelled(self.mistake("read", &what))
+            }
         }
     }
 

@@ -48,6 +48,8 @@ pub(crate) struct Targets {
     scripts: Scripts,
     /// What stimuli gave to be read.
     answers: VecDeque<u8>,
+    /// A memory was read, at some time.
+    was_read: bool,
     addressed: Option<usize>,
     /// The next byte that is written is the pointer.
     sets_pointer: bool,
@@ -150,6 +152,7 @@ impl Targets {
     /// A byte from who was addressed, likewise.
     pub(crate) fn read(&mut self, now: u64) -> (Answer, u64) {
         let is_memory = matches!(self.asked(), Some(Asked::Memory(..)));
+        self.was_read |= is_memory;
         if let Some(byte) = is_memory.then(|| self.answers.pop_front()).flatten() {
             return (Answer::Read(byte), now);
         }
@@ -203,6 +206,20 @@ impl Targets {
             }
         }
         Ok(())
+    }
+
+    /// How many bytes came for nothing, and why.
+    pub(crate) fn unreceived(&self) -> Option<(usize, &'static str)> {
+        if self.was_read || self.answers.is_empty() {
+            return None;
+        }
+        let mut all = self.all.iter();
+        let why = if all.any(|target| matches!(target.kind, Kind::Memory { .. })) {
+            "none of the `targets` on its bus was ever read"
+        } else {
+            "no memory is among the `targets` on its bus, which would send them"
+        };
+        Some((self.answers.len(), why))
     }
 
     pub(crate) fn next_event(&self) -> u64 {

@@ -63,6 +63,8 @@ impl Image {
                 (Format::IntelHex, _) => raw::intel_hex(&data)?,
                 (Format::Uf2, _) => raw::uf2(&data)?,
                 (Format::Binary, Some(base)) => raw::binary(&data, base)?,
+                // It says itself what it is, and in which record it is not that.
+                (Format::Binary, None) if data.starts_with(b":") => raw::intel_hex(&data)?,
                 (Format::Binary, None) => {
                     let found = elf::looks_like(&data);
                     return Err(ImageProblem::NotElf { found });

@@ -161,6 +161,23 @@ const MAGIC: [(usize, u32); 3] = [(0, 0x0a32_4655), (4, 0x9e5d_5157), (508, 0x0a
 const NOT_MAIN_FLASH: u32 = 1 << 0;
 const CONTAINER: u32 = 1 << 12;
 
+/// Whether its last block says that it is the last one. How they are numbered before is the business of who writes flash.
+fn all_there(data: &[u8]) -> Result<(), ImageProblem> {
+    let Some(block) = data.chunks_exact(BLOCK).next_back() else {
+        return Ok(());
+    };
+    let word = |at: usize| u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
+    let (number, count) = (u64::from(word(20)), word(24));
+    if number + 1 < u64::from(count) {
+        let message = format!(
+            "its last block is {number}, of 0 to {}: the copy was interrupted",
+            count - 1
+        );
+        return Err(ImageProblem::Malformed(message));
+    }
+    Ok(())
+}
+
 /// UF2.
 pub(super) fn uf2(data: &[u8]) -> Result<Raw, ImageProblem> {
     if !data.len().is_multiple_of(BLOCK) {
@@ -172,6 +189,7 @@ pub(super) fn uf2(data: &[u8]) -> Result<Raw, ImageProblem> {
         });
     }
     let mut collected = Collected::default();
+    all_there(data)?;
     for (number, block) in data.chunks_exact(BLOCK).enumerate() {
         let wrong = |what: &str| ImageProblem::Malformed(format!("block {number}: {what}"));
         let word = |at: usize| u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
@@ -251,6 +269,10 @@ mod tests {
         let mut wrong = file;
         wrong[512] = 0;
         assert!(uf2(&wrong).unwrap_err().to_string().contains("block 1"));
+        let mut first = block(0, 0x1000_0000, &[1; 256]);
+        first[24..28].copy_from_slice(&2_u32.to_le_bytes());
+        let message = uf2(&first).unwrap_err().to_string();
+        assert!(message.contains("its last block is 0, of 0 to 1"), "{message}");
     }
 
     #[test]

@@ -84,6 +84,14 @@ impl Target for Machine {
         self.still_to_come()
     }
 
+    fn unreceived(&self) -> Vec<(String, usize, &'static str)> {
+        self.unreceived()
+    }
+
+    fn refused(&self) -> Option<String> {
+        self.refused()
+    }
+
     fn instructions(&self) -> u64 {
         self.instructions()
     }

@@ -135,7 +135,7 @@ impl Program {
 /// Why the run cannot go on behind an access to a device.
 pub(super) fn not_answered(error: BusError, core: &Core, address: u32) -> NotModelled {
     match error {
-        BusError::NotModelled { region, what } => NotModelled::Device { region, what },
+        BusError::NotModelled { region, what, .. } => NotModelled::Device { region, what },
         BusError::Unmapped => NotModelled::Unmapped { address },
         BusError::ReadOnly | BusError::Slave => NotModelled::Device {
             region: core

@@ -182,6 +182,10 @@ impl Device for Fe310Uart {
         Ok(())
     }
 
+    fn unreceived(&self) -> Option<(usize, &'static str)> {
+        self.receiver.unreceived()
+    }
+
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         let Incoming::Bytes(bytes) = input else {
             return not_modelled("it takes bytes alone");

@@ -9,6 +9,7 @@ use bus::{ClockId, Device, DeviceError, Effect, Irq, Request};
 
 use self::playing::{Playing, Sequence};
 use self::wave::Wave;
+use super::buffer::EASY_DMA;
 use super::{Frame, Written, element};
 use crate::devices::{Around, Ticks, not_modelled};
 
@@ -263,6 +264,10 @@ impl Device for Pwm {
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
         self.frame.tell(line);
+    }
+
+    fn reaches_ram_alone(&self) -> Option<&'static str> {
+        EASY_DMA
     }
 
     fn request(&mut self, _now: u64) -> Option<Request> {

@@ -12,6 +12,7 @@ use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Request};
 use serde::Deserialize;
 
 use self::channel::{Channel, Voltages};
+use super::buffer::EASY_DMA;
 use super::{Frame, Written, element};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
@@ -349,6 +350,10 @@ impl Device for Saadc {
         // What goes wrong is told where the task was: the timer's samples are of one channel.
         let _ = self.catch_up(now);
         self.frame.tell(line);
+    }
+
+    fn reaches_ram_alone(&self) -> Option<&'static str> {
+        EASY_DMA
     }
 
     fn request(&mut self, _now: u64) -> Option<Request> {

@@ -6,7 +6,7 @@
 use bus::{ClockId, Device, DeviceError, Effect, Given, Incoming, Irq, Request};
 use serde::Deserialize;
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, EASY_DMA};
 use super::{Frame, Written, element};
 use crate::devices::answers::Answers;
 use crate::devices::targets::{Answer, TargetSettings, Targets};
@@ -409,6 +409,10 @@ impl Device for Serial {
         self.frame.tell(line);
     }
 
+    fn reaches_ram_alone(&self) -> Option<&'static str> {
+        EASY_DMA
+    }
+
     fn request(&mut self, _now: u64) -> Option<Request> {
         let size = 1;
         match self.doing {
@@ -467,6 +471,14 @@ impl Device for Serial {
 
     fn note(&mut self) -> Option<String> {
         self.targets.note().or_else(|| self.answers.note())
+    }
+
+    fn unreceived(&self) -> Option<(usize, &'static str)> {
+        // What is given is for either.
+        let (as_spi, as_twi) = (self.answers.unreceived()?, self.targets.unreceived());
+        as_twi
+            .map(|_| as_spi)
+            .map(|(bytes, _)| (bytes, "neither SPIM nor TWIM ever asked for any"))
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {

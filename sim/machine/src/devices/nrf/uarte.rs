@@ -3,7 +3,7 @@
 
 use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Request};
 
-use super::buffer::Buffer;
+use super::buffer::{Buffer, EASY_DMA};
 use super::{Frame, Written, element};
 use crate::devices::receiver::Receiver;
 use crate::devices::{Around, Ticks, not_modelled};
@@ -229,6 +229,10 @@ impl Device for Uarte {
         self.frame.tell(line);
     }
 
+    fn reaches_ram_alone(&self) -> Option<&'static str> {
+        EASY_DMA
+    }
+
     fn request(&mut self, now: u64) -> Option<Request> {
         if self.asking.is_some() {
             return self.asking;
@@ -284,6 +288,10 @@ impl Device for Uarte {
             Some(task) => self.task(task),
             None => Ok(()),
         }
+    }
+
+    fn unreceived(&self) -> Option<(usize, &'static str)> {
+        self.receiver.unreceived()
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {

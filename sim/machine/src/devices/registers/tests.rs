@@ -283,3 +283,11 @@ fn a_field_holds_another_at_its_value_after_reset() {
     let itself = block(&format!("{registers}holds = [[\"BDCR[3]\", \"BDCR[15:0]\"]]")).map(drop);
     assert!(itself.unwrap_err().contains("holds itself"));
 }
+
+#[test]
+fn two_registers_are_not_at_one_place() {
+    let text = "registers = [{ name = \"A\", offset = 0, reset = 0, write = 1 }, { name = \"B\", offset = 4, reset = 0, write = 1 }, \
+                { name = \"C\", offset = 0, reset = 1, write = 0 }]";
+    let told = block(text).err().unwrap();
+    assert_eq!(told, "registers `A` and `C` have the same offset");
+}

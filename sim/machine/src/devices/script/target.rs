@@ -3,7 +3,7 @@
 use bus::{Device, DeviceError, Effect, Given, Incoming};
 use rhai::{Dynamic, INT};
 
-use super::{MISTAKE, Role, Script};
+use super::{Role, Script};
 use crate::devices::Around;
 
 /// On I2C.
@@ -126,11 +126,10 @@ impl TargetScript {
     }
 
     fn wrong<T: Default>(&mut self, function: &str, what: &str, answer: &Dynamic, now: u64) -> T {
-        let file = &self.0.program.file;
         let answer = answer
             .as_int()
             .map_or_else(str::to_owned, |number| number.to_string());
-        let message = format!("{MISTAKE}{file}: `{function}` returned {what} but {answer}");
+        let message = self.0.mistake(function, &format!("returned {what} but {answer}"));
         self.0.refuse_later(DeviceError::NotModelled(message), now);
         T::default()
     }

@@ -418,6 +418,10 @@ impl Device for Usart {
         self.receiver.carry(outside);
     }
 
+    fn unreceived(&self) -> Option<(usize, &'static str)> {
+        self.receiver.unreceived()
+    }
+
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         let Incoming::Bytes(bytes) = input else {
             return not_modelled("it receives bytes alone");

@@ -115,7 +115,7 @@ fn mistake(text: &str, what: impl FnOnce(&mut Targets)) -> String {
     assert!(there(&mut bus, 0x48, true), "{text}");
     what(&mut bus);
     let given = bus.take_given().expect("something went wrong");
-    assert!(bus.take_given().is_none() && bus.note().is_some());
+    assert!(bus.take_given().is_none() && bus.note().is_none());
     given.unwrap_err().to_string()
 }
 

@@ -376,6 +376,10 @@ impl Device for I2c {
         self.targets.note()
     }
 
+    fn unreceived(&self) -> Option<(usize, &'static str)> {
+        self.targets.unreceived()
+    }
+
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         self.targets.stimulate(input, now)
     }
