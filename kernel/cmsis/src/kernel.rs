@@ -6,8 +6,8 @@ use core::ffi::c_char;
 use mainspring_core::threads::{LENT, Outcome, Set, behind, bit, top};
 
 use crate::port::{
-    self, NOBODY, THREADS, ask_from_limbo, began_in_interrupt, can_leave_by_itself, can_switch, hold,
-    in_interrupt, leave, leave_at_last, pend, release, scheduler, section, switch_by_exception,
+    self, NOBODY, THREADS, ask_from_limbo, began_in_interrupt, can_leave_by_itself, can_switch, in_interrupt,
+    leave, leave_at_last, pend, release, scheduler, section, section_of_thread, switch_by_exception,
 };
 use crate::thread::{self, Tcb};
 use crate::types::{ERROR, FOREVER, ISR, OK, PARAMETER, RESOURCE, Status, TIMEOUT, Version};
@@ -48,7 +48,7 @@ pub(crate) fn is_running() -> bool {
 
 /// Runs `f` in the kernel's section, unless this is an interrupt.
 pub(crate) fn in_thread(f: impl FnOnce() -> Status) -> Status {
-    if in_interrupt() { ISR } else { section(f) }
+    section_of_thread(f).unwrap_or(ISR)
 }
 
 /// Whoever should run does so. In the kernel's section; comes back when this thread should.
@@ -286,13 +286,20 @@ pub extern "C" fn osKernelResume(ticks: u32) {
     section(|| {
         if STATE.now.get() == SUSPENDED {
             STATE.now.set(RUNNING);
-            for _ in 0..ticks {
-                scheduler().tick();
-            }
+            pass_ticks(ticks);
             STATE.is_late.set(false);
             reschedule();
         }
     });
+}
+
+/// So many ticks have passed, in steps that the comparison of times can tell from the past.
+fn pass_ticks(mut ticks: u32) {
+    while ticks > 0 {
+        let step = ticks.min(FOREVER / 2);
+        scheduler().pass(scheduler().now.get().wrapping_add(step));
+        ticks -= step;
+    }
 }
 
 /// `osKernelGetTickCount`
@@ -358,24 +365,39 @@ pub extern "C" fn SysTick() {
         if kernel.end_turn() || ended {
             reschedule();
         }
-        assert!(
-            thread::is_whole(kernel.running.get() as usize),
-            "a thread's stack has overflowed"
-        );
+        let running = kernel.running.get() as usize;
+        if !thread::is_whole(running) {
+            overflowed(running);
+        }
     });
+}
+
+#[cold]
+#[inline(never)]
+fn overflowed(rank: usize) -> ! {
+    panic!("the stack of thread `{}` has overflowed", thread::at(rank).name())
 }
 
 /// `osDelay`
 #[unsafe(no_mangle)]
 pub extern "C" fn osDelay(ticks: u32) -> Status {
     in_thread(|| match may_wait(ticks) {
-        Ok(()) => match wait(None, ticks.min(FOREVER - 1)) {
-            TIMEOUT => OK,
-            other => other,
-        },
+        Ok(()) => delay(ticks),
         Err(RESOURCE) => OK,
         Err(status) => status,
     })
+}
+
+/// The running thread waits for so many ticks, in parts as long as a wait can be.
+fn delay(mut ticks: u32) -> Status {
+    while ticks > FOREVER / 2 && ticks != FOREVER {
+        wait(None, FOREVER / 2);
+        ticks -= FOREVER / 2;
+    }
+    match wait(None, ticks) {
+        TIMEOUT => OK,
+        other => other,
+    }
 }
 
 /// `osDelayUntil`
@@ -396,20 +418,19 @@ pub extern "C" fn osDelayUntil(ticks: u32) -> Status {
     })
 }
 
-/// Yields: an equal runs, if one is ready. The whole of it, with interrupts held back at the end of this alone, so that a switch is
+/// Yields: an equal runs, if one is ready. The whole of it: interrupts are let through again at the end of this alone, so that a switch is
 /// the last thing that the function does.
 ///
 /// # Safety
 ///
-/// By a thread, outside of every section.
+/// By a thread, in a section that has begun, which this ends.
 #[inline(always)]
 pub(crate) unsafe fn pass() -> Status {
-    hold();
     let kernel = scheduler();
     let (running, contending) = (kernel.running.get() as usize, kernel.contending.get());
     let others = kernel.equals_of(running) & contending & !bit(running);
     // A thread runs, and the kernel is not locked.
-    let may_pass = STATE.now.get() == RUNNING;
+    let may_pass = may_pass();
     if others == 0 || !may_pass {
         // SAFETY: the caller's promise.
         unsafe { release(0) };
@@ -425,6 +446,11 @@ pub(crate) unsafe fn pass() -> Status {
     kernel.switch_to(next);
     // SAFETY: interrupts are held back; the slots are those of the two threads.
     unsafe { leave_at_last(kernel.slots[running].stack.as_ptr(), stack) }
+}
+
+/// Whether this is a thread that may give way: with threads running, and the kernel not locked.
+pub(crate) fn may_pass() -> bool {
+    STATE.now.get() == RUNNING
 }
 
 /// As [`pass`], while somebody lends its urgency, or where `next` was pre-empted.

@@ -5,11 +5,11 @@ use core::ptr;
 
 use mainspring_core::threads::Locking;
 
-use crate::kernel::{in_thread, may_wait, reschedule, sleep};
+use crate::kernel::{in_thread, is_running, may_wait, reschedule, sleep};
 use crate::object::{self, Kind, Object};
 use crate::port::{in_interrupt, scheduler, section};
 use crate::thread;
-use crate::types::{Attributes, FOREVER, Id, OK, PARAMETER, RESOURCE, Status};
+use crate::types::{Attributes, ERROR, FOREVER, Id, OK, PARAMETER, RESOURCE, Status};
 
 /// `osMutexRecursive`.
 const RECURSIVE: u32 = 1;
@@ -37,12 +37,19 @@ pub extern "C" fn osMutexAcquire(id: Id, timeout: u32) -> Status {
         let Some(object) = object::find(id, Kind::Mutex) else {
             return PARAMETER;
         };
+        // It is a thread's, and the idle one would never give it back.
+        if !is_running() {
+            return ERROR;
+        }
         let (kernel, own) = (scheduler(), thread::running());
         if object.owner.get().is_some_and(|owner| ptr::eq(owner, own)) {
             if object.bits.get() & RECURSIVE == 0 {
                 return RESOURCE;
             }
-            object.count.set(object.count.get() + 1);
+            let Some(count) = object.count.get().checked_add(1) else {
+                return RESOURCE;
+            };
+            object.count.set(count);
             return OK;
         }
         if object.owner.get().is_some()

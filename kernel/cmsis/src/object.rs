@@ -42,7 +42,7 @@ pub(crate) struct Object {
     pub(crate) count: Cell<u32>,
     /// How many there can be. Of a timer: its period.
     pub(crate) most: Cell<u32>,
-    /// Bytes of a block or a message. Of a timer: when it is due.
+    /// Bytes of a block or a message. Of a timer: when its period began.
     pub(crate) size: Cell<u32>,
     /// Where blocks or messages are; the first free block.
     pub(crate) data: Cell<*mut u8>,

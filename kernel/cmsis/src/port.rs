@@ -67,7 +67,7 @@ pub(crate) fn scheduler() -> &'static Scheduler {
 
 #[cfg(target_os = "none")]
 pub(crate) use mainspring::threads::dynamic::{
-    ask_from_limbo, base_priority, can_leave_by_itself, can_switch, first_frame, hold, leave, leave_at_last,
+    ask_from_limbo, can_leave_by_itself, can_switch, first_frame, hold, leave, leave_at_last, other_masks,
     pend, release, start, switch_by_exception,
 };
 
@@ -78,7 +78,7 @@ pub(crate) fn exception() -> u32 {
     let number: u32;
     // SAFETY: reading IPSR has no effect.
     unsafe { core::arch::asm!("mrs {}, IPSR", out(reg) number, options(nomem, nostack, preserves_flags)) };
-    number & 0x1ff
+    number // The other bits read as 0 (ARMv7-M ARM B5.2.2).
 }
 
 /// Other than 0 if PRIMASK holds interrupts back, by the program's doing.
@@ -141,7 +141,7 @@ mod host {
         0
     }
 
-    pub(crate) fn base_priority() -> u32 {
+    pub(crate) fn other_masks() -> u32 {
         0
     }
 }
@@ -161,17 +161,42 @@ pub(crate) fn section<O>(f: impl FnOnce() -> O) -> O {
     out
 }
 
-/// Whether no other thread may run here and now: this is an interrupt's handler, or the program holds interrupts back, by PRIMASK or
-/// by BASEPRI, the exception that switches always among them. Arm's text has one word for both. Outside of sections.
+/// Runs `f` with every interrupt held back, unless no other thread may run here: see [`in_interrupt`].
+#[inline(always)]
+pub(crate) fn section_of_thread<O>(f: impl FnOnce() -> O) -> Option<O> {
+    begin_section().then(|| {
+        BEFORE.store(0, Relaxed);
+        let out = f();
+        // SAFETY: this is what the beginning found.
+        unsafe { release(0) };
+        out
+    })
+}
+
+/// Holds every interrupt back, unless no other thread may run here: see [`in_interrupt`]. Whether it did.
+#[inline(always)]
+pub(crate) fn begin_section() -> bool {
+    let before = hold();
+    let is_thread = exception() | before | other_masks() == 0;
+    if !is_thread {
+        core::hint::cold_path();
+        // SAFETY: this is what `hold` found.
+        unsafe { release(before) };
+    }
+    is_thread
+}
+
+/// Whether no other thread may run here and now: this is an interrupt's handler, or the program holds interrupts back, by PRIMASK,
+/// FAULTMASK or BASEPRI, the exception that switches always among them. Arm's text has one word for both. Outside of sections.
 #[inline(always)]
 pub(crate) fn in_interrupt() -> bool {
-    exception() | held_back() | base_priority() != 0
+    exception() | held_back() | other_masks() != 0
 }
 
 /// The same inside of a section, of the place where it began.
 #[inline(always)]
 pub(crate) fn began_in_interrupt() -> bool {
-    exception() | BEFORE.load(Relaxed) | base_priority() != 0
+    exception() | BEFORE.load(Relaxed) | other_masks() != 0
 }
 
 /// Where the idle thread's stack ends.

@@ -1,7 +1,7 @@
 //! Threads.
 
 use core::cell::Cell;
-use core::ffi::{c_char, c_void};
+use core::ffi::{CStr, c_char, c_void};
 use core::ptr;
 
 use mainspring_core::threads::{Move, Set};
@@ -9,7 +9,7 @@ use mainspring_core::threads::{Move, Set};
 use crate::kernel::{self, in_thread, may_wait, reschedule, wait};
 use crate::memory;
 use crate::object;
-use crate::port::{self, THREADS, in_interrupt, scheduler, section};
+use crate::port::{self, THREADS, begin_section, in_interrupt, scheduler, section};
 use crate::types::{ERROR, FOREVER, Function, ISR, Id, OK, PARAMETER, RESOURCE, Status, ThreadAttributes};
 
 /// Priorities, by Arm's numbers.
@@ -132,6 +132,16 @@ pub(crate) fn running() -> &'static Tcb {
     at(scheduler().running.get() as usize)
 }
 
+/// Whether `thread` is none of the program's.
+fn is_kernels(thread: &'static Tcb) -> bool {
+    thread.rank.get() == LAST || crate::timer::is_keeper(thread)
+}
+
+/// Whether `thread` is the one that runs.
+fn is_own(thread: &'static Tcb) -> bool {
+    ptr::eq(thread, running())
+}
+
 /// Whether the stack of the thread of this rank has not overflowed.
 pub(crate) fn is_whole(rank: usize) -> bool {
     let lowest = scheduler().slots[rank].guard.get();
@@ -143,6 +153,14 @@ impl Tcb {
     fn take_rank(&'static self, rank: usize) {
         self.rank.set(rank);
         ALL.by_rank[rank].set(Some(self));
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        let name = self.name.get();
+        // SAFETY: a string of the program's, which is there for as long as the thread.
+        let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
+        name.and_then(|name| name.to_str().ok())
+            .unwrap_or("without a name")
     }
 
     fn id(&'static self) -> Id {
@@ -242,7 +260,9 @@ pub(crate) unsafe fn create(
     let bytes = with.map_or(0, |with| with.stack_size) & !7;
     let bytes = if bytes == 0 { STACK } else { bytes };
     let given = with.map_or(ptr::null_mut(), |with| with.stack);
-    if bytes < LEAST || !given.addr().is_multiple_of(8) {
+    // How many bytes a place of the program's has, only the program can say.
+    let is_unknown = !given.is_null() && with.is_some_and(|with| with.stack_size == 0);
+    if bytes < LEAST || is_unknown || !given.addr().is_multiple_of(8) {
         return None;
     }
     let stack: *mut u32 = if given.is_null() {
@@ -329,9 +349,13 @@ fn end(thread: &'static Tcb) {
     {
         crate::mutex::give_back(mutex);
     }
-    while kernel.release(&thread.joiners).is_some() {}
+    // Whoever waits for its end has joined it now, several of them at once.
+    let mut is_joined = false;
+    while kernel.release(&thread.joiners).is_some() {
+        is_joined = true;
+    }
     thread.has_ended.set(true);
-    if thread.bits.get() & JOINABLE == 0 {
+    if is_joined || thread.bits.get() & JOINABLE == 0 {
         forget(thread);
     }
     // Its number is behind all others'.
@@ -411,10 +435,10 @@ pub extern "C" fn osThreadGetPriority(id: Id) -> i32 {
 /// `osThreadYield`
 #[unsafe(no_mangle)]
 pub extern "C" fn osThreadYield() -> Status {
-    if in_interrupt() {
+    if !begin_section() {
         return ISR;
     }
-    // SAFETY: a thread, outside of every section.
+    // SAFETY: a thread, in the section that has begun.
     unsafe { kernel::pass() }
 }
 
@@ -423,7 +447,8 @@ pub extern "C" fn osThreadYield() -> Status {
 pub extern "C" fn osThreadSuspend(id: Id) -> Status {
     in_thread(|| match find(id) {
         None => PARAMETER,
-        Some(thread) if thread.has_ended.get() || thread.rank.get() == LAST => RESOURCE,
+        Some(thread) if thread.has_ended.get() || is_kernels(thread) => RESOURCE,
+        Some(thread) if is_own(thread) && !kernel::may_pass() => RESOURCE,
         Some(thread) => {
             thread.is_suspended.set(true);
             scheduler().suspend(thread.rank.get());
@@ -470,30 +495,33 @@ pub extern "C" fn osThreadJoin(id: Id) -> Status {
     in_thread(|| match find(id) {
         None => PARAMETER,
         Some(thread) if thread.bits.get() & JOINABLE == 0 => RESOURCE,
-        Some(thread) => {
-            if !thread.has_ended.get() {
-                if let Err(status) = may_wait(FOREVER) {
-                    return status;
-                }
-                let status = wait(Some(&thread.joiners), FOREVER);
-                if status != OK {
-                    return status;
-                }
-            }
+        Some(thread) if thread.has_ended.get() => {
             forget(thread);
             OK
+        }
+        // It would wait for ever.
+        Some(thread) if is_own(thread) => RESOURCE,
+        // The end forgets it: when this goes on, another thread may be in its place.
+        Some(thread) => {
+            may_wait(FOREVER).map_or_else(|status| status, |()| wait(Some(&thread.joiners), FOREVER))
         }
     })
 }
 
 /// `osThreadExit`
+///
+/// # Panics
+/// Where nobody else can go on instead.
 #[unsafe(no_mangle)]
 pub extern "C" fn osThreadExit() -> ! {
-    section(|| {
-        end(running());
-        reschedule();
+    in_thread(|| {
+        if kernel::may_pass() {
+            end(running());
+            reschedule();
+        }
+        ERROR
     });
-    unreachable!("nobody goes on with a thread that has ended")
+    panic!("a thread ends in an interrupt, with interrupts held back, or with the kernel locked")
 }
 
 /// `osThreadTerminate`
@@ -501,7 +529,8 @@ pub extern "C" fn osThreadExit() -> ! {
 pub extern "C" fn osThreadTerminate(id: Id) -> Status {
     in_thread(|| match find(id) {
         None => PARAMETER,
-        Some(thread) if thread.has_ended.get() || thread.rank.get() == LAST => RESOURCE,
+        Some(thread) if thread.has_ended.get() || is_kernels(thread) => RESOURCE,
+        Some(thread) if is_own(thread) && !kernel::may_pass() => RESOURCE,
         Some(thread) => {
             end(thread);
             reschedule();

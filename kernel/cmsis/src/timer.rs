@@ -9,7 +9,7 @@ use mainspring_core::threads::Set;
 use crate::kernel::{in_thread, reschedule, wait};
 use crate::object::{self, Kind, Object};
 use crate::port::{in_interrupt, scheduler, section};
-use crate::thread::{self, HIGH};
+use crate::thread::{self, HIGH, Tcb};
 use crate::types::{Attributes, FOREVER, Function, Id, OK, PARAMETER, RESOURCE, Status, ThreadAttributes};
 
 /// `osTimerPeriodic`.
@@ -18,7 +18,7 @@ const PERIODIC: u32 = 1;
 /// The thread of the timers, and where it waits.
 struct Keeper {
     waits: Set,
-    is_there: Cell<bool>,
+    thread: Cell<Option<&'static Tcb>>,
 }
 
 // SAFETY: used with interrupts held back.
@@ -26,12 +26,17 @@ unsafe impl Sync for Keeper {}
 
 static KEEPER: Keeper = Keeper {
     waits: Set::new(),
-    is_there: Cell::new(false),
+    thread: Cell::new(None),
 };
 
 /// The set that the timers' thread waits in, for who renumbers threads.
 pub(crate) fn waits() -> &'static Set {
     &KEEPER.waits
+}
+
+/// Whether this is the timers' thread: who ends or stops all threads that he finds would stop every timer.
+pub(crate) fn is_keeper(thread: &'static Tcb) -> bool {
+    KEEPER.thread.get().is_some_and(|keeper| ptr::eq(keeper, thread))
 }
 
 /// `osTimerNew`
@@ -46,7 +51,7 @@ pub unsafe extern "C" fn osTimerNew(
         return ptr::null_mut();
     }
     section(|| {
-        if !KEEPER.is_there.get() {
+        if KEEPER.thread.get().is_none() {
             let with = ThreadAttributes {
                 common: Attributes {
                     name: c"timers".as_ptr(),
@@ -61,10 +66,10 @@ pub unsafe extern "C" fn osTimerNew(
                 affinity: 0,
             };
             // SAFETY: no stack.
-            if unsafe { thread::create(Some(keep), ptr::null_mut(), Some(&with)) }.is_none() {
+            let Some(thread) = (unsafe { thread::create(Some(keep), ptr::null_mut(), Some(&with)) }) else {
                 return ptr::null_mut();
-            }
-            KEEPER.is_there.set(true);
+            };
+            KEEPER.thread.set(Some(thread));
         }
         // SAFETY: attributes, or null.
         let Some(object) = (unsafe { object::create(Kind::Timer, attributes) }) else {
@@ -79,8 +84,8 @@ pub unsafe extern "C" fn osTimerNew(
 
 /// Ticks until `timer` is due.
 fn left(timer: &Object) -> u32 {
-    let left = timer.size.get().wrapping_sub(scheduler().now.get());
-    if left > FOREVER / 2 { 0 } else { left }
+    let passed = scheduler().now.get().wrapping_sub(timer.size.get());
+    timer.most.get().saturating_sub(passed)
 }
 
 /// What the timers' thread does.
@@ -95,7 +100,7 @@ unsafe extern "C" fn keep(_: *mut c_void) {
             };
             let ticks = left(first);
             if ticks > 0 {
-                wait(Some(&KEEPER.waits), ticks);
+                wait(Some(&KEEPER.waits), ticks.min(FOREVER / 2));
                 return None;
             }
             first.is_running.set(first.bits.get() == PERIODIC);
@@ -126,7 +131,7 @@ pub extern "C" fn osTimerStart(id: Id, ticks: u32) -> Status {
             return PARAMETER;
         };
         timer.most.set(ticks);
-        timer.size.set(scheduler().now.get().wrapping_add(ticks));
+        timer.size.set(scheduler().now.get());
         timer.is_running.set(true);
         scheduler().release(&KEEPER.waits);
         reschedule();

@@ -25,7 +25,8 @@ struct Place<T> {
     emptied: u32,
 }
 
-/// What an item is known by while it waits.
+/// What an item is known by while it waits. One that is kept while its place is emptied 2^32 times is another item's: whoever has it may
+/// cancel or move that, and gets nothing else by it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ticket {
     place: u8,
@@ -223,4 +224,27 @@ pub fn following(at: u64, period: u64, now: u64) -> (u64, u64) {
 #[must_use]
 pub const fn extended(last: u64, low: u32) -> u64 {
     last + low.wrapping_sub(last as u32) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A count of how often a place was emptied comes round: the list stays whole, and only a ticket of exactly then names another item.
+    #[test]
+    fn the_count_of_a_place_comes_round() {
+        let mut queue: Queue<u8, 2> = Queue::new();
+        let first = queue.insert(5, 1).unwrap();
+        queue.places[0].emptied = u32::MAX;
+        assert!(queue.get(first).is_none());
+        assert_eq!(queue.cancel(first), None);
+        assert_eq!(queue.pop(5), Some((5, 1)));
+        let second = queue.insert(7, 2).unwrap();
+        let other = queue.insert(6, 3).unwrap();
+        assert_eq!(second, first, "2^32 later");
+        assert!(queue.reschedule(first, 4) && queue.is_first(second));
+        assert_eq!([queue.cancel(first), queue.cancel(second)], [Some(2), None]);
+        assert_eq!(queue.get(other), Some(&3));
+        assert_eq!([queue.pop(9), queue.pop(9)], [Some((6, 3)), None]);
+    }
 }

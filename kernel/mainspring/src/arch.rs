@@ -34,8 +34,8 @@ mod cortex_m;
 pub(crate) use cortex_m::*;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 pub use cortex_m::{
-    ask_from_limbo, base_priority, can_leave_by_itself, can_switch_apart, first_frame, hold, leave,
-    leave_at_last, release, wait,
+    ask_from_limbo, can_leave_by_itself, can_switch_apart, first_frame, hold, leave, leave_at_last,
+    other_masks, release, wait,
 };
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 pub use cortex_m::{fault, pendsv};

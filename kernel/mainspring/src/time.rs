@@ -172,7 +172,7 @@ struct Entry<T: Task> {
     missed: u32,
 }
 
-/// An alarm that was set. Once it has gone off for good, it is no alarm's any more.
+/// An alarm that was set. Once it has gone off for good, it is no alarm's any more; kept for 2^32 further alarms in its place, it is that one's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Alarm(Ticket);
 

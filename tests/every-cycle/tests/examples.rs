@@ -118,7 +118,8 @@ fn who_is_preempted_by_an_interrupt_keeps_its_turn() {
     }
 }
 
-/// A program in C tries every function of CMSIS-RTOS2, and ends well if each does what Arm's text says.
+/// A program in C tries every function of CMSIS-RTOS2, and ends well if each does what Arm's text says; another does what none should;
+/// and a stack that overflows is named.
 #[test]
 fn every_function_of_cmsis_rtos2() {
     if !skipped::installed("arm-none-eabi-gcc") {
@@ -128,8 +129,17 @@ fn every_function_of_cmsis_rtos2() {
         ("thumbv6m-none-eabi", "samd20"),
         ("thumbv7em-none-eabihf", "stm32f411"),
     ] {
-        let program = firmware::program_for("cmsis-functions", target).expect("built");
-        runs(&program, board, Vec::new(), Path::new("/dev/null"), 0);
+        for name in ["cmsis-functions", "cmsis-hostile"] {
+            let program = firmware::program_for(name, target).expect("built");
+            runs(&program, board, Vec::new(), Path::new("/dev/null"), 0);
+        }
+        let overflow = firmware::program_for("cmsis-overflow", target).expect("built");
+        panics_on(
+            board,
+            &overflow,
+            None,
+            "the stack of thread `deep` has overflowed",
+        );
     }
 }
 

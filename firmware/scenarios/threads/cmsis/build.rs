@@ -12,7 +12,7 @@ fn main() {
     let target = env::var("TARGET").expect("cargo sets it");
     let out = env::var("OUT_DIR").expect("cargo sets it");
     println!("cargo:rustc-link-search={out}");
-    for program in ["study", "functions", "sweep"] {
+    for program in ["study", "functions", "hostile", "overflow", "sweep"] {
         // DWT counts cycles on ARMv7-M alone.
         if program == "study" && target.starts_with("thumbv6m") {
             continue;

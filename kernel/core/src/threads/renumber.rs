@@ -86,7 +86,8 @@ impl Slot {
 }
 
 impl Scheduler {
-    /// Gives ranks anew. The groups are wrong until [`regroup`](Self::regroup).
+    /// Gives ranks anew. The groups are wrong until [`regroup`](Self::regroup). Among its equals of then it is not the turn of the one who
+    /// moved: it may be somebody's among them, and it is one's at the most.
     pub fn renumber(&self, change: Move) {
         for word in [
             &self.contending,
@@ -100,6 +101,7 @@ impl Scheduler {
         ] {
             change.cell(word);
         }
+        self.turn.set(self.turn.get() & !bit(change.to));
         self.running.set(change.of(self.running.get() as usize) as u32);
         let Move { from, to } = change;
         if from < to {
@@ -143,6 +145,11 @@ impl Scheduler {
     pub fn withdraw(&self, rank: usize, set: Option<&Set>) {
         if let Some(set) = set {
             set.remove(rank);
+        }
+        let slot = &self.slots[rank];
+        if self.timed.get() & bit(rank) == 0 && slot.mutex.get().is_none() {
+            // What it once waited in with an end: that may be gone by now.
+            slot.within.set(None);
         }
         self.give_up(rank);
     }

@@ -40,7 +40,7 @@ pub(crate) use guard::{begin_guards, put_guard};
 mod dynamic;
 pub mod pendsv;
 pub(crate) use dynamic::start_dynamic;
-pub use dynamic::{base_priority, leave, leave_at_last};
+pub use dynamic::{leave, leave_at_last, other_masks};
 mod limbo;
 pub(crate) use limbo::{GOES_TO_PREEMPTED, leave_to_exception, wait_for_exception};
 pub use limbo::{ask_from_limbo, can_leave_by_itself};

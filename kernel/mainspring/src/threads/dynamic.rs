@@ -9,8 +9,8 @@ use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 use mainspring_core::threads::Scheduler;
 
 pub use crate::arch::{
-    ask_from_limbo, base_priority, can_leave_by_itself, can_switch_apart as can_switch, first_frame, hold,
-    leave, leave_at_last, release,
+    ask_from_limbo, can_leave_by_itself, can_switch_apart as can_switch, first_frame, hold, leave,
+    leave_at_last, other_masks, release,
 };
 
 /// Asks for the switch among the threads of `kernel`: it happens when no interrupt is held back and none is served. With interrupts

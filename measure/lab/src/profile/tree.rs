@@ -10,6 +10,12 @@ const DEEPEST: u32 = 256;
 /// No rule.
 const NONE: u8 = u8::MAX;
 
+/// Cells that are there together from when one of them is met first: without symbols there is much code in which little is executed.
+const BLOCK: usize = 16;
+
+/// No block of cells yet.
+const UNMET: u32 = u32::MAX;
+
 /// Rules that a cell holds without further memory.
 const HELD: usize = 3;
 
@@ -79,7 +85,7 @@ pub(super) struct Node {
     pub(super) piece: Piece,
     pub(super) calls: u64,
     pub(super) own: Cell,
-    /// Where its instructions begin among all cells.
+    /// Where its blocks begin among all.
     base: usize,
     depth: u32,
     children: Vec<u32>,
@@ -98,7 +104,9 @@ pub(super) struct Here {
 #[derive(Default, Debug)]
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
-    cells: Vec<Cell>,
+    /// Of each node, one behind the other: which block of the cells each of its instructions' is.
+    blocks: Vec<u32>,
+    cells: Vec<[Cell; BLOCK]>,
 }
 
 impl Tree {
@@ -139,9 +147,8 @@ impl Tree {
 
     fn insert(&mut self, parent: Option<u32>, context: u32, call_site: Option<u32>, piece: Piece) -> u32 {
         let number = self.nodes.len() as u32;
-        let base = self.cells.len();
-        self.cells
-            .resize(base + (piece.length as usize).div_ceil(2), Cell::NONE);
+        let base = self.blocks.len();
+        self.blocks.resize(base + blocks_of(piece), UNMET);
         let mut depth = 0;
         if let Some(parent) = parent {
             let parent = &mut self.nodes[parent as usize];
@@ -176,17 +183,69 @@ impl Tree {
     /// The cell of an instruction that stands here.
     #[inline]
     pub(super) fn cell(&mut self, here: &Here, pc: u32) -> &mut Cell {
-        &mut self.cells[here.base + (pc.wrapping_sub(here.start) >> 1) as usize]
+        let index = (pc.wrapping_sub(here.start) >> 1) as usize;
+        let mut block = self.blocks[here.base + index / BLOCK];
+        if block == UNMET {
+            block = self.meet(here.base + index / BLOCK);
+        }
+        &mut self.cells[block as usize][index % BLOCK]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn meet(&mut self, at: usize) -> u32 {
+        let block = self.cells.len() as u32;
+        self.cells.push([Cell::NONE; BLOCK]);
+        self.blocks[at] = block;
+        block
     }
 
     /// The instructions of a node that were executed.
     pub(super) fn code(&self, node: &Node) -> impl Iterator<Item = (u32, &Cell)> {
-        let cells = &self.cells[node.base..][..(node.piece.length as usize).div_ceil(2)];
-        let start = node.piece.start;
-        let all = cells
+        let blocks = self.blocks[node.base..][..blocks_of(node.piece)]
             .iter()
-            .enumerate()
-            .map(move |(index, cell)| (start + 2 * index as u32, cell));
+            .enumerate();
+        let met = blocks.filter(|(_, block)| **block != UNMET);
+        let start = node.piece.start;
+        let all = met.flat_map(move |(number, &block)| {
+            let cells = self.cells[block as usize].iter().enumerate();
+            cells.map(move |(index, cell)| (start + 2 * (number * BLOCK + index) as u32, cell))
+        });
         all.filter(|(_, cell)| cell.count > 0)
+    }
+}
+
+/// The blocks that the instructions of a piece are in.
+const fn blocks_of(piece: Piece) -> usize {
+    (piece.length as usize).div_ceil(2 * BLOCK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Half a MiB once, whatever was executed: a stripped image of some size did not fit into memory.
+    #[test]
+    fn a_node_takes_memory_for_what_is_executed() {
+        let mut tree = Tree::default();
+        let root = tree.root(0, 0);
+        let piece = |start| Piece {
+            function: 1,
+            start,
+            length: 1 << 14,
+        };
+        for (site, start) in (0..1000).zip([0x4000, 0x8000].into_iter().cycle()) {
+            let node = tree.child(root, Some(site), piece(start));
+            let here = tree.here(node);
+            for pc in [start, start + 0x3ffe, start + 0x3ffe] {
+                tree.cell(&here, pc).count += 1;
+            }
+            let met: Vec<_> = tree
+                .code(&tree.nodes[node as usize])
+                .map(|(pc, cell)| (pc, cell.count))
+                .collect();
+            assert_eq!(met, [(start, 1), (start + 0x3ffe, 2)]);
+        }
+        assert_eq!(tree.cells.len(), 2000);
     }
 }

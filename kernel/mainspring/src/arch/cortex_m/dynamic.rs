@@ -83,15 +83,18 @@ pub unsafe extern "C" fn leave_at_last(place: *mut usize, stack: usize) -> i32 {
     )
 }
 
-/// BASEPRI: other than 0 if it holds interrupts back, the least urgent first. 0 where there is none.
+/// Other than 0 if interrupts are held back by BASEPRI, the least urgent first, or by FAULTMASK, all of them. 0 where there is neither.
 #[inline(always)]
-pub fn base_priority() -> u32 {
+pub fn other_masks() -> u32 {
     #[cfg(basepri)]
     {
-        let threshold: u32;
-        // SAFETY: reading BASEPRI has no effect.
-        unsafe { asm!("mrs {}, BASEPRI", out(reg) threshold, options(nomem, nostack, preserves_flags)) };
-        threshold
+        let (threshold, faults): (u32, u32);
+        // SAFETY: reading these has no effect.
+        unsafe {
+            asm!("mrs {}, BASEPRI", out(reg) threshold, options(nomem, nostack, preserves_flags));
+            asm!("mrs {}, FAULTMASK", out(reg) faults, options(nomem, nostack, preserves_flags));
+        }
+        threshold | faults
     }
     #[cfg(not(basepri))]
     0

@@ -1,0 +1,15 @@
+//! A stack that overflows: `c/overflow.c`, whose `main` is the program's.
+
+#![no_std]
+#![no_main]
+
+use cmsis_mainspring as _;
+
+#[link(name = "overflow", kind = "static")]
+unsafe extern "C" {
+    fn main() -> i32;
+}
+
+/// Has the linker take it.
+#[used]
+static MAIN: unsafe extern "C" fn() -> i32 = main;
