@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::cross::Cross;
 use crate::prices::simulator;
-use crate::shell::{cargo, output, say};
+use crate::shell::{cargo, output, output_logged, say};
 use crate::{root, target_dir};
 
 const HEAD: &str = "# Programs that were tried\n\n\
@@ -444,7 +444,11 @@ impl Recipe {
             Some((_, own)) => format!("{own} {}", flags.join(" ")),
             None => flags.join(" "),
         };
-        output(build.env("RUSTFLAGS", flags).current_dir(source))?;
+        let log = folder.join(format!(
+            "{}.log",
+            examples.join("-").chars().take(80).collect::<String>()
+        ));
+        output_logged(build.env("RUSTFLAGS", flags).current_dir(source), &log)?;
         Ok(folder.join("target").join(self.target).join("release/examples"))
     }
 }
