@@ -3,6 +3,8 @@
 //! Tiny programs, streams of any instructions, and every program that is built under `target/firmware`.
 
 mod common;
+#[path = "determinism/listeners.rs"]
+mod listeners;
 #[path = "determinism/masters.rs"]
 mod masters;
 
@@ -11,7 +13,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use common::{CODE, DATA, elf, flash, image, load, program, with_literals};
-use events::{Costs, Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Silent, Sink, Step, Window};
+use events::{Event, Pcs, Retire, RuleSet, Silent, Sink};
+use listeners::{Accesses, Few, Steps};
 use machine::{Board, Debugger, Exception, Image, Machine, Options, Outcome};
 use proptest::prelude::*;
 
@@ -136,86 +139,6 @@ impl Trial {
         self.hears_accesses(&events);
         self.hears_steps(&events);
         events
-    }
-}
-
-/// Hears of some instructions only, and pauses now and then.
-struct Few {
-    pcs: Pcs,
-    heard: Vec<Event>,
-}
-
-impl Sink for Few {
-    fn interest(&self) -> Interest {
-        Interest {
-            pcs: self.pcs.clone(),
-            ..Interest::none()
-        }
-    }
-
-    fn event(&mut self, event: &Event) -> Flow {
-        self.heard.push(*event);
-        if self.heard.len().is_multiple_of(7) {
-            Flow::Pause
-        } else {
-            Flow::On
-        }
-    }
-}
-
-/// Hears of loads and stores only.
-struct Accesses(Vec<Event>);
-
-impl Sink for Accesses {
-    fn interest(&self) -> Interest {
-        Interest {
-            writes: Ranges::all(),
-            reads: Ranges::all(),
-            ..Interest::none()
-        }
-    }
-
-    fn event(&mut self, event: &Event) -> Flow {
-        self.0.push(*event);
-        Flow::On
-    }
-}
-
-/// Hears of instructions, and is content with little of each.
-#[derive(Default)]
-struct Steps {
-    heard: Vec<(Window, [u32; 4], Costs)>,
-    /// How many came so.
-    by_step: usize,
-}
-
-impl Steps {
-    fn add(&mut self, step: &Step<'_>) {
-        let code = step.raw ^ u32::from(step.size) << 16;
-        self.heard
-            .push((step.at, [step.pc, code, step.sp_before, step.sp], *step.costs));
-    }
-}
-
-impl Sink for Steps {
-    fn interest(&self) -> Interest {
-        Interest {
-            steps: true,
-            ..Interest::windows()
-        }
-    }
-
-    fn event(&mut self, event: &Event) -> Flow {
-        if let Event::Retire(retire) = event {
-            self.add(&retire.step());
-        }
-        Flow::On
-    }
-
-    fn step(&mut self, step: &Step<'_>) -> Flow {
-        self.by_step += 1;
-        self.add(step);
-        Flow::On
     }
 }
 

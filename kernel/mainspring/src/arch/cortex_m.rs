@@ -44,6 +44,8 @@ pub use dynamic::{leave, leave_at_last, other_masks};
 mod limbo;
 pub(crate) use limbo::{GOES_TO_PREEMPTED, leave_to_exception, wait_for_exception};
 pub use limbo::{ask_from_limbo, can_leave_by_itself};
+mod section;
+pub(crate) use section::*;
 mod switch;
 pub(crate) use switch::*;
 pub use switch::{can_switch_apart, first_frame};

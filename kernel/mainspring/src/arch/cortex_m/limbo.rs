@@ -6,7 +6,8 @@
 
 use core::cell::UnsafeCell;
 
-use super::switch::{FRAME, LEFT_BIT, Leave, is_held, pend_any_switch, used_fpu};
+use super::section::is_held;
+use super::switch::{FRAME, LEFT_BIT, Leave, pend_any_switch, used_fpu};
 use crate::app::{App, PlanOf};
 use crate::threads::Threaded;
 
