@@ -30,6 +30,31 @@ pub fn request(interrupt: u16) {
     }
 }
 
+/// A point with a number of its own: `bkpt:#N`.
+#[inline(always)]
+#[allow(dead_code)] // Where one operation is done several times.
+pub fn point<const N: u8>() {
+    // SAFETY: as `mark`.
+    unsafe { asm!("bkpt {}", const N, options(nostack, preserves_flags)) }
+}
+
+/// As [`request`], at a point with a number of its own.
+#[inline(always)]
+#[allow(dead_code)] // As above.
+pub fn request_at<const N: u8>(interrupt: u16) {
+    // SAFETY: as `request`, of the first 32 interrupts.
+    unsafe {
+        asm!(
+            "bkpt {}",
+            "str {bit}, [{register}]",
+            const N,
+            bit = in(reg) 1_u32 << interrupt,
+            register = in(reg) 0xe000_e200_u32,
+            options(nostack, preserves_flags)
+        )
+    }
+}
+
 static INPUT: u32 = 7;
 static mut OUTPUT: u32 = 0;
 
