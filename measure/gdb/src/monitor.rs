@@ -15,6 +15,9 @@ monitor restore NAME       go back to a saved state
 monitor drain on|off       whether a stop halts the core as a debug probe does, or leaves its pipeline as it is
 ";
 
+/// Behind what moves the program under GDB's feet: nothing in the protocol tells GDB of it.
+const STALE: &str = "; `maintenance flush register-cache` lets GDB see that\n";
+
 impl Session {
     /// Does what `monitor` asks for, and what to print.
     ///
@@ -38,7 +41,7 @@ impl Session {
             // What programs that drive a debugger say to other servers means the same here.
             ["reset", ..] => {
                 self.reset()?;
-                "the program is at reset\n".to_owned()
+                format!("the program is at reset{STALE}")
             }
             ["snapshot"] => self.saved(),
             ["snapshot", name] => {
@@ -50,7 +53,7 @@ impl Session {
             ["restore", name] => match self.named.iter().position(|(known, _)| known == name) {
                 Some(index) => {
                     self.restore(index)?;
-                    format!("back in cycle {}\n", self.cycle())
+                    format!("back in cycle {}{STALE}", self.cycle())
                 }
                 None => format!("no state `{name}`\n{}", self.saved()),
             },

@@ -465,7 +465,7 @@ fn gdb_is_answered_by_habit() {
     shows(
         &text,
         &[
-            "the program is at reset",
+            "the program is at reset; `maintenance flush register-cache` lets GDB see that",
             "no command `arm semihosting enable`",
             "Loading section",
             "Temporary breakpoint",

@@ -31,6 +31,21 @@ impl Bus {
         self.refresh_due();
     }
 
+    /// Whether the device at `address`, which was just accessed, drives a line to another level than before: [`Bus::poll`] tells it. One
+    /// that is due tells then, and once.
+    pub fn moves_a_line(&mut self, address: u32, now: u64) -> bool {
+        let Ok(index) = self.find_device(address) else {
+            return false;
+        };
+        let (mapped, high, mut moved) = (&mut self.devices[index], &self.high, false);
+        if mapped.due > now {
+            mapped.device.poll(now, &mut |irq, level| {
+                moved |= irq.as_source().is_some() || high.is_driven(irq, index) != level;
+            });
+        }
+        moved
+    }
+
     fn poll_devices(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         let (sources, high, polled) = (&mut self.sources, &mut self.high, &mut self.polled);
         polled.clear();
@@ -104,6 +119,11 @@ impl Bus {
 pub(crate) struct High(Vec<(Irq, usize)>);
 
 impl High {
+    /// Whether a device drives a line high.
+    fn is_driven(&self, irq: Irq, device: usize) -> bool {
+        self.0.contains(&(irq, device))
+    }
+
     /// A device drives a line to this level; the level that the line has.
     fn drive(&mut self, irq: Irq, device: usize, level: bool) -> bool {
         let known = self.0.iter().position(|&driven| driven == (irq, device));

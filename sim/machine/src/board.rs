@@ -58,7 +58,7 @@ use chosen::Chosen;
 
 use crate::devices::Open;
 use crate::image::Image;
-use crate::nearest::nearest;
+use crate::nearest::{did_you_mean, nearest};
 use crate::processor::Processor;
 use crate::svd::Svd;
 
@@ -332,6 +332,21 @@ impl Board {
         peripherals
             .find(|peripheral| peripheral.region.name.eq_ignore_ascii_case(name))
             .and_then(|peripheral| peripheral.irq)
+    }
+
+    /// The name that it has for this peripheral, in whatever case that is written.
+    ///
+    /// # Errors
+    /// That it has none of the name, and which may be meant.
+    pub fn peripheral_name(&self, name: &str) -> Result<&str, (String, Option<String>)> {
+        let mut names = self.peripherals.iter().map(|peripheral| &*peripheral.region.name);
+        names
+            .clone()
+            .find(|known| known.eq_ignore_ascii_case(name))
+            .ok_or_else(|| {
+                let hint = did_you_mean(&nearest(name, names.by_ref(), 2));
+                (format!("the board has no peripheral `{name}`"), hint)
+            })
     }
 
     /// Its ports, by their places among its peripherals: their names, and their pins at reset.

@@ -77,7 +77,7 @@ impl Args {
         );
         let mut console = Console::new(output, error, io::stdin());
         let lost = Lost::default();
-        self.ways.connect(&mut console, &silent, &lost)?;
+        self.ways.connect(&mut console, &board, &silent, &lost)?;
         Ways::decode(&mut console, &image, Output::new(io::stdout(), &silent));
         let options = Options {
             debugger: Debugger::Attached,

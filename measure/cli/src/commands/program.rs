@@ -80,7 +80,7 @@ pub(super) struct Inputs {
     /// before.
     #[arg(long, value_name = "RECEIVER=FILE", value_parser = pair::<Receiver>)]
     input: Vec<(Receiver, PathBuf)>,
-    /// Let something come from outside in a cycle since reset: bytes (`USART1@1000=hello\\n`), the level of a pin (`GPIOA.5@1000=high`, `low`,
+    /// Let something come from outside in a cycle since reset: bytes (`USART1@1000=hello\n`), the level of a pin (`GPIOA.5@1000=high`, `low`,
     /// `open`), a value of a converter (`ADC1.3@1000=2048`).
     #[arg(long, value_name = "RECEIVER@CYCLE=WHAT")]
     stimulus: Vec<Stimulus>,
@@ -103,15 +103,22 @@ impl Ways {
     }
 
     /// Lets what comes out go to the files, as long as this flag does not silence it. What cannot be written is noticed.
-    pub(super) fn connect(&self, console: &mut Console, silent: &Arc<AtomicBool>, lost: &Lost) -> Result<()> {
+    pub(super) fn connect(
+        &self,
+        console: &mut Console,
+        board: &Board,
+        silent: &Arc<AtomicBool>,
+        lost: &Lost,
+    ) -> Result<()> {
         for (channel, path) in &self.output {
-            if console.is_tapped(channel) {
+            let channel = known(channel, board)?;
+            if console.is_tapped(&channel) {
                 return Err(Diagnostic::mistake(format!("--output names `{channel}` twice")));
             }
             let file = bounded::create(path).map_err(|error| {
                 Diagnostic::mistake(format!("cannot be written: {error}")).in_file(path.display().to_string())
             })?;
-            console.tap(channel.clone(), gdb::Output::new(lost.file(path, file), silent));
+            console.tap(channel, gdb::Output::new(lost.file(path, file), silent));
         }
         Ok(())
     }
@@ -129,6 +136,17 @@ impl Ways {
     /// What comes in.
     pub(super) fn stimuli(&self) -> Result<Vec<Stimulus>> {
         self.inputs.stimuli()
+    }
+}
+
+/// The channel, with the name that the board has for its device.
+fn known(channel: &Channel, board: &Board) -> Result<Channel> {
+    let Channel::Device(name) = channel else {
+        return Ok(channel.clone());
+    };
+    match board.peripheral_name(name) {
+        Ok(name) => Ok(Channel::Device(name.to_owned())),
+        Err((wrong, hint)) => Err(Diagnostic::mistake(format!("--output {name}: {wrong}")).maybe_help(hint)),
     }
 }
 

@@ -125,7 +125,7 @@ impl Args {
         let raises = inputs("run", &image, &board, &self.raise)?;
         let lost = Lost::default();
         let mut console = Console::new(lost.standard(), Alone(io::stderr()), Alone(io::stdin()));
-        self.ways.connect(&mut console, &Arc::default(), &lost)?;
+        self.ways.connect(&mut console, &board, &Arc::default(), &lost)?;
         Ways::decode(&mut console, &image, lost.standard());
         let mut machine = self.machine(&image, &board, console)?;
         for &(cycle, exception) in &raises {

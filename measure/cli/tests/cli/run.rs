@@ -294,6 +294,13 @@ fn a_uart_receives_a_file_and_bytes_at_a_time() {
         .code(0)
         .stdout_eq("");
     assert_eq!(desk.read("out.txt"), "hi!.");
+    desk.run(&format!("{later} --output uart0=lower.txt"))
+        .code(0)
+        .stdout_eq("");
+    assert_eq!(desk.read("lower.txt"), "hi!.");
+    let wrong = desk.run(&format!("{run} --output UART9=out.txt")).code(2);
+    let message = "error: --output UART9: the board has no peripheral `UART9`\n[..]|\n[..]= help: did you mean `UART0` or `UART1`?\n";
+    wrong.stderr_eq(message);
     let wrong = desk.run(&format!("{run} --stimulus UART9@1=x")).code(2);
     let message = "error: bytes for UART9: the board has no peripheral `UART9`\n[..]|\n[..]= help: did you mean `UART0` or `UART1`?\n";
     wrong.stderr_eq(message);

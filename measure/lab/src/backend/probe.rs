@@ -148,6 +148,11 @@ impl Probe {
             }
             *taken = link.word(CYCCNT)?.wrapping_sub(from);
         }
+        if taken == [0, 0] {
+            return Err(io::Error::other(
+                "its cycle counter (DWT CYCCNT) stands still, so there is nothing to measure: QEMU, for one, counts no cycles",
+            ));
+        }
         Ok(taken[1].saturating_sub(taken[0]).into())
     }
 

@@ -31,7 +31,11 @@ impl Remote {
             held: Vec::new(),
         };
         // What a server can do beyond the least is not used, but some wait for the question.
-        remote.ask("qSupported:swbreak+;hwbreak+")?;
+        let can = remote.ask("qSupported:swbreak+;hwbreak+")?;
+        if can.contains("qXfer:features:read+") {
+            // QEMU tells single registers only to whoever has asked for their description.
+            remote.ask("qXfer:features:read:target.xml:0,100")?;
+        }
         remote.ask("?")?;
         Ok(remote)
     }
@@ -227,5 +231,39 @@ mod tests {
         assert_eq!(hex("00ff7a"), Some(vec![0, 255, 122]));
         assert_eq!(hex(""), Some(Vec::new()));
         assert_eq!((hex("E01"), hex("xx"), hex("é")), (None, None, None));
+    }
+
+    /// Answers as QEMU does: single registers only behind the question for their description.
+    fn serve(stream: TcpStream) -> io::Result<()> {
+        let mut server = Remote {
+            stream,
+            address: String::new(),
+            held: Vec::new(),
+        };
+        let mut described = false;
+        loop {
+            let answer = match server.packet()? {
+                request if request.starts_with("qSupported") => "PacketSize=1000;qXfer:features:read+",
+                request if request.starts_with("qXfer") => {
+                    described = true;
+                    "l<target/>"
+                }
+                request if request == "pf" && described => "de000000",
+                request if request == "?" => "T05thread:01;",
+                _ => "",
+            };
+            server.send(answer)?;
+        }
+    }
+
+    #[test]
+    fn a_server_that_wants_to_be_asked_for_its_description_tells_registers() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let server = std::thread::spawn(move || serve(listener.accept().unwrap().0));
+        let mut remote = Remote::connect(&address).unwrap();
+        assert_eq!(remote.register(15).unwrap(), 0xde);
+        drop(remote);
+        assert!(server.join().unwrap().is_err(), "until nobody asks");
     }
 }

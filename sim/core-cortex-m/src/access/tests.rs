@@ -112,6 +112,36 @@ fn a_device_write_that_moves_a_line_asks_for_attention() {
     }
 }
 
+/// Has a line that is high until it is read, and no event to come.
+#[derive(Clone)]
+struct Received(bool);
+
+impl bus::Device for Received {
+    fn read(&mut self, _: u32, _: u32, _: u64) -> Result<u32, bus::DeviceError> {
+        self.0 = false;
+        Ok(0)
+    }
+
+    fn write(&mut self, _: u32, _: u32, _: u32, _: u64) -> Result<(), bus::DeviceError> {
+        Ok(())
+    }
+
+    fn poll(&mut self, _: u64, line: &mut dyn FnMut(bus::Irq, bool)) {
+        line(bus::Irq(0), self.0);
+    }
+}
+
+#[test]
+fn a_device_read_that_lets_a_line_fall_asks_for_attention() {
+    let mut core = core();
+    let received = bus::Region::new("received", 0x4800_0000, 0x100);
+    core.bus.add_device(received, Box::new(Received(true)));
+    core.poll_devices(0);
+    let op = op(&core);
+    let steps = [(); 2].map(|()| core.load::<4>(&op, 0x4800_0000).1);
+    assert_eq!(steps, [Step::Attention, Step::Irregular]);
+}
+
 #[test]
 fn unaligned_accesses_are_split() {
     let mut core = core();

@@ -97,6 +97,14 @@ impl New {
                 if cpu.mpu && core.name() != "cortex-m0" {
                     put(&mut text, "mpu_regions = 8");
                 }
+                if let Some(first) = self.first_vectors() {
+                    put(
+                        &mut text,
+                        &format!(
+                            "# Nothing is at 0: the first vector table is read where the first ROM begins.\nvector_table = {first:#010x}"
+                        ),
+                    );
+                }
                 if self.roms.is_empty() && self.rams.is_empty() {
                     put(
                         &mut text,
@@ -156,6 +164,12 @@ impl New {
             }
         };
         Core::named(name).ok_or_else(|| (format!("no core `{name}`"), hint()))
+    }
+
+    /// Where a Cortex-M starts, if no memory is at 0: chips show their ROM there, which an SVD file does not say.
+    fn first_vectors(&self) -> Option<u32> {
+        let is_at_0 = self.roms.iter().chain(&self.rams).any(|range| range.base == 0);
+        self.roms.first().filter(|_| !is_at_0).map(|rom| rom.base)
     }
 
     fn memories(&self, text: &mut String) {
@@ -296,6 +310,30 @@ mod tests {
         };
         let board = made(&with, |text| text).unwrap();
         assert_eq!(board.memories().len(), 3);
+    }
+
+    #[test]
+    fn a_cortex_m_starts_from_its_first_rom_unless_a_memory_is_at_0() {
+        for (roms, table) in [
+            (vec!["0x08000000:64K"], Some("vector_table = 0x08000000\n")),
+            (vec!["0x08000000:64K", "0:4K"], None),
+            (vec![], None),
+        ] {
+            let new = New {
+                clock_hz: 1,
+                roms: roms.iter().map(|rom| rom.parse().unwrap()).collect(),
+                rams: vec!["0x20000000:16K".parse().unwrap()],
+                ..New::default()
+            };
+            let text = new
+                .text(&Svd::parse("chip.svd", SMALL).unwrap(), "chip.svd")
+                .unwrap();
+            let found = text
+                .find("vector_table")
+                .map(|at| text[at..].split_inclusive('\n').next().unwrap());
+            assert_eq!(found, table, "{roms:?}");
+            assert!(made(&new, |text| text).is_ok(), "{roms:?}");
+        }
     }
 
     #[test]
