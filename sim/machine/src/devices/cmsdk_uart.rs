@@ -1,8 +1,9 @@
 //! The UART of Arm's Cortex-M System Design Kit (Arm DDI 0479, 4.4).
 //!
-//! A byte is sent in no time; what comes from outside is there as soon as the byte before was read.
+//! A byte is sent in no time; what comes from outside takes its ten bits behind the byte before was read, by BAUDDIV, as a handler may
+//! read a byte first and clear its interrupt then. While BAUDDIV is 0, it takes no time.
 
-use bus::{Device, DeviceError, Incoming, Irq};
+use bus::{Device, DeviceError, Incoming, Irq, Outside};
 use serde::Deserialize;
 
 use super::receiver::Receiver;
@@ -65,10 +66,11 @@ impl CmsdkUart {
         }
     }
 
-    /// A byte that waits is received at once.
+    /// Receives what has come: a start bit, eight of data, and a stop bit.
     fn catch_up(&mut self, now: u64) {
         let (on, had) = (self.control & CTRL_RX != 0, self.receiver.is_full());
-        self.receiver.catch_up(now, || on.then_some(now));
+        let frame = 10 * u64::from(self.divider);
+        self.receiver.catch_up(now, || on.then_some(now + frame));
         if self.receiver.is_full() && !had && self.control & CTRL_RX_INTERRUPT != 0 {
             self.pending |= RX_INTERRUPT;
         }
@@ -118,13 +120,22 @@ impl Device for CmsdkUart {
         Ok(())
     }
 
-    fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+    fn next_event(&self) -> u64 {
+        self.receiver.due()
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.catch_up(now);
         if let Some(irq) = self.irq {
             line(irq, self.pending & TX_INTERRUPT != 0);
         }
         if let Some(irq) = self.irq_rx {
             line(irq, self.pending & RX_INTERRUPT != 0);
         }
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        self.receiver.carry(outside);
     }
 
     fn unreceived(&self) -> Option<(usize, &'static str)> {
@@ -139,6 +150,7 @@ impl Device for CmsdkUart {
         self.catch_up(now);
         Ok(())
     }
+
     fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
         if !self.sent.is_empty() {
             sink(&self.sent);
@@ -207,5 +219,25 @@ mod tests {
         assert_eq!(levels(&mut uart), [true]);
         assert_eq!(uart.read(DATA, 1, 0), Ok(u32::from(b'b')));
         assert_eq!(uart.read(STATE, 4, 0), Ok(0));
+    }
+
+    #[test]
+    fn who_clears_the_interrupt_behind_the_byte_hears_of_the_next() {
+        let mut uart = CmsdkUart::new(None, Some(Irq(0)));
+        let level = |uart: &mut CmsdkUart, now| {
+            let mut is_high = false;
+            uart.poll(now, &mut |_, level| is_high = level);
+            is_high
+        };
+        uart.write(BAUDDIV, 4, 16, 0).unwrap();
+        uart.write(CTRL, 4, CTRL_RX | CTRL_RX_INTERRUPT, 0).unwrap();
+        uart.stimulate(&Incoming::Bytes(b"ab".to_vec()), 100).unwrap();
+        assert_eq!((uart.next_event(), level(&mut uart, 259)), (260, false));
+        assert!(level(&mut uart, 260));
+        assert_eq!(uart.read(DATA, 4, 300), Ok(u32::from(b'a')));
+        uart.write(INTSTATUS, 4, RX_INTERRUPT, 302).unwrap();
+        assert_eq!((uart.next_event(), level(&mut uart, 302)), (460, false));
+        assert!(level(&mut uart, 460));
+        assert_eq!(uart.read(DATA, 4, 461), Ok(u32::from(b'b')));
     }
 }

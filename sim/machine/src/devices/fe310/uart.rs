@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq};
+use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Outside};
 
 use super::word;
 use crate::devices::Ticks;
@@ -180,6 +180,10 @@ impl Device for Fe310Uart {
         self.transmitter.hear(effect);
         self.line.hear(effect);
         Ok(())
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        self.receiver.carry(outside);
     }
 
     fn unreceived(&self) -> Option<(usize, &'static str)> {

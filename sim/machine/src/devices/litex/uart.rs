@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq};
+use bus::{Device, DeviceError, Effect, Incoming, Irq, Outside};
 use serde::Deserialize;
 
 use super::register;
@@ -163,6 +163,10 @@ impl Device for Uart {
         self.transmitter.hear(effect);
         self.line.hear(effect);
         Ok(())
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        self.receiver.carry(outside);
     }
 
     fn unreceived(&self) -> Option<(usize, &'static str)> {

@@ -1,7 +1,7 @@
 //! UARTE (nRF52840 PS 6.34): sends and receives buffers in RAM, as a master of the bus, at its baud rate. Flow control is held; the UART
 //! without DMA at the same address is not modelled.
 
-use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Request};
+use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Outside, Request};
 
 use super::buffer::{Buffer, EASY_DMA};
 use super::{Frame, Written, element};
@@ -288,6 +288,10 @@ impl Device for Uarte {
             Some(task) => self.task(task),
             None => Ok(()),
         }
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        self.receiver.carry(outside);
     }
 
     fn unreceived(&self) -> Option<(usize, &'static str)> {

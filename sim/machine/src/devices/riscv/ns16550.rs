@@ -4,7 +4,7 @@
 //! the modem inputs are asserted. Line settings are held and change nothing. Loop-back is not modelled. Of a wider access the low byte counts, as
 //! in QEMU's.
 
-use bus::{Device, DeviceError, Incoming, Irq};
+use bus::{Device, DeviceError, Incoming, Irq, Outside};
 
 use crate::devices::not_modelled;
 use crate::devices::output::Output;
@@ -170,6 +170,14 @@ impl Device for Ns16550 {
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.output.tell(now, line);
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        self.receiver.carry(outside);
+    }
+
+    fn unreceived(&self) -> Option<(usize, &'static str)> {
+        self.receiver.unreceived()
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
