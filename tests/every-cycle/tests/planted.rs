@@ -118,7 +118,7 @@ fn a_kernel_section_that_holds_nobody_back() {
     is_found(
         "kernel-section",
         "threads",
-        "kernel/mainspring/src/arch/cortex_m/switch.rs",
+        "kernel/mainspring/src/arch/cortex_m/section.rs",
         "PlanOf::<A>::PLAN.kernel_ceiling() % PlanOf",
         "1 % PlanOf",
     );
