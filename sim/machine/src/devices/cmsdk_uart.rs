@@ -240,4 +240,9 @@ mod tests {
         assert!(level(&mut uart, 460));
         assert_eq!(uart.read(DATA, 4, 461), Ok(u32::from(b'b')));
     }
+
+    #[test]
+    fn what_is_to_come_outlives_a_reset() {
+        crate::devices::receiver::outlives_a_reset(CmsdkUart::new(None, None));
+    }
 }

@@ -76,6 +76,17 @@ impl Receiver {
     }
 }
 
+/// What a UART is still to receive outlives its reset, which makes it anew.
+#[cfg(test)]
+pub(crate) fn outlives_a_reset(mut uart: impl bus::Device) {
+    let bytes = bus::Incoming::Bytes(b"abc".to_vec());
+    uart.stimulate(&bytes, 0).unwrap();
+    let (mut outside, mut kept) = (Outside::default(), Sender::default());
+    uart.carry(&mut outside);
+    outside.carry(&mut kept);
+    assert_eq!(kept.coming.back(), Some(&b'c'));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -296,4 +296,9 @@ mod tests {
     fn nothing_is_received() {
         assert_eq!(uart().read(RXDATA, 4, 0), Ok(FLAG));
     }
+
+    #[test]
+    fn what_is_to_come_outlives_a_reset() {
+        crate::devices::receiver::outlives_a_reset(uart());
+    }
 }

@@ -278,4 +278,9 @@ mod tests {
         assert!(uart().read(4 * TXFULL, 1, 0).is_err());
         assert!(uart().write(0x20, 4, 0, 0).is_err());
     }
+
+    #[test]
+    fn what_is_to_come_outlives_a_reset() {
+        crate::devices::receiver::outlives_a_reset(uart());
+    }
 }

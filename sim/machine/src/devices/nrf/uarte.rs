@@ -406,4 +406,9 @@ mod tests {
         assert_eq!((uarte.request(0), uarte.read(0x150, 4, 0)), (None, Ok(0)));
         assert!(uarte.note().is_some_and(|note| note.contains("ENABLE is 0")));
     }
+
+    #[test]
+    fn what_is_to_come_outlives_a_reset() {
+        crate::devices::receiver::outlives_a_reset(uarte());
+    }
 }

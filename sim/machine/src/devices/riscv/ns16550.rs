@@ -259,4 +259,9 @@ mod tests {
         assert_eq!(sent, b"A");
         assert!(uart.read(8, 1, 0).is_err(), "there are eight registers");
     }
+
+    #[test]
+    fn what_is_to_come_outlives_a_reset() {
+        crate::devices::receiver::outlives_a_reset(Ns16550::new(None));
+    }
 }
