@@ -441,7 +441,7 @@ pub(crate) unsafe fn pass() -> Status {
     let next = top(if behind != 0 { behind } else { others });
     let stack = kernel.slots[next].stack.get();
     if contending & LENT != 0 || !can_switch(stack) {
-        return pass_otherwise(running, next);
+        return pass_otherwise(running);
     }
     kernel.switch_to(next);
     // SAFETY: interrupts are held back; the slots are those of the two threads.
@@ -453,27 +453,18 @@ pub(crate) fn may_pass() -> bool {
     STATE.now.get() == RUNNING
 }
 
-/// As [`pass`], while somebody lends its urgency, or where `next` was pre-empted.
+/// As [`pass`], while somebody lends its urgency, or where the next one was pre-empted. By the exception, the turn of the running thread is
+/// to be over: who is stopped where it is would keep it.
 #[cold]
 #[inline(never)]
-fn pass_otherwise(running: usize, next: usize) -> Status {
+fn pass_otherwise(running: usize) -> Status {
     let kernel = scheduler();
-    let is_lent = kernel.contending.get() & LENT != 0;
-    pass_to(if is_lent { kernel.pass_turn(running) } else { next });
+    let next = kernel.pass_turn(running);
+    if !can_leave_by_itself() {
+        kernel.end_turn();
+    }
+    switch_to(next);
     // SAFETY: as in `pass`.
     unsafe { release(0) };
     OK
-}
-
-/// Goes on with `next`, an equal. By the exception, it is to be its turn, and that of the running thread over: who is stopped where it is
-/// would keep it.
-fn pass_to(next: usize) {
-    let kernel = scheduler();
-    if !can_switch(kernel.slots[next].stack.get()) {
-        kernel.give_turn(next);
-        if !can_leave_by_itself() {
-            kernel.end_turn();
-        }
-    }
-    switch_to(next);
 }

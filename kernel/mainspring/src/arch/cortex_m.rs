@@ -42,13 +42,13 @@ pub mod pendsv;
 pub(crate) use dynamic::start_dynamic;
 pub use dynamic::{leave, leave_at_last, other_masks};
 mod limbo;
+pub use limbo::ask_from_limbo;
 pub(crate) use limbo::{GOES_TO_PREEMPTED, leave_to_exception, wait_for_exception};
-pub use limbo::{ask_from_limbo, can_leave_by_itself};
 mod section;
 pub(crate) use section::*;
 mod switch;
 pub(crate) use switch::*;
-pub use switch::{can_switch_apart, first_frame};
+pub use switch::{can_leave_by_itself, can_switch_apart, first_frame};
 
 /// Interrupt set-enable registers (ARMv7-M ARM B3.4.4).
 const ISER: usize = 0xe000_e100;

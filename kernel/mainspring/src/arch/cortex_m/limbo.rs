@@ -7,7 +7,7 @@
 use core::cell::UnsafeCell;
 
 use super::section::is_held;
-use super::switch::{FRAME, LEFT_BIT, Leave, pend_any_switch, used_fpu};
+use super::switch::{FRAME, Leave, can_leave_by_itself, pend_any_switch};
 use crate::app::{App, PlanOf};
 use crate::threads::Threaded;
 
@@ -80,12 +80,6 @@ pub unsafe fn ask_from_limbo() -> usize {
     // SAFETY: the caller's promise.
     unsafe { ask(in_limbo_of_section) };
     frame().expose_provenance()
-}
-
-/// Whether the running thread may leave by itself: its floating-point registers are the exception's business.
-#[inline(always)]
-pub fn can_leave_by_itself() -> bool {
-    used_fpu() & (1 << LEFT_BIT) == 0
 }
 
 /// Asks for the exception, and lays the frame that leads to where it is waited for.

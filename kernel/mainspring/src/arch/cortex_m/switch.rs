@@ -152,7 +152,7 @@ fn unless<A: App>(stack: usize, no: usize) -> Option<Leave> {
 }
 
 /// The bit of a stack's address that says that its thread has left by itself.
-pub(super) const LEFT_BIT: u32 = 2;
+const LEFT_BIT: u32 = 2;
 
 /// Whether `switch` can go to this stack, and the running thread may leave by it. The two are one bit of each, so that there is
 /// one branch.
@@ -165,13 +165,19 @@ fn can_leave(stack: usize, zero: usize) -> Option<Leave> {
 /// branch: in a function of its own.
 #[inline(always)]
 pub fn can_switch_apart(stack: usize) -> bool {
-    stack & (1 << LEFT_BIT) != 0 && used_fpu() & (1 << LEFT_BIT) == 0
+    stack & (1 << LEFT_BIT) != 0 && can_leave_by_itself()
+}
+
+/// Whether the running thread may leave by itself: its floating-point registers are the exception's business.
+#[inline(always)]
+pub fn can_leave_by_itself() -> bool {
+    used_fpu() & (1 << LEFT_BIT) == 0
 }
 
 /// In bit 2, whether the running thread has used the floating-point unit: then its registers are the exception's business.
 #[cfg(float)]
 #[inline(always)]
-pub(super) fn used_fpu() -> usize {
+fn used_fpu() -> usize {
     let control;
     // SAFETY: reading CONTROL has no effect.
     unsafe { asm!("mrs {}, CONTROL", out(reg) control, options(nomem, nostack, preserves_flags)) };
@@ -180,7 +186,7 @@ pub(super) fn used_fpu() -> usize {
 
 #[cfg(not(float))]
 #[inline(always)]
-pub(super) fn used_fpu() -> usize {
+fn used_fpu() -> usize {
     0
 }
 
