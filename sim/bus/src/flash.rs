@@ -25,7 +25,7 @@ pub use shared::SharedCacheShape;
 use cache::Cache;
 use shared::{Found, SharedCache};
 
-use crate::FlashSettings;
+use crate::{Access, BURST, FlashSettings, Latency, Transfer};
 
 /// What a flash interface consists of: fixed when the chip is made.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -286,6 +286,24 @@ impl Flash {
             self.read.fill(line, self.epoch);
         }
         served
+    }
+
+    /// Serves a transfer, word by word: each further one in the cycle behind the answer to the one before.
+    /// `None` where this flash does not supply it, or has no wait states.
+    pub(crate) fn transfer(&mut self, transfer: &Transfer) -> Option<Latency> {
+        self.timed_line(transfer.address)?;
+        let mut at = transfer.start as i64;
+        let mut waits = [0; BURST];
+        let words = waits.iter_mut().zip((transfer.address..).step_by(4));
+        for (wait, address) in words.take(transfer.words.into()) {
+            let served = match transfer.access {
+                Access::Fetch => self.fetch(address, at),
+                Access::Read | Access::Write => self.read(address, at),
+            };
+            *wait = served.wait as u16;
+            at += served.wait + 1;
+        }
+        Some(Latency::of_each(waits))
     }
 
     /// How a read of these bytes of data, requested in cycle `at`, would be served: the first word of them, if the others are then

@@ -18,6 +18,7 @@ mod parts;
 mod places;
 mod region;
 mod snapshot;
+mod transfers;
 
 pub use cache::{L2, L2Shape, L2Wait, WritePolicy};
 pub use device::{Device, DeviceError, Irq};
@@ -73,9 +74,11 @@ pub struct Bus {
     polled: Vec<usize>,
     flash: Option<Flash>,
     caches: Vec<L2>,
-    /// What a transfer takes where nothing is.
+    /// See [`Bus::set_wait_elsewhere`].
     elsewhere: WaitStates,
     jitter: Option<Jitter>,
+    /// The flash interface before the last trial of transfers.
+    tried: Option<Flash>,
     /// See [`Bus::take_code_changed`].
     code_changed: bool,
     /// What a device refused where no access could be answered so: the next one to a device is.
@@ -142,6 +145,7 @@ impl Bus {
             caches: Vec::new(),
             elsewhere: WaitStates::default(),
             jitter: None,
+            tried: None,
             code_changed: false,
             refused: None,
             holds: Holds::default(),
@@ -239,62 +243,6 @@ impl Bus {
         for memory in self.memories[1..].iter_mut().filter(behind) {
             memory.set_cache(id);
         }
-    }
-
-    /// What it takes until a transfer is answered where nothing is; by default it is at once.
-    pub fn set_wait_elsewhere(&mut self, wait: WaitStates) {
-        self.elsewhere = wait;
-    }
-
-    /// Makes transfers longer at some times.
-    pub fn set_jitter(&mut self, jitter: Option<Jitter>) {
-        self.jitter = jitter;
-    }
-
-    /// Whether how long a transfer takes depends on those before it, or on its cycle.
-    #[inline]
-    pub fn has_caches(&self) -> bool {
-        !self.caches.is_empty() || self.jitter.is_some()
-    }
-
-    /// How long a transfer takes that begins now. It is to be asked once for each, in the order of their first cycles.
-    pub fn transfer(&mut self, transfer: Transfer) -> Latency {
-        let latency = self.undisturbed(transfer);
-        match self.jitter {
-            None => latency,
-            Some(jitter) => latency.longer(|word| jitter.delay(transfer.port, transfer.start, word)),
-        }
-    }
-
-    fn undisturbed(&mut self, transfer: Transfer) -> Latency {
-        let Some(index) = self.memory_index(transfer.address, 1) else {
-            let mapped = self.find_device(transfer.address);
-            let wait = mapped.map(|index| self.devices[index].region.wait);
-            return wait.unwrap_or(self.elsewhere).latency(transfer.access);
-        };
-        let memory = &self.memories[index];
-        let wait = memory.region().wait;
-        match memory.cache() {
-            Some(cache) => self.caches[cache].transfer(&transfer, wait),
-            None => wait.latency(transfer.access),
-        }
-    }
-
-    /// Whether these transfers, in the order of their first cycles, take just as long. If so they are made; else none of them is.
-    pub fn transfers_take(&mut self, transfers: impl IntoIterator<Item = (Transfer, Latency)>) -> bool {
-        self.caches.iter_mut().for_each(L2::begin_trial);
-        let takes = |(transfer, latency)| self.transfer(transfer) == latency;
-        let made = transfers.into_iter().all(takes);
-        self.caches.iter_mut().for_each(L2::end_trial);
-        if !made {
-            self.take_back_transfers();
-        }
-        made
-    }
-
-    /// The transfers that [`Bus::transfers_take`] made last were not. Behind them there must have been no others.
-    pub fn take_back_transfers(&mut self) {
-        self.caches.iter_mut().for_each(L2::take_back);
     }
 
     /// The flash interface, if the board has one.

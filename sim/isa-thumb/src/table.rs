@@ -63,22 +63,35 @@ pub fn rows() -> &'static [Row] {
 }
 
 /// For each way in which a first halfword can begin, in its upper 12 bits, the rows that begin so.
-static BEGINNINGS: LazyLock<Vec<Vec<u16>>> = LazyLock::new(|| (0..1 << 12).map(beginning_with).collect());
+static BEGINNINGS: LazyLock<Vec<Vec<u16>>> = LazyLock::new(by_beginning);
 
 /// A narrow instruction has no more than that halfword.
 const fn beginning(raw: u32, size: u8) -> u32 {
     raw >> (8 * size as u32 - 12)
 }
 
-fn beginning_with(upper: u32) -> Vec<u16> {
-    let size = if is_wide((upper << 4) as u16) { 4 } else { 2 };
-    let may_be = |row: &Row| {
-        let select = row.pattern.select;
-        row.pattern.size == size
-            && beginning(select.mask, size) & (beginning(select.value, size) ^ upper) == 0
-    };
-    let rows = (0..).zip(rows()).filter(|(_, row)| may_be(row));
-    rows.map(|(index, _)| index).collect()
+/// Goes through the rows, not through the beginnings: most rows have few of the 4,096, and this is done at each start.
+fn by_beginning() -> Vec<Vec<u16>> {
+    let mut beginnings = vec![Vec::new(); 1 << 12];
+    for (index, row) in (0..).zip(rows()) {
+        let (select, size) = (row.pattern.select, row.pattern.size);
+        let (mask, value) = (beginning(select.mask, size), beginning(select.value, size));
+        let free = !mask & 0xfff;
+        let mut bits = 0;
+        // All subsets of the free bits, in their order.
+        loop {
+            let upper = value | bits;
+            let wide = is_wide((upper << 4) as u16);
+            if wide == (size == 4) {
+                beginnings[upper as usize].push(index);
+            }
+            bits = bits.wrapping_sub(free) & free;
+            if bits == 0 {
+                break;
+            }
+        }
+    }
+    beginnings
 }
 
 /// The row that `raw` belongs to on a core with `isa`, with its index.

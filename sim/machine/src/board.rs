@@ -198,10 +198,11 @@ impl Board {
     /// # Errors
     /// [`BoardError::Wrong`] with the line of the mistake.
     pub fn parse(file: &str, text: &str) -> Result<Board, BoardError> {
-        if like::is_like(text) {
-            like::board(file, text)
+        let table = file::table(file, text)?;
+        if like::is_like(&table) {
+            like::board(file, text, table)
         } else {
-            check::board(file, text)
+            check::board(file, text, table)
         }
     }
 
@@ -305,6 +306,11 @@ impl Board {
     /// Its memories; none yet if they are taken from the ELF file.
     pub fn memories(&self) -> &[Memory] {
         &self.memories
+    }
+
+    /// Whether a memory is behind a flash interface.
+    pub fn has_flash_interface(&self) -> bool {
+        self.flash.is_some()
     }
 
     /// Its caches that the ports of the core share.

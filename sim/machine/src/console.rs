@@ -169,7 +169,12 @@ impl Printed {
     fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.beginning.clone();
         if self.left_out > 0 {
-            bytes.extend(format!("\n[{} bytes are left out]\n", self.left_out).into_bytes());
+            let are = if self.left_out == 1 {
+                "byte is"
+            } else {
+                "bytes are"
+            };
+            bytes.extend(format!("\n[{} {are} left out]\n", self.left_out).into_bytes());
         }
         bytes.extend(&self.end);
         bytes

@@ -433,8 +433,8 @@ fn table(board: &Board, image: &Image) -> Result<VectorTable, StartError> {
         reason: why_no_table(board, image, stored),
         hint: match image.vector_table() {
             Some(other) => format!(
-                "the program has a vector table at {:#010x}: it was linked for another memory map; `--board cortex-m3` \
-                 takes the map from the ELF file",
+                "the program has a vector table at {0:#010x}: it was linked for another memory map; `--board cortex-m3` \
+                 takes the map from the ELF file, and a board file may say `vector_table = {0:#010x}`",
                 other.address
             ),
             None => "is the start-up code linked in, and kept by the linker script (KEEP)?".into(),

@@ -244,6 +244,41 @@ fn a_flash_interface_is_what_the_file_says() {
     assert!(flash.contains(0xfffc) && !flash.contains(0x1_0000));
 }
 
+/// An RV32 core asks for words and bursts: the first word of each line of the array waits, and what was given last does not.
+#[test]
+fn an_rv32_core_waits_for_a_flash_interface_too() {
+    const TEXT: &str = "name = \"mine\"\ndescription = \"mine\"\ncore = \"vexriscv-full\"\nclock_hz = 1\n\
+                        [[memory]]\nname = \"flash\"\nbase = 0\nsize = \"64K\"\nkind = \"rom\"\nwait = { fetch = 0, read = 0, write = 0 }\n\
+                        [flash]\nmemory = \"flash\"\nline_bits = 128\nsettings = { latency = 5 }\n";
+    let mut bus = Board::parse("mine.toml", TEXT).unwrap().bus(&[]);
+    let mut ask = |access, address, words, start| {
+        let transfer = bus::Transfer {
+            port: 0,
+            access,
+            address,
+            words,
+            start,
+        };
+        let latency = bus.transfer(transfer);
+        (0..words).map(|place| latency.word(place)).collect::<Vec<_>>()
+    };
+    assert_eq!(ask(bus::Access::Fetch, 0, 8, 100), [5, 0, 0, 0, 5, 0, 0, 0]);
+    assert_eq!(
+        ask(bus::Access::Fetch, 0x1c, 1, 200),
+        [0],
+        "the line that was given last"
+    );
+    assert_eq!(
+        ask(bus::Access::Read, 0x100, 2, 300),
+        [5, 5],
+        "no line of data is kept"
+    );
+    let cache = "[[cache]]\nname = \"L2\"\nmemories = [\"flash\"]\nsize = \"4K\"\nways = 1\nline = 32\nwrite = \"back\"\n\
+                 allocate = \"read-write\"\nwait = { hit = 1, beat = 1, miss = 1 }\n";
+    let error = Board::parse("mine.toml", &format!("{TEXT}{cache}")).unwrap_err();
+    assert!(error.to_string().contains("behind no cache"), "{error}");
+}
+
 #[test]
 fn mistakes_of_a_flash_interface_have_their_line() {
     let mistake = |from: &str, to: &str| {

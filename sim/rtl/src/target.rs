@@ -327,6 +327,10 @@ fn job(board: &Board, image: &Image) -> Result<Job> {
         );
         return Err(TargetError::new(title).help("in the harness of the Verilog, they wait alike"));
     }
+    if board.has_flash_interface() {
+        let title = format!("board `{}`: its memory is behind a flash interface", board.name());
+        return Err(TargetError::new(title).help("the harness of the Verilog has none; the model has"));
+    }
     let caches = board.caches().iter().map(|cache| Shared {
         shape: cache.shape,
         bases: cache.bases.clone(),

@@ -57,7 +57,8 @@ impl Args {
         }
         common::write_json(Some(&self.baseline), &all)?;
         let path = self.baseline.display();
-        let done = format!("{path}: {} rows, {added} new, {renewed} renewed\n", all.len());
+        let rows = if all.len() == 1 { "row" } else { "rows" };
+        let done = format!("{path}: {} {rows}, {added} new, {renewed} renewed\n", all.len());
         common::show(&done, &[Some(&self.baseline)])?;
         Ok(Ending::default())
     }

@@ -65,8 +65,7 @@ impl Args {
         let mut messages = self.write(&judgement);
         if judgement.verdict() == Verdict::Failed {
             let message = Diagnostic::new(Kind::Failed, "a limit is not kept").in_file(path);
-            let help = "`cyclescope baseline` renews the baseline, if this is as it should be";
-            messages.push(message.help(help));
+            messages.push(message.help(remedy(&judgement)));
         }
         Ok(messages.into())
     }
@@ -78,6 +77,17 @@ impl Args {
             (&self.sarif, &|| judgement.to_sarif(env!("CARGO_PKG_VERSION"))),
             (&self.bencher, &|| judgement.to_bencher()),
         ])
+    }
+}
+
+/// What to do where a limit is not kept and should not be.
+fn remedy(judgement: &Judgement) -> &'static str {
+    let failed = judgement.rows.iter().filter(|row| row.verdict == Verdict::Failed);
+    let mut others = failed.filter(|row| row.baseline.is_some() && row.baseline != row.value);
+    if others.next().is_some() {
+        "`cyclescope baseline` renews the baseline, if this is as it should be"
+    } else {
+        "no baseline decides this: the file has the limits, for you to change if this is as it should be"
     }
 }
 

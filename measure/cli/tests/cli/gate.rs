@@ -59,6 +59,24 @@ fn each_limit_is_kept_or_says_so() {
     }
 }
 
+/// A baseline that is what it was cannot be to blame.
+#[test]
+fn only_what_differs_from_its_baseline_is_renewed() {
+    for (old, new, help) in [
+        (21, 21, "no baseline decides this"),
+        (8, 21, "`cyclescope baseline`"),
+    ] {
+        let desk = desk(
+            old,
+            new,
+            "baseline = \"base.json\"\n[[limit]]\nrows = \"app/*\"\nmax = 20\n",
+        );
+        let run = desk.run("gate new.json --limits limits.toml").code(1);
+        let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        assert!(told.contains(help), "{told}");
+    }
+}
+
 /// What is done in a given time may not become less.
 #[test]
 fn limits_from_below_are_kept_or_say_so() {

@@ -306,6 +306,12 @@ fn a_uart_receives_a_file_and_bytes_at_a_time() {
     wrong.stderr_eq(message);
     let wrong = desk.run(&format!("{run} --stimulus UART0.1@1=high")).code(2);
     wrong.stderr_eq("error: a level on pin 1 of UART0: it receives bytes alone\n");
+    let wrong = desk.run(&format!("{run} --stimulus GPIO0.16@1=high")).code(2);
+    wrong.stderr_eq("error: a level on pin 16 of GPIO0: it has pins 0 to 15\n");
+    let wrong = desk
+        .run(&format!("{run} --input UART0=- --input UART1=-"))
+        .code(2);
+    wrong.stderr_eq("error: --input: there is one standard input, and two or more are to have it\n[..]|\n[..]= help: write what each has to a file of its own\n");
     desk.run(&format!("{run} --stimulus UART0=x")).code(2);
     let late = desk.run(&format!(
         "{run} --stimulus UART0@100=hi!. --stimulus UART0@99999999=x"

@@ -259,12 +259,13 @@ fn microseconds(time: &Time, calls: u64) -> Spread {
 }
 
 /// The weakest mark among the rules. Bytes rely on no timing but on the architecture's manual, which says what an
-/// exception stacks (ARMv7-M ARM B1.5.6). The timing of RV32 cores is that of their RTL, or put together of what others have.
+/// exception stacks (ARMv7-M ARM B1.5.6). The timing of RV32 cores is that of their RTL, or put together of what others have; no RTL of ours
+/// has a flash interface.
 pub fn evidence(board: &Board, unit: Unit, relied: u128) -> Evidence {
     let core = board.core();
     let weakest = match unit {
         Unit::Bytes | Unit::Percent | Unit::Count => None,
-        Unit::Cycles if core.has_verilog() => Some(Mark::Rtl),
+        Unit::Cycles if core.has_verilog() && !board.has_flash_interface() => Some(Mark::Rtl),
         Unit::Cycles if core.architecture() == Architecture::RiscV => Some(Mark::D),
         Unit::Cycles => board.rule_book().weakest(RuleSet(relied)),
     };

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::check::Checker;
-use super::flash::ReplacementEntry;
+use super::flash::{Interface, ReplacementEntry};
 use super::{BoardError, Memory};
 use crate::nearest::{did_you_mean, nearest};
 
@@ -93,6 +93,24 @@ impl Checker<'_> {
             caches.push(cache);
         }
         Ok(caches)
+    }
+
+    /// No cache has its lines from a flash interface.
+    pub(super) fn not_behind_both(
+        &self,
+        entries: &[Spanned<CacheEntry>],
+        caches: &[Cache],
+        flash: Option<&Interface>,
+    ) -> Result<(), BoardError> {
+        let ranges = flash.map_or(&[][..], |flash| &flash.ranges);
+        let behind = |cache: &Cache| ranges.iter().any(|(base, _)| cache.bases.contains(base));
+        match entries.iter().zip(caches).find(|(_, cache)| behind(cache)) {
+            Some((entry, _)) => self.wrong(
+                entry,
+                "a memory behind a flash interface is behind no cache: the interface has its own",
+            ),
+            None => Ok(()),
+        }
     }
 
     fn cache_in_front(

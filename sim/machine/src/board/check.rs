@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use bus::{Bus, BusError, ClockId, Device, Effect, Region, Slave};
 use toml::Spanned;
+use toml::de::DeTable;
 
 use super::chosen::Chosen;
 use super::error::line_of;
@@ -32,8 +33,8 @@ pub(crate) const SYSTEM_SPACE: u32 = 0xe000_0000;
 /// Memories, and peripherals, of a board: more than any has, and as many as the bus can tell apart by what they cost.
 pub(super) const MOST: usize = 100;
 
-pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
-    let parsed = BoardFile::read(file, text)?;
+pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Result<Board, BoardError> {
+    let parsed = BoardFile::read(file, text, table)?;
     Checker { file, text }.board(parsed)
 }
 
@@ -56,6 +57,7 @@ impl Checker<'_> {
             .map(|entry| self.flash(entry, &memories))
             .transpose()?;
         let caches = self.caches(&file.cache, &memories)?;
+        self.not_behind_both(&file.cache, &caches, flash.as_ref())?;
         self.of_this_architecture(&file, core.core().architecture())?;
         let lines = Lines::of(core.irqs(), file.peripheral.iter().map(Spanned::get_ref));
         let wires = Wires::default();

@@ -72,12 +72,20 @@ pub(super) struct BoardFile {
     pub(super) interrupts: Option<Interrupts>,
 }
 
+/// The table that a board file is, before anything of it is looked at: files are long, and read at each start.
+pub(super) fn table<'a>(file: &str, text: &'a str) -> Result<Spanned<DeTable<'a>>, BoardError> {
+    DeTable::parse(text).map_err(|error| BoardError::from_toml(file, text, &error))
+}
+
 impl BoardFile {
-    /// What a text says; `file` is its name for messages.
-    pub(super) fn read(file: &str, text: &str) -> Result<BoardFile, BoardError> {
+    /// What a text says, of which this is the table; `file` is its name for messages.
+    pub(super) fn read(
+        file: &str,
+        text: &str,
+        mut table: Spanned<DeTable<'_>>,
+    ) -> Result<BoardFile, BoardError> {
         let wrong = |error| BoardError::from_toml(file, text, &error);
-        let table = DeTable::parse(text).map_err(wrong)?;
-        let listed = table.get_ref().get("peripheral").cloned();
+        let listed = table.get_mut().remove("peripheral");
         let keys = table.get_ref().keys();
         let keys = keys.map(|key| Spanned::new(key.span(), key.get_ref().to_string()));
         let keys = keys.collect();

@@ -52,10 +52,9 @@ struct LikeFile {
 }
 
 impl LikeFile {
-    fn read(file: &str, text: &str) -> Result<LikeFile, BoardError> {
+    fn read(file: &str, text: &str, mut table: Spanned<DeTable<'_>>) -> Result<LikeFile, BoardError> {
         let wrong = |error| BoardError::from_toml(file, text, &error);
-        let table = DeTable::parse(text).map_err(wrong)?;
-        let listed = table.get_ref().get("peripheral").cloned();
+        let listed = table.get_mut().remove("peripheral");
         let mut like = LikeFile::deserialize(toml::Deserializer::from(table)).map_err(wrong)?;
         like.peripheral = listed.map_or(Ok(Vec::new()), |listed| peripheral::entries(file, text, listed))?;
         Ok(like)
@@ -103,9 +102,8 @@ struct StartEntry {
 }
 
 /// Whether a board file describes its board as being like another.
-pub(super) fn is_like(text: &str) -> bool {
-    let table: Result<toml::Table, _> = text.parse();
-    table.is_ok_and(|table| table.contains_key("like"))
+pub(super) fn is_like(table: &Spanned<DeTable<'_>>) -> bool {
+    table.get_ref().contains_key("like")
 }
 
 /// That `like` names no board of our own.
@@ -122,17 +120,20 @@ fn not_built_in(checker: &Checker<'_>, like: &Spanned<String>) -> BoardError {
     checker.error(like, message, hint)
 }
 
-/// The text of such a file; `file` is its name for messages.
-pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
-    let mut like = LikeFile::read(file, text)?;
+/// The text of such a file, and the table that it is; `file` is its name for messages.
+pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Result<Board, BoardError> {
+    let mut like = LikeFile::read(file, text, table)?;
     let name = like.like.get_ref();
     let (_, base) = *BUILT_IN
         .iter()
         .find(|(known, _)| known == name)
         .ok_or_else(|| not_built_in(&Checker { file, text }, &like.like))?;
-    if is_like(base) {
-        let of: LikeFile = toml::from_str(base)
-            .map_err(|error| BoardError::from_toml(&format!("{name}.toml"), base, &error))?;
+    // What peripherals name by its path lies where this file does.
+    let place = Path::new(file).with_file_name(format!("{name}.toml"));
+    let place = place.display().to_string();
+    let base_table = super::file::table(&place, base)?;
+    if is_like(&base_table) {
+        let of = LikeFile::read(&place, base, base_table)?;
         let of = of.like.get_ref();
         let message = format!("`{name}` is itself like `{of}`, and no board is like such a one");
         let hint = format!(
@@ -140,10 +141,7 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
         );
         return Err(Checker { file, text }.error(&like.like, message, Some(hint)));
     }
-    // What peripherals name by its path lies where this file does.
-    let place = Path::new(file).with_file_name(format!("{name}.toml"));
-    let place = place.display().to_string();
-    let mut board = BoardFile::read(&place, base)?;
+    let mut board = BoardFile::read(&place, base, base_table)?;
     let checker = Checker { file, text };
     for entry in &like.start {
         checker.start(entry, &mut board.peripheral)?;

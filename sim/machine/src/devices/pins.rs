@@ -94,7 +94,7 @@ impl Pins {
             return not_modelled("a port takes levels for its pins");
         };
         if pin > last {
-            return not_modelled(format!("a level for pin {pin}: it has pins 0 to {last}"));
+            return not_modelled(format!("it has pins 0 to {last}"));
         }
         let bit = 1 << pin;
         self.outside = self.outside & !bit | if level.is_some() { bit } else { 0 };

@@ -5,7 +5,9 @@ use crate::loops;
 use crate::memories;
 use crate::privileged;
 use crate::programs::{MEMORY, entry, number, program};
-use bus::{Bus, L2, Memory, Region, WaitStates};
+use bus::{
+    Bus, CacheShape, Effect, Flash, FlashSettings, FlashShape, L2, Memory, Region, Replacement, WaitStates,
+};
 use core_rv32::{Config, Family, Hart, Line, Protection, Stop, Timing, Translation};
 use events::{Event, Flow, Interest, Pcs, Ranges, Silent, Sink};
 use fastrand::Rng;
@@ -25,10 +27,12 @@ pub(crate) fn endless(config: &Config, rng: &mut Rng) -> Vec<u8> {
     memory
 }
 
-/// A core in time among memories of one speed, or of several, some behind caches that its ports share; and interrupts.
+/// A core in time among memories of one speed, or of several, some behind caches that its ports share, or behind a flash interface; and
+/// interrupts.
 pub(crate) fn hart(config: &Config, memory: &[u8], rng: &mut Rng) -> Hart {
-    let bus = match rng.u8(..3) {
+    let bus = match rng.u8(..4) {
         0 => pieces(config, memory, rng),
+        1 => behind_flash(memory, rng),
         _ => surroundings(memory, wait(rng)),
     };
     let mut hart = Hart::new(*config, bus, entry(config));
@@ -75,6 +79,37 @@ fn pieces(config: &Config, memory: &[u8], rng: &mut Rng) -> Bus {
     for cache in around.caches {
         bus.add_cache(L2::new(cache.shape), &cache.bases);
     }
+    bus
+}
+
+/// The memory of a program behind a flash interface with wait states, and what hides some of them.
+fn behind_flash(memory: &[u8], rng: &mut Rng) -> Bus {
+    let mut bus = surroundings(memory, wait(rng));
+    let cache = |rng: &mut Rng| {
+        rng.bool().then(|| CacheShape {
+            lines: 8,
+            ways: [1, 2, 8][rng.usize(..3)],
+            line: 32,
+            replacement: [Replacement::Lru, Replacement::Fifo][rng.usize(..2)],
+        })
+    };
+    let shape = FlashShape {
+        line: [8, 16, 32][rng.usize(..3)],
+        prefetches: true,
+        instruction_cache: cache(rng),
+        data_cache: cache(rng),
+        data_buffer: rng.bool(),
+        shared: false,
+        shared_cache: None,
+    };
+    bus.set_flash(Flash::new(vec![(0, MEMORY)], shape));
+    bus.set(Effect::Flash(FlashSettings {
+        latency: rng.u8(..6),
+        prefetch: rng.bool(),
+        instruction_cache: rng.bool(),
+        data_cache: rng.bool(),
+        ..FlashSettings::default()
+    }));
     bus
 }
 

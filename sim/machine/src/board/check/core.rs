@@ -10,7 +10,7 @@ use crate::board::chosen::{CortexM, Revision, Rv32};
 use crate::board::file::{BoardFile, Interrupts};
 
 /// What a board file says of a Cortex-M, and of no other core.
-const CORTEX_M_ONLY: [&str; 15] = [
+const CORTEX_M_ONLY: [&str; 14] = [
     "bit_band",
     "systick_reference_divider",
     "systick_calibration",
@@ -25,7 +25,6 @@ const CORTEX_M_ONLY: [&str; 15] = [
     "slow_multiplier",
     "unbuffered_writes",
     "interrupts",
-    "flash",
 ];
 
 impl Checker<'_> {
