@@ -29,6 +29,8 @@
 ///   program is in machine mode, and `_start_trap` is what exceptions are to go to (riscv-rt's). With a [`Plic`], it is where that says, and
 ///   nothing else in the program uses its context, nor the priorities of the table's sources.
 /// - One core runs the application. Other cores of the chip call nothing of this crate.
+/// - Where there are threads, nothing else clears what asks for `PendSV` (`SCB::clear_pendsv` of the crate `cortex-m` does, and is safe to
+///   call): a thread that waits would go on without what it waits for.
 /// - [`OWNS_BASEPRI`](Device::OWNS_BASEPRI) is true only if what it says is.
 pub unsafe trait Device: 'static {
     /// Priority bits that the chip implements, 2 to 7 (a device crate calls it `NVIC_PRIO_BITS`). Fewer than there are
