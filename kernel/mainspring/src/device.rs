@@ -51,6 +51,11 @@ pub unsafe trait Device: 'static {
     /// A section then ends by writing what the table says that BASEPRI held. Without this promise it reads what it held,
     /// a cycle more on a Cortex-M3.
     const OWNS_BASEPRI: bool = false;
+
+    /// How many stacks the chip's protection unit can guard: regions of the MPU (of most chips 8), or entries of the PMP. A table with
+    /// `guard` that has more of them does not compile. 16 are the most that any of these units has. If fewer are there than this says,
+    /// the application finds out when it starts, in every build, and panics.
+    const GUARDS: usize = 16;
 }
 
 /// Where an RV32 core has the bits of its interrupts.
