@@ -117,8 +117,8 @@ pub struct Plan {
     pub threads: &'static [Thread],
     /// The priority of the most urgent task that may use what threads wait for; [`SWITCH`] if none does.
     pub waking: u8,
-    /// Names of what `init` hands over.
-    pub late: &'static [&'static str],
+    /// Names of what `init` hands over, in one list or several.
+    pub late: &'static [&'static [&'static str]],
 }
 
 impl Plan {

@@ -317,12 +317,17 @@ impl Plan {
     }
 
     const fn hands_over(&self, name: &str) -> bool {
-        let mut i = 0;
-        while i < self.late.len() {
-            if same(self.late[i], name) {
-                return true;
+        let mut list = 0;
+        while list < self.late.len() {
+            let names = self.late[list];
+            let mut i = 0;
+            while i < names.len() {
+                if same(names[i], name) {
+                    return true;
+                }
+                i += 1;
             }
-            i += 1;
+            list += 1;
         }
         false
     }

@@ -123,6 +123,9 @@ pub const fn check<A: App>() {
     if let Some(text) = arch::problem::<A>() {
         panic!("{}", text.as_str());
     }
+    if let Some(text) = guard::problem::<A>() {
+        panic!("{}", text.as_str());
+    }
     if let Some(text) = time::problem::<A>() {
         panic!("{}", text.as_str());
     }

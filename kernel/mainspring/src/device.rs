@@ -29,6 +29,8 @@
 ///   program is in machine mode, and `_start_trap` is what exceptions are to go to (riscv-rt's). With a [`Plic`], it is where that says, and
 ///   nothing else in the program uses its context, nor the priorities of the table's sources.
 /// - One core runs the application. Other cores of the chip call nothing of this crate.
+/// - Where there are threads, nothing else clears what asks for `PendSV` (`SCB::clear_pendsv` of the crate `cortex-m` does, and is safe to
+///   call): a thread that waits would go on without what it waits for.
 /// - [`OWNS_BASEPRI`](Device::OWNS_BASEPRI) is true only if what it says is.
 pub unsafe trait Device: 'static {
     /// Priority bits that the chip implements, 2 to 7 (a device crate calls it `NVIC_PRIO_BITS`). Fewer than there are
@@ -49,6 +51,11 @@ pub unsafe trait Device: 'static {
     /// A section then ends by writing what the table says that BASEPRI held. Without this promise it reads what it held,
     /// a cycle more on a Cortex-M3.
     const OWNS_BASEPRI: bool = false;
+
+    /// How many stacks the chip's protection unit can guard: regions of the MPU (of most chips 8), or entries of the PMP. A table with
+    /// `guard` that has more of them does not compile. 16 are the most that any of these units has. If fewer are there than this says,
+    /// the application finds out when it starts, in every build, and panics.
+    const GUARDS: usize = 16;
 }
 
 /// Where an RV32 core has the bits of its interrupts.

@@ -2,15 +2,20 @@
 //!
 //! `guard = SYMBOL;` in the table asks for one below the stack of the tasks, whose end the symbol is (cortex-m-rt: `_stack_end`),
 //! and below the stack of every thread. Each is a region of the MPU, or a locked entry of the PMP, of its own, which stays as it
-//! is: a switch does nothing for it, and an application without guards has none of this. The access that would leave a stack
+//! is: a switch does nothing for it, and an application without guards has none of this. One region that moved with the threads would
+//! do for any number of them, at a price in each switch, and not on RV32: machine mode minds no entry but a locked one, which stays
+//! until a reset. The access that would leave a stack
 //! faults; what the fault's handler finds is told by a panic that names the task or the thread.
 
 #![allow(unsafe_code)] // Regions of the protection unit.
 
 use core::sync::atomic::{AtomicBool, AtomicU16, Ordering::Relaxed};
 
+use mainspring_core::Text;
+
 use crate::app::{App, PlanOf};
 use crate::arch;
+use crate::device::Device;
 use crate::task::Task;
 use crate::threads::{kernel, slots};
 
@@ -20,6 +25,26 @@ pub(crate) const BYTES: usize = 32;
 /// Whether the stacks of `A` are guarded.
 pub(crate) const fn is_wanted<A: App>() -> bool {
     A::STACK_END.is_some()
+}
+
+/// How many guards `A` has: the tasks', and, if there are threads, one for each and the idle loop's.
+const fn stacks<A: App>() -> usize {
+    let threads = PlanOf::<A>::PLAN.threads.len();
+    if threads == 0 { 1 } else { threads + 2 }
+}
+
+/// What is wrong with as many.
+pub(crate) const fn problem<A: App>() -> Option<Text> {
+    if !is_wanted::<A>() || stacks::<A>() <= A::Device::GUARDS {
+        return None;
+    }
+    Some(
+        Text::of("`guard` is for each stack, of the tasks, the idle loop and each thread: ")
+            .number(stacks::<A>() as u16)
+            .and(", but this chip's protection unit has room for ")
+            .number(A::Device::GUARDS as u16)
+            .and("; without `guard`, each tick looks at a word where each stack of a thread ends"),
+    )
 }
 
 /// The task that runs, where the core does not tell which: its place in the table, from 1 on.

@@ -106,12 +106,12 @@ impl<O: 'static, D: 'static> Place for Late<O, D> {
     }
 }
 
-/// What `init` hands over: a tuple of tasks and resources whose places are [`Late`].
+/// What `init` hands over: a tuple of tasks and resources whose places are [`Late`], or several ([`Handed`]).
 pub trait Initial: private::Sealed {
     /// The values, in the same order.
     type Values;
-    /// The names.
-    const NAMES: &'static [&'static str];
+    /// The names, tuple by tuple.
+    const NAMES: &'static [&'static [&'static str]];
 
     /// Puts the values into their places.
     ///
@@ -136,7 +136,7 @@ macro_rules! initial {
         impl<$($s: HandedOver),*> private::Sealed for ($($s,)*) {}
         impl<$($s: HandedOver),*> Initial for ($($s,)*) {
             type Values = ($($s::Data,)*);
-            const NAMES: &'static [&'static str] = &[$($s::NAME),*];
+            const NAMES: &'static [&'static [&'static str]] = &[&[$($s::NAME),*]];
 
             #[inline(always)]
             unsafe fn store(_values: Self::Values) {
@@ -149,25 +149,41 @@ macro_rules! initial {
 
 crate::tuples::all!(initial);
 
-/// What `init` hands over, with names: the struct `V`, of which [`app!`](crate::app!) writes one for each table, and the tuple `L` of
-/// those whose values its fields are.
-pub struct Handed<V, L>(PhantomData<(V, L)>);
+/// What `init` hands over, with names: the struct `V`, of which [`app!`](crate::app!) writes one for each table, and the tuples of
+/// those whose values its fields are: the resources `R`, the tasks `T` and the threads `H`, up to thirty-two of each.
+pub struct Handed<V, R, T, H>(PhantomData<(V, R, T, H)>);
 
-/// The way from a struct of values to a tuple. [`app!`](crate::app!) writes this.
+/// The way from a struct of values to tuples. [`app!`](crate::app!) writes this.
 pub trait Values<T> {
     /// The same values.
     fn into_tuple(self) -> T;
 }
 
-impl<V, L: Initial> private::Sealed for Handed<V, L> {}
-impl<V: Values<L::Values>, L: Initial> Initial for Handed<V, L> {
+/// A list with one tuple.
+const fn only(names: &'static [&'static [&'static str]]) -> &'static [&'static str] {
+    match names {
+        [names] => names,
+        _ => panic!("`init` hands over tuples"),
+    }
+}
+
+impl<V, R: Initial, T: Initial, H: Initial> private::Sealed for Handed<V, R, T, H> {}
+impl<V, R: Initial, T: Initial, H: Initial> Initial for Handed<V, R, T, H>
+where
+    V: Values<(R::Values, T::Values, H::Values)>,
+{
     type Values = V;
-    const NAMES: &'static [&'static str] = L::NAMES;
+    const NAMES: &'static [&'static [&'static str]] = &[only(R::NAMES), only(T::NAMES), only(H::NAMES)];
 
     #[inline(always)]
     unsafe fn store(values: V) {
+        let (resources, tasks, threads) = values.into_tuple();
         // SAFETY: the caller's promise.
-        unsafe { L::store(values.into_tuple()) }
+        unsafe {
+            R::store(resources);
+            T::store(tasks);
+            H::store(threads);
+        }
     }
 }
 

@@ -87,10 +87,10 @@ macro_rules! app {
 
         const _: () = {
             $crate::__late!(
-                struct []
-                $($([[$(#[cfg($($rcfg)*)])*] $resource $(= $value)?])*)?
-                $([[$(#[cfg($($tcfg)*)])*] $task $(= $state)?])*
-                $($([[$(#[cfg($($thcfg)*)])*] $thread $(= $thstate)?])*)?
+                struct [] [] []
+                $($([r [$(#[cfg($($rcfg)*)])*] $resource $(= $value)?])*)?
+                $([t [$(#[cfg($($tcfg)*)])*] $task $(= $state)?])*
+                $($([h [$(#[cfg($($thcfg)*)])*] $thread $(= $thstate)?])*)?
             );
             $($crate::__named!($app {$($idle_field: $idle_use,)*});)?
 
@@ -99,10 +99,10 @@ macro_rules! app {
                 type Device = $device;
                 type Tasks = <fn($($(#[cfg($($tcfg)*)])* $task),*) as $crate::__List>::Tuple;
                 type Late = $crate::__late!(
-                    type []
-                    $($([[$(#[cfg($($rcfg)*)])*] $resource $(= $value)?])*)?
-                    $([[$(#[cfg($($tcfg)*)])*] $task $(= $state)?])*
-                    $($([[$(#[cfg($($thcfg)*)])*] $thread $(= $thstate)?])*)?
+                    type [] [] []
+                    $($([r [$(#[cfg($($rcfg)*)])*] $resource $(= $value)?])*)?
+                    $([t [$(#[cfg($($tcfg)*)])*] $task $(= $state)?])*
+                    $($([h [$(#[cfg($($thcfg)*)])*] $thread $(= $thstate)?])*)?
                 );
                 type IdleUses = $crate::__uses!([$({$($idle_use,)*})?] [$($idle_uses)?]);
                 type Threads = <fn($($($(#[cfg($($thcfg)*)])* $thread),*)?) as $crate::__List>::Tuple;

@@ -35,7 +35,8 @@ struct Counter;
 impl Clock for Counter {
     type Instant = fugit::Instant<u64, 1, 1_000_000>;
     type Duration = fugit::Duration<u64, 1, 1_000_000>;
-    const LONGEST: u32 = 1 << 24;
+    /// Miri takes long for each time that the clock comes: it sees as many turns of the counter in fewer of them.
+    const LONGEST: u32 = if cfg!(miri) { 1 << 29 } else { 1 << 24 };
 
     fn count() -> u32 {
         NOW.get() as u32
@@ -215,10 +216,6 @@ fn there_is_room_for_so_many() {
 }
 
 #[test]
-#[cfg_attr(
-    miri,
-    ignore = "a loop of half a thousand rounds, which takes Miri minutes and shows it nothing new"
-)]
 fn the_counter_may_turn_over_as_often_as_it_likes() {
     const AFTER: u64 = 20_000_000_000;
     const PASSES: u64 = AFTER + AFTER / 2;
@@ -226,10 +223,10 @@ fn the_counter_may_turn_over_as_often_as_it_likes() {
         cx.lock(times, |times, _| times.spawn_after::<A>(AFTER.micros()))
             .expect("room");
         let woken = pass(cx, PASSES, 3);
-        let least = PASSES >> 24;
+        let least = PASSES / u64::from(Counter::LONGEST);
         assert!(
             (least..least + least / 8).contains(&u64::from(woken)),
-            "{woken}: at each 2^24 counts, and no more often"
+            "{woken}: each time that it cannot be asked to come later, and no more often"
         );
     });
     assert_eq!(log, [('a', AFTER + 3)]);

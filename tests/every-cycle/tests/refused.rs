@@ -295,6 +295,38 @@ fn the_way_to_the_kernel_of_another_thread() {
     assert!(said.contains("cannot be sent between threads safely"), "{said}");
 }
 
+/// Two threads that exchange frames would each give the other's away, and could then be given one of which somebody has the name.
+#[test]
+fn the_frame_of_another_thread() {
+    for (name, bound) in [("frame-send", "Send"), ("frame-sync", "Sync")] {
+        let more = format!("fn other<T: {bound}>() {{}} pub fn f() {{ other::<Frame>(); }}");
+        let said =
+            compile_for("thumbv7m-none-eabi", name, &processes("", &more)).expect_err("it must not compile");
+        assert!(said.contains("between threads safely"), "{said}");
+    }
+}
+
+/// It would read by that one's chip where the memory is that is lent to it.
+#[test]
+fn a_process_that_says_it_is_in_another_table() {
+    let more = "pub enum Elsewhere {}
+// SAFETY: this is compiled, and never run.
+unsafe impl Processes for Elsewhere {
+    type Chip = Board;
+    const ROWS: &'static [Row] = &[];
+    const EXTRA: bool = false;
+    fn contexts() -> *mut Context { core::ptr::null_mut() }
+    fn tables() -> *mut Table { core::ptr::null_mut() }
+    fn device_tables() -> *mut DeviceTables { core::ptr::null_mut() }
+}";
+    const V7: &str = "thumbv7m-none-eabi";
+    let program = processes("", more);
+    compile_for(V7, "table", &program).expect("this one is right");
+    let elsewhere = program.replace("type Processes = System", "type Processes = Elsewhere");
+    let said = compile_for(V7, "elsewhere", &elsewhere).expect_err("it must not compile");
+    assert!(said.contains("type mismatch resolving"), "{said}");
+}
+
 /// As a registry would take them: complete, with versions, and nothing in them that is not theirs.
 #[test]
 fn the_kernels_crates_can_be_packaged() {

@@ -85,7 +85,7 @@ pub(crate) fn hold() -> u32 {
 #[inline(always)]
 pub(crate) unsafe fn release(before: u32) {
     // SAFETY: the caller's promise.
-    unsafe { csr::release(before & MIE) };
+    unsafe { csr::release(before) };
 }
 
 /// As [`release`], and starts what was asked for meanwhile, by whom it could not start.

@@ -87,7 +87,7 @@ impl<T, P: SharedPool> Box<T, P> {
         if const { Fit::<T, P>::AT_ONCE } {
             // SAFETY: the list is that of `T`'s class, and `P` is a `SharedPool`.
             return unsafe {
-                match NonNull::new(arch::pop::<HeadOf<P, Of<T, P>, 0>, _>(P::STORE)) {
+                match arch::pop::<HeadOf<P, Of<T, P>, 0>, _>(P::STORE) {
                     None => elsewhere::<P, Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>()),
                     block => block,
                 }
@@ -210,7 +210,7 @@ impl<T, P: Pool> Box<T, P> {
     /// The caller owns the block, which is of `P` and of `T`'s class.
     #[inline(always)]
     pub(crate) unsafe fn place(block: NonNull<u8>, value: T) -> Self {
-        let place = block.cast::<T>();
+        let place = typed::<T>(block);
         // SAFETY: a block of the class is large enough for a `T`, and aligned; nobody else has it.
         unsafe { arch::put(place.as_ptr(), value) };
         // SAFETY: there is a value now.
@@ -240,6 +240,17 @@ impl<T, P: Pool> Box<T, P> {
         let block = || unsafe { Block::new(const { Fit::<T, P>::CLASS }, place.cast()) };
         Fit::<T, P>::NEEDS_BLOCK.then(block)
     }
+}
+
+/// The block as the place of a `T`.
+#[inline(always)]
+fn typed<T>(block: NonNull<u8>) -> NonNull<T> {
+    if cfg!(cut_at_once) {
+        // Where nothing is inlined, `cast` is a call.
+        // SAFETY: a place is a place.
+        return unsafe { core::mem::transmute::<NonNull<u8>, NonNull<T>>(block) };
+    }
+    block.cast()
 }
 
 impl<T, P: Pool> Drop for Box<T, P> {

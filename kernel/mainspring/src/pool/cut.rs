@@ -68,10 +68,10 @@ const fn total<P: Pool>() -> usize {
 #[inline(always)]
 pub(crate) unsafe fn elsewhere<P: SharedPool, W: Which>(class: usize, size: usize) -> Option<NonNull<u8>> {
     if const { <FreshOf<P, W> as Cut>::IS_GOOD } {
-        // SAFETY: this is the store whose numbers they are.
-        let block = NonNull::new(unsafe { arch::cut::<FreshOf<P, W>, _>(P::STORE) });
-        if block.is_some() || matches!(P::WHEN_DRY, WhenDry::Fail) {
-            return block;
+        // SAFETY: this is the store whose numbers they are. A match, because without optimisations `is_some` is a call.
+        match unsafe { arch::cut::<FreshOf<P, W>, _>(P::STORE) } {
+            None if !matches!(P::WHEN_DRY, WhenDry::Fail) => {}
+            block => return block,
         }
     }
     // SAFETY: the caller's promise.

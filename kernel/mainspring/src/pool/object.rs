@@ -150,13 +150,13 @@ fn blocks<P: ObjectPool>() -> Blocks {
     Blocks(P::STORE.kept().as_ptr().cast_mut().cast())
 }
 
-/// Takes one that was given back; null if there is none.
+/// Takes one that was given back, if there is one.
 ///
 /// # Safety
 ///
 /// Inside of the section that all have who take or give.
 #[inline(always)]
-unsafe fn first<P: ObjectPool>(store: &P::Store, blocks: &Blocks) -> *mut u8 {
+unsafe fn first<P: ObjectPool>(store: &P::Store, blocks: &Blocks) -> Option<NonNull<u8>> {
     #[cfg(exclusives)]
     // SAFETY: every block of the list came there as a dropped object.
     unsafe {
@@ -166,8 +166,8 @@ unsafe fn first<P: ObjectPool>(store: &P::Store, blocks: &Blocks) -> *mut u8 {
     #[cfg(not(exclusives))]
     // SAFETY: as above; the rest is the caller's promise.
     match unsafe { pool::pop(&Shared::word(store.head()), blocks) } {
-        NONE => core::ptr::null_mut(),
-        again => blocks.pointer(again),
+        NONE => None,
+        again => NonNull::new(blocks.pointer(again)),
     }
 }
 
@@ -177,9 +177,8 @@ fn take<P: ObjectPool>() -> Option<NonNull<Kept<P::Data>>> {
     let (store, blocks) = (P::STORE, blocks::<P>());
     let _section = Shared::section();
     // SAFETY: inside of the section that all have who take or give.
-    let again = unsafe { first::<P>(store, &blocks) };
-    if !again.is_null() {
-        return NonNull::new(again.cast());
+    if let Some(again) = unsafe { first::<P>(store, &blocks) } {
+        return Some(again.cast());
     }
     // SAFETY: inside of that section.
     let fresh = unsafe { Shared::word(store.fresh()) };

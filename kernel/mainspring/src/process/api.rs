@@ -93,11 +93,14 @@ impl From<[usize; 5]> for Answer {
     }
 }
 
-/// Memory that goes from process to process.
+/// Memory that goes from process to process. In one with several threads it is one thread's: the kernel knows a frame by the thread that
+/// has it.
 #[derive(Debug)]
 pub struct Frame {
     address: usize,
     size: usize,
+    /// Neither `Send` nor `Sync`: another thread does not reach it, and what that one gives away is its own.
+    here: PhantomData<*mut ()>,
 }
 
 impl Deref for Frame {
@@ -140,7 +143,8 @@ impl<P: Process> Cx<P> {
 
     fn frame(words: [usize; 2]) -> Frame {
         let (address, size) = named(Self::PROTECTION, words);
-        Frame { address, size }
+        let here = PhantomData;
+        Frame { address, size, here }
     }
 
     /// The frame that the process begins with, once.

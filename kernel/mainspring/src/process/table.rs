@@ -321,14 +321,18 @@ pub unsafe extern "C" fn team<P: Team>(state: &P, thread: usize, frame: usize, m
     state.run(unsafe { Cx::new([frame, more]) }, thread)
 }
 
-/// What must be true of a row.
+/// What must be true of a row of `T`: its process says so, too, by which it reads what the kernel tells it.
 #[doc(hidden)]
-pub const fn check<P: Process>(size: usize, calls: usize, (threads, stack): (usize, usize)) {
+pub const fn check<P: Process<Processes = T>, T: Processes>(
+    size: usize,
+    calls: usize,
+    (threads, stack): (usize, usize),
+) {
     assert!(
         threads != 0 && stack.is_multiple_of(16) && (threads == 1 || stack >= 256),
         "a process has one thread or more, whose stacks are 256 bytes or more in steps of 16"
     );
-    let paged = <<P::Processes as Processes>::Chip as Chip>::PROTECTION.is_paged();
+    let paged = <T::Chip as Chip>::PROTECTION.is_paged();
     assert!(
         paged || size.is_power_of_two(),
         "the memory of a process is a power of two"
@@ -400,7 +404,7 @@ macro_rules! processes {
 
             const __PROCESSES: &[__process::Row] = &[$( {
                 const {
-                    __process::check::<$process>(
+                    __process::check::<$process, $name>(
                         $memory,
                         <[&str]>::len(&[$(stringify!($called)),*]),
                         $crate::__threads!($($threads $stack)?),

@@ -175,31 +175,52 @@ macro_rules! __named {
     };
 }
 
-/// Of the rows those that have no value: the struct of their values, or the type behind `App::Late`.
+/// Of the rows (of resources `r`, tasks `t` and threads `h`) those that have no value: the struct of their values, or the type behind
+/// `App::Late`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __late {
-    ($what:ident $done:tt [$cfgs:tt $name:ident = $value:expr] $($rest:tt)*) => {
-        $crate::__late!($what $done $($rest)*)
+    ($what:ident $r:tt $t:tt $h:tt [$kind:ident $cfgs:tt $name:ident = $value:expr] $($rest:tt)*) => {
+        $crate::__late!($what $r $t $h $($rest)*)
     };
-    ($what:ident [$($done:tt)*] [$cfgs:tt $name:ident] $($rest:tt)*) => {
-        $crate::__late!($what [$($done)* {$cfgs $name}] $($rest)*)
+    ($what:ident [$($done:tt)*] $t:tt $h:tt [r $cfgs:tt $name:ident] $($rest:tt)*) => {
+        $crate::__late!($what [$($done)* {$cfgs $name}] $t $h $($rest)*)
     };
-    (struct []) => {};
-    (struct [$({[$($cfg:tt)*] $name:ident})+]) => {
+    ($what:ident $r:tt [$($done:tt)*] $h:tt [t $cfgs:tt $name:ident] $($rest:tt)*) => {
+        $crate::__late!($what $r [$($done)* {$cfgs $name}] $h $($rest)*)
+    };
+    ($what:ident $r:tt $t:tt [$($done:tt)*] [h $cfgs:tt $name:ident] $($rest:tt)*) => {
+        $crate::__late!($what $r $t [$($done)* {$cfgs $name}] $($rest)*)
+    };
+    (struct [] [] []) => {};
+    (type [] [] []) => { () };
+    (
+        struct [$({[$($rcfg:tt)*] $resource:ident})*] [$({[$($tcfg:tt)*] $task:ident})*] [$({[$($hcfg:tt)*] $thread:ident})*]
+    ) => {
         #[allow(non_snake_case)] // The rows' own names.
         pub struct __Initials {
-            $($($cfg)* pub $name: <$name as $crate::Stored>::Data,)+
+            $($($rcfg)* pub $resource: <$resource as $crate::Stored>::Data,)*
+            $($($tcfg)* pub $task: <$task as $crate::Stored>::Data,)*
+            $($($hcfg)* pub $thread: <$thread as $crate::Stored>::Data,)*
         }
-        impl $crate::Values<<fn($($($cfg)* <$name as $crate::Stored>::Data),+) as $crate::__List>::Tuple> for __Initials {
+        type __Tuples = (
+            <fn($($($rcfg)* <$resource as $crate::Stored>::Data),*) as $crate::__List>::Tuple,
+            <fn($($($tcfg)* <$task as $crate::Stored>::Data),*) as $crate::__List>::Tuple,
+            <fn($($($hcfg)* <$thread as $crate::Stored>::Data),*) as $crate::__List>::Tuple,
+        );
+        impl $crate::Values<__Tuples> for __Initials {
             #[inline(always)]
-            fn into_tuple(self) -> <fn($($($cfg)* <$name as $crate::Stored>::Data),+) as $crate::__List>::Tuple {
-                ($($($cfg)* self.$name,)+)
+            fn into_tuple(self) -> __Tuples {
+                (($($($rcfg)* self.$resource,)*), ($($($tcfg)* self.$task,)*), ($($($hcfg)* self.$thread,)*))
             }
         }
     };
-    (type []) => { () };
-    (type [$({[$($cfg:tt)*] $name:ident})+]) => {
-        $crate::Handed<__Initials, <fn($($($cfg)* $name),+) as $crate::__List>::Tuple>
+    (type [$({[$($rcfg:tt)*] $resource:ident})*] [$({[$($tcfg:tt)*] $task:ident})*] [$({[$($hcfg:tt)*] $thread:ident})*]) => {
+        $crate::Handed<
+            __Initials,
+            <fn($($($rcfg)* $resource),*) as $crate::__List>::Tuple,
+            <fn($($($tcfg)* $task),*) as $crate::__List>::Tuple,
+            <fn($($($hcfg)* $thread),*) as $crate::__List>::Tuple,
+        >
     };
 }

@@ -1,4 +1,4 @@
-//! Thirty-two tasks, each with state from `init`, and as many resources, all used by one of them and by the idle loop.
+//! Thirty-two tasks and as many resources, all used by one of the tasks and by the idle loop, and each with a value from `init`.
 
 #![allow(unsafe_code)]
 
@@ -50,38 +50,38 @@ mainspring::app! {
     struct Many;
     device = Chip;
     resources {
-        R0: u32 = 0;
-        R1: u32 = 0;
-        R2: u32 = 0;
-        R3: u32 = 0;
-        R4: u32 = 0;
-        R5: u32 = 0;
-        R6: u32 = 0;
-        R7: u32 = 0;
-        R8: u32 = 0;
-        R9: u32 = 0;
-        R10: u32 = 0;
-        R11: u32 = 0;
-        R12: u32 = 0;
-        R13: u32 = 0;
-        R14: u32 = 0;
-        R15: u32 = 0;
-        R16: u32 = 0;
-        R17: u32 = 0;
-        R18: u32 = 0;
-        R19: u32 = 0;
-        R20: u32 = 0;
-        R21: u32 = 0;
-        R22: u32 = 0;
-        R23: u32 = 0;
-        R24: u32 = 0;
-        R25: u32 = 0;
-        R26: u32 = 0;
-        R27: u32 = 0;
-        R28: u32 = 0;
-        R29: u32 = 0;
-        R30: u32 = 0;
-        R31: u32 = 0;
+        R0: u32;
+        R1: u32;
+        R2: u32;
+        R3: u32;
+        R4: u32;
+        R5: u32;
+        R6: u32;
+        R7: u32;
+        R8: u32;
+        R9: u32;
+        R10: u32;
+        R11: u32;
+        R12: u32;
+        R13: u32;
+        R14: u32;
+        R15: u32;
+        R16: u32;
+        R17: u32;
+        R18: u32;
+        R19: u32;
+        R20: u32;
+        R21: u32;
+        R22: u32;
+        R23: u32;
+        R24: u32;
+        R25: u32;
+        R26: u32;
+        R27: u32;
+        R28: u32;
+        R29: u32;
+        R30: u32;
+        R31: u32;
     }
     tasks {
         T0, on I0, priority 1, uses (Write<R0>, Write<R1>, Write<R2>, Write<R3>, Write<R4>, Write<R5>, Write<R6>, Write<R7>, Write<R8>, Write<R9>, Write<R10>, Write<R11>, Write<R12>, Write<R13>, Write<R14>, Write<R15>, Write<R16>, Write<R17>, Write<R18>, Write<R19>, Write<R20>, Write<R21>, Write<R22>, Write<R23>, Write<R24>, Write<R25>, Write<R26>, Write<R27>, Write<R28>, Write<R29>, Write<R30>, Write<R31>);
@@ -136,37 +136,69 @@ impl Main for Many {
     fn init(_: Init<Self>) -> Initials<Self> {
         Initials::<Self> {
             T0: T0(0),
+            R0: 0,
             T1: T1(0),
+            R1: 1,
             T2: T2(0),
+            R2: 2,
             T3: T3(0),
+            R3: 3,
             T4: T4(0),
+            R4: 4,
             T5: T5(0),
+            R5: 5,
             T6: T6(0),
+            R6: 6,
             T7: T7(0),
+            R7: 7,
             T8: T8(0),
+            R8: 8,
             T9: T9(0),
+            R9: 9,
             T10: T10(0),
+            R10: 10,
             T11: T11(0),
+            R11: 11,
             T12: T12(0),
+            R12: 12,
             T13: T13(0),
+            R13: 13,
             T14: T14(0),
+            R14: 14,
             T15: T15(0),
+            R15: 15,
             T16: T16(0),
+            R16: 16,
             T17: T17(0),
+            R17: 17,
             T18: T18(0),
+            R18: 18,
             T19: T19(0),
+            R19: 19,
             T20: T20(0),
+            R20: 20,
             T21: T21(0),
+            R21: 21,
             T22: T22(0),
+            R22: 22,
             T23: T23(0),
+            R23: 23,
             T24: T24(0),
+            R24: 24,
             T25: T25(0),
+            R25: 25,
             T26: T26(0),
+            R26: 26,
             T27: T27(0),
+            R27: 27,
             T28: T28(0),
+            R28: 28,
             T29: T29(0),
+            R29: 29,
             T30: T30(0),
+            R30: 30,
             T31: T31(0),
+            R31: 31,
         }
     }
 }

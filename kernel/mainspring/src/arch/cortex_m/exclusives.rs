@@ -7,6 +7,7 @@
 
 use core::arch::asm;
 use core::marker::PhantomData;
+use core::ptr::NonNull;
 use core::sync::atomic::AtomicU32;
 
 use mainspring_core::pool::Word;
@@ -114,14 +115,14 @@ impl SharedSection {
 }
 
 /// Writes `value`: two words by two STR, 2 cycles on a Cortex-M3 or M4, not by an STRD of 3 (Cortex-M3 TRM 3.3.1), which
-/// LLVM would take if it knew that the place is aligned.
+/// LLVM would take if it knew that the place is aligned. Without optimisations that would be a call, for more than the cycle.
 ///
 /// # Safety
 ///
 /// As for [`core::ptr::write`].
 #[inline(always)]
 pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
-    if size_of::<T>() == 8 {
+    if size_of::<T>() == 8 && !cfg!(cut_at_once) {
         // SAFETY: the caller's promise is more than what is asked for.
         unsafe { place.write_unaligned(value) };
     } else {
@@ -261,7 +262,18 @@ pub(crate) fn give_back_at_once<T: Threaded>(word: &AtomicU32) -> bool {
     true
 }
 
-/// Takes the first block out of the list `O` behind `base`, and says where it is; null if there is none. What
+/// The block at this address; none, if that is null.
+#[inline(always)]
+fn block_at(address: *mut u8) -> Option<NonNull<u8>> {
+    if cfg!(cut_at_once) {
+        // Where nothing is inlined, `new` is a call.
+        // SAFETY: one is laid out as the other, and nothing is what null is (the documentation of `NonNull`, "Representation").
+        return unsafe { core::mem::transmute::<*mut u8, Option<NonNull<u8>>>(address) };
+    }
+    NonNull::new(address)
+}
+
+/// Takes the first block out of the list `O` behind `base`, if there is one. What
 /// [`mainspring_core::pool::pop`] does, as one piece: for
 /// builds with few optimisations, and for lists that are the only one.
 ///
@@ -269,8 +281,8 @@ pub(crate) fn give_back_at_once<T: Threaded>(word: &AtomicU32) -> bool {
 ///
 /// The list's head lies there; every block in the list came there as [`push`] or [`mainspring_core::pool::push`] puts it.
 #[inline(always)]
-pub(crate) unsafe fn pop<O: Offset, T>(base: *const T) -> *mut u8 {
-    let block;
+pub(crate) unsafe fn pop<O: Offset, T>(base: *const T) -> Option<NonNull<u8>> {
+    let block: *mut u8;
     // SAFETY: the caller's promise; see the module. Declared to touch memory: nothing moves across it.
     unsafe {
         asm!(
@@ -289,19 +301,19 @@ pub(crate) unsafe fn pop<O: Offset, T>(base: *const T) -> *mut u8 {
             options(nostack)
         );
     }
-    block
+    block_at(block)
 }
 
 /// Cuts a block off the memory that nobody has used: what [`mainspring_core::pool::cut`] does for a class of which no block is aligned to
-/// more than 8, as one piece. Null if what is left does not suffice.
+/// more than 8, as one piece. None if what is left does not suffice.
 ///
 /// # Safety
 ///
 /// The store of which `C` has the numbers is at `base`.
 #[cfg(cut_at_once)]
 #[inline(always)]
-pub(crate) unsafe fn cut<C: Cut, T>(base: *const T) -> *mut u8 {
-    let block;
+pub(crate) unsafe fn cut<C: Cut, T>(base: *const T) -> Option<NonNull<u8>> {
+    let block: *mut u8;
     // SAFETY: the caller's promise; see the module. Declared to touch memory: nothing moves across it.
     unsafe {
         asm!(
@@ -343,7 +355,7 @@ pub(crate) unsafe fn cut<C: Cut, T>(base: *const T) -> *mut u8 {
             options(nostack)
         );
     }
-    block
+    block_at(block)
 }
 
 /// Puts `block` at the front of the list `O` behind `base`.

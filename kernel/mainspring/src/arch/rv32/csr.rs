@@ -30,11 +30,13 @@ pub(super) unsafe fn allow() {
     unsafe { asm!("csrsi mstatus, 8", options(nostack, preserves_flags)) };
 }
 
-/// Sets what is set in `bits` of `mstatus`.
+/// Sets what is set in `bits` of `mstatus`: MIE, or all of what [`hold`] found. Of the others those are set already: a trap's return, which
+/// leaves MPP at the least privilege, is nothing that anybody minds before the next trap, which sets it; and what a section turns off
+/// besides, such as a floating-point unit, is on again.
 ///
 /// # Safety
 ///
-/// It is nothing but MIE, and every task may come that the mask lets through.
+/// Every task may come that the mask lets through, if MIE is among them.
 #[inline(always)]
 pub(super) unsafe fn release(bits: u32) {
     // SAFETY: the caller's promise. Declared to touch memory: nothing moves down across it.
@@ -77,7 +79,7 @@ fn change<const SETS: bool>(bits: u32) -> u32 {
         let (interrupts, before) = (hold(), MASK.load(Relaxed));
         MASK.store(if SETS { before | bits } else { before & !bits }, Relaxed);
         // SAFETY: this is what `hold` found.
-        unsafe { release(interrupts & MIE) };
+        unsafe { release(interrupts) };
         before
     };
     compiler_fence(SeqCst);
