@@ -336,7 +336,8 @@ extern "C" fn enter() -> ! {
             function(argument);
         }
     }
-    osThreadExit()
+    // SAFETY: nothing is on the stack any more but this function.
+    unsafe { osThreadExit() }
 }
 
 /// The end of `thread`, for good. In the kernel's section.
@@ -510,10 +511,18 @@ pub extern "C" fn osThreadJoin(id: Id) -> Status {
 
 /// `osThreadExit`
 ///
+/// ```compile_fail,E0133
+/// mainspring_cmsis::osThreadExit()
+/// ```
+///
+/// # Safety
+/// What is on the thread's stack is not dropped, and the stack can be another thread's soon: nobody has a reference to anything on it, nor
+/// counts on the end of a value that is pinned there.
+///
 /// # Panics
 /// Where nobody else can go on instead.
 #[unsafe(no_mangle)]
-pub extern "C" fn osThreadExit() -> ! {
+pub unsafe extern "C" fn osThreadExit() -> ! {
     in_thread(|| {
         if kernel::may_pass() {
             end(running());
@@ -525,8 +534,15 @@ pub extern "C" fn osThreadExit() -> ! {
 }
 
 /// `osThreadTerminate`
+///
+/// ```compile_fail,E0133
+/// mainspring_cmsis::osThreadTerminate(core::ptr::null_mut());
+/// ```
+///
+/// # Safety
+/// As for [`osThreadExit`], of that thread.
 #[unsafe(no_mangle)]
-pub extern "C" fn osThreadTerminate(id: Id) -> Status {
+pub unsafe extern "C" fn osThreadTerminate(id: Id) -> Status {
     in_thread(|| match find(id) {
         None => PARAMETER,
         Some(thread) if thread.has_ended.get() || is_kernels(thread) => RESOURCE,
