@@ -13,6 +13,7 @@ fn main() {
     freertos_rv32::link(&here.join("../../tasks-rv32"));
     let files = [
         "../freertos/c/scenarios.c",
+        "../freertos/c/message.c",
         "../freertos/c/metric.c",
         "../freertos/c/work.c",
         "../freertos/c/yield.c",
