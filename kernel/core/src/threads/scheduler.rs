@@ -51,6 +51,24 @@ impl Waiting {
         self.members == 0
     }
 
+    /// What decides, where the words have been loaded one by one: who waits, who contends, and of whom one has to think.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(members: u32, contending: u32, special: u32) -> Self {
+        Waiting {
+            members,
+            contending,
+            special,
+        }
+    }
+
+    /// Those of whom one has to think.
+    #[inline(always)]
+    #[must_use]
+    pub fn special(self) -> u32 {
+        self.special
+    }
+
     /// The most urgent, if anybody waits.
     #[inline(always)]
     #[must_use]
