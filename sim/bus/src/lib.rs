@@ -22,7 +22,7 @@ mod snapshot;
 pub use cache::{L2, L2Shape, L2Wait, WritePolicy};
 pub use device::{Device, DeviceError, Irq};
 pub use effect::{ClockId, Effect, End, FlashSettings};
-pub use flash::{CacheShape, Flash, FlashShape, Replacement, Served, SharedCacheShape, Source};
+pub use flash::{CacheShape, Flash, FlashShape, Foreseen, Replacement, Served, SharedCacheShape, Source};
 pub use jitter::Jitter;
 pub use latency::{Access, BURST, Latency, Transfer};
 pub use master::Request;
