@@ -87,6 +87,11 @@ pub trait Device: DynClone + Send + Sync {
         false
     }
 
+    /// Whether its last [`Device::read`] surely changed nothing: neither its lines, nor what it tells others, nor when it has something to tell.
+    fn read_quietly(&self) -> bool {
+        false
+    }
+
     /// The first cycle at which [`Device::poll`] has something to tell; `u64::MAX` for never.
     fn next_event(&self) -> u64 {
         u64::MAX

@@ -85,6 +85,16 @@ impl Served {
     }
 }
 
+/// A read of data that is not made yet: how it would be served.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Foreseen {
+    /// Its first word; the others are served at once.
+    pub served: Served,
+    line: u32,
+    /// When the array is free behind it.
+    free: i64,
+}
+
 /// A flash interface and its state.
 #[derive(Clone, Debug)]
 pub struct Flash {
@@ -118,6 +128,8 @@ struct Ahead {
     line: u32,
     /// When the array begins to read it.
     begin: i64,
+    /// The cache of fetches, which was on, did not have it; nor has it now, for what is fetched since would have replaced this.
+    absent: bool,
 }
 
 impl Flash {
@@ -239,7 +251,8 @@ impl Flash {
         if self.shape.shared {
             return self.serve_shared(address, line, at);
         }
-        if self.settings.instruction_cache && self.fetched.hit(line) {
+        let absent = self.ahead.is_some_and(|ahead| ahead.line == line && ahead.absent);
+        if self.settings.instruction_cache && !absent && self.fetched.hit(line) {
             return Served::at_once(Source::Cache);
         }
         if self.current == Some(line) {
@@ -275,17 +288,23 @@ impl Flash {
         if self.shape.data_buffer && self.data == Some(line) {
             return Served::at_once(Source::Line);
         }
-        let served = self.access(at);
+        let (served, free) = self.array_serves(at);
+        self.read_line(line, at, free);
+        served
+    }
+
+    /// A line is read as data from the array, requested in cycle `at`.
+    fn read_line(&mut self, line: u32, at: i64, free: i64) {
+        self.free = free;
         if let Some(ahead) = &mut self.ahead
             && ahead.begin > at
         {
-            ahead.begin = ahead.begin.max(self.free);
+            ahead.begin = ahead.begin.max(free);
         }
         self.data = Some(line);
         if self.settings.data_cache {
             self.read.fill(line, self.epoch);
         }
-        served
     }
 
     /// Serves a transfer, word by word: each further one in the cycle behind the answer to the one before.
@@ -308,7 +327,7 @@ impl Flash {
 
     /// How a read of these bytes of data, requested in cycle `at`, would be served: the first word of them, if the others are then
     /// served at once.
-    pub fn foresee(&self, address: u32, bytes: u32, at: i64) -> Option<Served> {
+    pub fn foresee(&self, address: u32, bytes: u32, at: i64) -> Option<Foreseen> {
         let line = self.timed_line(address)?;
         let alone = (address & 3) + bytes <= 4;
         let keeps = self.settings.data_cache && self.shape.data_cache.is_some();
@@ -316,13 +335,29 @@ impl Flash {
         if self.shape.shared || !alone && !together {
             return None;
         }
+        let at_once = |by| Foreseen {
+            served: Served::at_once(by),
+            line,
+            free: self.free,
+        };
         if self.settings.data_cache && self.missed != Some(line) && self.read.place(line).is_some() {
-            return Some(Served::at_once(Source::Cache));
+            return Some(at_once(Source::Cache));
         }
         if self.shape.data_buffer && self.data == Some(line) {
-            return Some(Served::at_once(Source::Line));
+            return Some(at_once(Source::Line));
         }
-        Some(self.array_serves(at).0)
+        let (served, free) = self.array_serves(at);
+        Some(Foreseen { served, line, free })
+    }
+
+    /// Makes a read that was foreseen for cycle `at`; nothing was asked for since but what the cache of fetches has.
+    pub fn read_foreseen(&mut self, read: Foreseen, at: i64) {
+        self.missed = None;
+        match read.served.by {
+            Source::Array => self.read_line(read.line, at, read.free),
+            Source::Cache => _ = self.read.hit(read.line),
+            Source::Line | Source::Prefetch | Source::Elsewhere => {}
+        }
     }
 
     /// Serves what comes over the only bus: from the cache before it, the line that was given last, or the array.
@@ -502,6 +537,7 @@ impl Flash {
         self.ahead = wanted.then_some(Ahead {
             line,
             begin: self.free.max(at),
+            absent: self.settings.instruction_cache,
         });
     }
 }

@@ -23,7 +23,7 @@ mod transfers;
 pub use cache::{L2, L2Shape, L2Wait, WritePolicy};
 pub use device::{Device, DeviceError, Irq};
 pub use effect::{ClockId, Effect, End, FlashSettings};
-pub use flash::{CacheShape, Flash, FlashShape, Replacement, Served, SharedCacheShape, Source};
+pub use flash::{CacheShape, Flash, FlashShape, Foreseen, Replacement, Served, SharedCacheShape, Source};
 pub use jitter::Jitter;
 pub use latency::{Access, BURST, Latency, Transfer};
 pub use master::Request;
@@ -36,7 +36,7 @@ pub use snapshot::Snapshot;
 use std::collections::VecDeque;
 
 use effect::Conditions;
-use lines::High;
+use lines::{High, Touched};
 use master::Holds;
 use memory::{CacheId, MemoryId};
 use news::Heard;
@@ -60,8 +60,10 @@ pub struct Bus {
     conditions: Conditions,
     /// The first cycle at which some device wants to be polled.
     due: u64,
-    /// Something happened to some device since the last poll.
-    touched: bool,
+    /// To which devices something happened since the last poll.
+    touched: Touched,
+    /// The last read of a device changed nothing of it.
+    quiet: bool,
     /// See [`Bus::effects`].
     effects: u64,
     places: Places,
@@ -134,7 +136,8 @@ impl Bus {
             profiles: vec![Profile::PRIVATE],
             conditions: Conditions::default(),
             due: u64::MAX,
-            touched: false,
+            touched: Touched::Nobody,
+            quiet: false,
             effects: 0,
             places: Places::default(),
             outside: VecDeque::new(),
@@ -297,6 +300,14 @@ impl Bus {
         memory.or_else(device)
     }
 
+    /// The profile of the device at `address`, where surely no memory answers.
+    #[inline]
+    pub fn device_profile(&self, address: u32) -> Option<ProfileId> {
+        let free = self.slots[(address >> SLOT_BITS) as usize].index() == MemoryId::EMPTY.index();
+        let device = self.places.find(address).filter(|_| free)?;
+        Some(self.devices[device].profile)
+    }
+
     /// Every region: memories first, each kind in the order of its addition.
     pub fn regions(&self) -> impl Iterator<Item = &Region> {
         let memories = self.memories[1..].iter().map(Memory::region);
@@ -335,7 +346,10 @@ impl Bus {
             return Ok(memory.read(address, size));
         }
         let (index, value) = self.ask(address, |device, offset| parts::read(device, offset, size, now))?;
-        self.settle(index, now)?;
+        self.quiet = self.devices[index].device.read_quietly();
+        if !self.quiet {
+            self.settle(index, now)?;
+        }
         Ok(value)
     }
 
@@ -350,31 +364,6 @@ impl Bus {
         let write = |device: &mut dyn Device, offset| parts::write(device, offset, size, value, now);
         let (index, ()) = self.ask(address, write)?;
         self.settle(index, now)
-    }
-
-    /// Asks the devices at `address`, one after the other, until one of them models what is asked: which one, and its answer.
-    fn ask<T>(
-        &mut self,
-        address: u32,
-        mut what: impl FnMut(&mut dyn Device, u32) -> Result<T, DeviceError>,
-    ) -> Result<(usize, T), BusError> {
-        if let Some(error) = self.refused.take() {
-            return Err(error);
-        }
-        let mut refused = BusError::Unmapped;
-        for (index, mapped) in self.devices.iter_mut().enumerate() {
-            if !mapped.region.contains(address) {
-                continue;
-            }
-            match what(&mut *mapped.device, address - mapped.region.base) {
-                Ok(answer) => return Ok((index, answer)),
-                Err(error @ DeviceError::Bus) => return Err(mapped.region.device_error(error)),
-                // The first one is the one to name.
-                Err(error) if refused == BusError::Unmapped => refused = mapped.region.device_error(error),
-                Err(_) => {}
-            }
-        }
-        Err(refused)
     }
 
     /// The region that answers at `address`, if any.
@@ -499,7 +488,8 @@ impl Bus {
 
     /// Makes everybody hear what an access to a device changed for others.
     fn settle(&mut self, index: usize, now: u64) -> Result<(), BusError> {
-        (self.touched, self.devices[index].touched) = (true, true);
+        self.touched.add(index);
+        self.devices[index].touched = true;
         while let Some(effect) = self.devices[index].device.take_effect() {
             self.note(index, effect, now);
             self.tell(effect, now)?;
@@ -521,7 +511,7 @@ impl Bus {
             heard.map_err(|error| mapped.region.device_error(error).unasked())?;
             mapped.touch();
         }
-        self.touched = true;
+        self.touched = Touched::Several;
         self.refresh_due();
         Ok(())
     }

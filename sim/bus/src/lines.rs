@@ -5,35 +5,72 @@ use crate::{Bus, Irq};
 /// How often devices are polled in one cycle because of what others of them changed.
 const MOST_ROUNDS: usize = 64;
 
+/// To which devices something happened: mostly it is one, and then no other need be looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Touched {
+    Nobody,
+    One(usize),
+    Several,
+}
+
+impl Touched {
+    /// To this one too.
+    pub(crate) fn add(&mut self, index: usize) {
+        *self = match *self {
+            Touched::Nobody => Touched::One(index),
+            Touched::One(known) if known == index => return,
+            _ => Touched::Several,
+        };
+    }
+}
+
 impl Bus {
     /// Lets each device that is due, or to which something happened, catch up to `now` and tell, through `line`, the level of
     /// its interrupt lines that end at the core. The lines of the others are as they were.
     pub fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        if !self.touched && self.due > now {
-            return;
+        let early = self.due > now;
+        let mut alone = match self.touched {
+            Touched::Nobody if early => return,
+            Touched::One(index) if early => Some(index),
+            _ => None,
+        };
+        let mut stale = alone.is_none();
+        if stale {
+            self.release(now);
+            self.let_come(now);
         }
-        self.release(now);
-        self.let_come(now);
         for _ in 0..MOST_ROUNDS {
-            self.touched = false;
-            self.poll_devices(now, line);
+            self.touched = Touched::Nobody;
+            stale |= self.poll_devices(alone.take(), now, line);
             self.serve_masters(now);
             self.pass_effects_on(now);
             self.pass_given_on(now);
-            self.pass_sources_on(now, line);
+            stale |= self.pass_sources_on(now, line);
             for place in 0..self.polled.len() {
                 self.keep_sent(self.polled[place]);
             }
-            if !self.touched {
+            if self.touched == Touched::Nobody {
                 break;
             }
+            stale = true;
         }
-        self.refresh_due();
+        if stale {
+            self.refresh_due();
+        }
     }
 
-    /// Whether the device at `address`, which was just accessed, drives a line to another level than before: [`Bus::poll`] tells it. One
+    /// Whether [`Bus::poll`] has anything to do in this cycle.
+    #[inline]
+    pub fn has_to_poll(&self, now: u64) -> bool {
+        self.touched != Touched::Nobody || self.due <= now
+    }
+
+    /// Whether the device at `address`, which was just read, drives a line to another level than before: [`Bus::poll`] tells it. One
     /// that is due tells then, and once.
     pub fn moves_a_line(&mut self, address: u32, now: u64) -> bool {
+        if self.quiet {
+            return false;
+        }
         let Ok(index) = self.find_device(address) else {
             return false;
         };
@@ -46,10 +83,13 @@ impl Bus {
         moved
     }
 
-    fn poll_devices(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+    /// Polls those that are due or touched, of which the only one may be known. Says whether one is due at another time now.
+    fn poll_devices(&mut self, alone: Option<usize>, now: u64, line: &mut dyn FnMut(Irq, bool)) -> bool {
         let (sources, high, polled) = (&mut self.sources, &mut self.high, &mut self.polled);
         polled.clear();
-        for (index, mapped) in self.devices.iter_mut().enumerate() {
+        let (first, count) = alone.map_or((0, self.devices.len()), |index| (index, 1));
+        let mut moved = false;
+        for (index, mapped) in self.devices.iter_mut().enumerate().skip(first).take(count) {
             if !std::mem::take(&mut mapped.touched) && mapped.due > now {
                 continue;
             }
@@ -57,9 +97,11 @@ impl Bus {
                 Some(source) => sources.push((source, level)),
                 None => line(irq, high.drive(irq, index, level)),
             });
-            mapped.due = mapped.next_event();
+            let due = mapped.next_event();
+            moved |= std::mem::replace(&mut mapped.due, due) != due;
             polled.push(index);
         }
+        moved
     }
 
     /// Lets everybody hear what those that were polled changed for others.
@@ -80,14 +122,14 @@ impl Bus {
             mapped.device.pulse_source(source, now);
             mapped.touch();
         }
-        self.touched = true;
+        self.touched = Touched::Several;
         self.refresh_due();
     }
 
-    /// Lets the interrupt controller hear its sources, and tell what follows.
-    fn pass_sources_on(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+    /// Lets the interrupt controller hear its sources, and tell what follows. Says whether there was any.
+    fn pass_sources_on(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) -> bool {
         if self.sources.is_empty() {
-            return;
+            return false;
         }
         for mapped in &mut self.devices {
             for &(source, level) in &self.sources {
@@ -100,6 +142,7 @@ impl Bus {
             }
         }
         self.sources.clear();
+        true
     }
 
     pub(crate) fn refresh_due(&mut self) {

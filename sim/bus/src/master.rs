@@ -96,7 +96,7 @@ impl Bus {
                     mapped.free = now + takes + u64::from(pace);
                 }
                 mapped.touch();
-                self.touched = true;
+                self.touched.add(index);
             }
         }
     }

@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 
 use crate::effect::Conditions;
-use crate::lines::High;
+use crate::lines::{High, Touched};
 use crate::master::Holds;
 use crate::memory::{Memory, PAGE_BITS, WIDEST};
 use crate::outside::Coming;
@@ -63,7 +63,7 @@ impl Bus {
             mapped.free = *free;
             mapped.touch();
         }
-        self.touched = true;
+        self.touched = Touched::Several;
         self.outside.clone_from(&snapshot.outside);
         self.high.clone_from(&snapshot.high);
         self.conditions.clone_from(&snapshot.conditions);

@@ -295,3 +295,102 @@ fn a_shared_line_is_high_as_long_as_somebody_drives_it() {
     assert_eq!(level(0x1000, 0), Some(true));
     assert_eq!(level(0x2000, 0), Some(false));
 }
+
+/// Counts how often it is polled; a read at 4 changes nothing of it.
+#[derive(Clone, Default)]
+struct Counting {
+    polls: std::sync::Arc<std::sync::atomic::AtomicU32>,
+    quiet: bool,
+}
+
+impl Counting {
+    fn polls(&self) -> u32 {
+        self.polls.load(std::sync::atomic::Ordering::Relaxed)
+    }
+}
+
+impl Device for Counting {
+    fn read(&mut self, offset: u32, _: u32, _: u64) -> Result<u32, DeviceError> {
+        self.quiet = offset == 4;
+        Ok(0)
+    }
+
+    fn write(&mut self, _: u32, _: u32, _: u32, _: u64) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn read_quietly(&self) -> bool {
+        self.quiet
+    }
+
+    fn poll(&mut self, _: u64, _: &mut dyn FnMut(Irq, bool)) {
+        self.polls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn only_the_device_that_was_accessed_is_polled() {
+    let all: [Counting; 3] = Default::default();
+    let mut bus = Bus::new();
+    for (base, device) in [0x1000, 0x2000, 0x3000].into_iter().zip(&all) {
+        bus.add_device(Region::new("counting", base, 0x1000), Box::new(device.clone()));
+    }
+    let polls_in = |bus: &mut Bus, now| {
+        bus.poll(now, &mut |_, _| {});
+        all.each_ref().map(Counting::polls)
+    };
+    assert_eq!(polls_in(&mut bus, 0), [1, 1, 1], "none was polled yet");
+    bus.write(0x2000, 4, 1, 1).unwrap();
+    assert!(bus.has_to_poll(1));
+    assert_eq!(polls_in(&mut bus, 1), [1, 2, 1]);
+    assert!(!bus.has_to_poll(1));
+    bus.read(0x1000, 4, 2).unwrap();
+    bus.read(0x3000, 4, 2).unwrap();
+    assert_eq!(polls_in(&mut bus, 2), [2, 2, 2]);
+}
+
+#[test]
+fn a_read_that_changes_nothing_asks_for_no_poll() {
+    let device = Counting::default();
+    let mut bus = Bus::new();
+    bus.add_device(Region::new("counting", 0x1000, 0x1000), Box::new(device.clone()));
+    bus.poll(0, &mut |_, _| {});
+    bus.read(0x1004, 4, 1).unwrap();
+    assert!(!bus.has_to_poll(1) && !bus.moves_a_line(0x1004, 1));
+    bus.read(0x1000, 4, 2).unwrap();
+    assert!(bus.has_to_poll(2));
+}
+
+/// Takes writes at one offset alone.
+#[derive(Clone)]
+struct Single(u32, u32);
+
+impl Device for Single {
+    fn read(&mut self, _: u32, _: u32, _: u64) -> Result<u32, DeviceError> {
+        Ok(self.1)
+    }
+
+    fn write(&mut self, offset: u32, _: u32, value: u32, _: u64) -> Result<(), DeviceError> {
+        if offset != self.0 {
+            return Err(DeviceError::NotModelled(format!("offset {offset}")));
+        }
+        self.1 = value;
+        Ok(())
+    }
+}
+
+#[test]
+fn what_the_first_device_does_not_model_the_next_one_there_may() {
+    let mut bus = Bus::new();
+    bus.add_device(Region::new("elsewhere", 0, 0x100), Box::new(Single(0, 0)));
+    bus.add_device(Region::new("first", 0x1000, 0x100), Box::new(Single(0, 0)));
+    bus.add_device(Region::new("second", 0x1000, 0x100), Box::new(Single(8, 0)));
+    bus.write(0x1000, 4, 5, 0).unwrap();
+    bus.write(0x1008, 4, 6, 0).unwrap();
+    assert_eq!(bus.read(0x1000, 4, 0), Ok(5));
+    let refused = bus.write(0x1004, 4, 7, 0).unwrap_err();
+    assert!(
+        format!("{refused:?}").contains("first"),
+        "the first is named: {refused:?}"
+    );
+}

@@ -1,6 +1,6 @@
 //! The state of one core, and how it is set up.
 
-use bus::{Bus, ProfileId};
+use bus::{Bus, Foreseen, ProfileId};
 
 use crate::engine::{Flow, Schedule, Sleep, Told};
 use crate::fault::{Fault, FaultRecord, NotModelled};
@@ -217,6 +217,8 @@ pub struct Core {
     pub(crate) asked: Asked,
     /// How the instruction under way went, while that is to be remembered.
     pub(crate) noted: Option<Noted>,
+    /// How the flash is about to serve what the instruction under way reads from it, if that was asked.
+    pub(crate) foreseen: Option<Foreseen>,
     /// The run that was left in a way that is not known yet.
     pub(crate) leaving: Option<Leaving>,
     /// What runs cost is worked out once and reused.

@@ -58,6 +58,7 @@ impl Core {
             recognise_from: u64::MAX,
             void_until: 0,
             hurries: false,
+            foreseen: None,
             told: Told::new(0, 0, Rule::FetchFifo),
             preserved: None,
             sleeping: None,

@@ -285,15 +285,27 @@ impl Slot {
     /// Whether these words, behind some that it requests, are among those that it requests, and all of those are in the cache.
     #[inline]
     pub(crate) fn has_words(&self, first: u32, end: u32) -> bool {
-        self.is_whole() && first >= self.run.first_word() && end <= self.run.reach
+        self.is_whole() && self.requests(first, end)
+    }
+
+    /// The same, wherever they are.
+    #[inline]
+    fn requests(&self, first: u32, end: u32) -> bool {
+        first >= self.run.first_word() && end <= self.run.reach
     }
 
     /// Tells the flash of the lines that were requested up to this word.
     #[inline]
     pub(crate) fn touch(&self, next_word: u32, flash: Option<&mut Flash>) {
         if let (Some(flash), false) = (flash, self.places.is_empty()) {
-            flash.touch(&self.places[..self.lines(next_word, flash.shape().line)]);
+            self.touch_lines(self.lines(next_word, flash.shape().line), flash);
         }
+    }
+
+    /// Tells the flash that so many of its lines were requested, the first ones.
+    #[inline]
+    pub(crate) fn touch_lines(&self, lines: usize, flash: &mut Flash) {
+        flash.touch(&self.places[..lines.min(self.places.len())]);
     }
 
     /// The rules by which a flash with wait states serves the fast way, if words were requested: it goes only where the cache
@@ -310,8 +322,7 @@ impl Slot {
             return 0;
         }
         let line_of = |word: u32| (word << 2) / line;
-        let lines = line_of(next_word - 1) - line_of(first) + 1;
-        self.places.len().min(lines as usize)
+        (line_of(next_word - 1) - line_of(first) + 1) as usize
     }
 }
 

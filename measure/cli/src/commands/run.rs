@@ -155,15 +155,18 @@ impl Args {
                 machine.nanoseconds()
             );
         }
-        let row = Row {
-            ended: match outcome {
-                Outcome::Limit { .. } if is_time_up(horizon) => Some("time".to_owned()),
-                _ => unusual(&outcome),
-            },
-            obtained: obtained(&image, &machine, &raises, &outcome),
-            ..self.row(&machine, &board, machine.relied().0)
-        };
-        messages.extend(common::write_json(self.json.as_deref(), &[row]).err());
+        if let Some(json) = &self.json {
+            let row = Row {
+                ended: match outcome {
+                    Outcome::Limit { .. } if is_time_up(horizon) => Some("time".to_owned()),
+                    _ => unusual(&outcome),
+                },
+                // Which program it was takes a sum over the whole file.
+                obtained: obtained(&image, &machine, &raises, &outcome),
+                ..self.row(&machine, &board, machine.relied().0)
+            };
+            messages.extend(common::write_json(Some(json), &[row]).err());
+        }
         match outcome {
             Outcome::Exit { code } => {
                 messages.extend(own_code(code));

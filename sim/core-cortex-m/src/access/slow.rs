@@ -1,7 +1,7 @@
 //! Accesses that are not plain: protected, unaligned, bit-banded, to a device or a system register, or failing.
 
 use super::{Access, Met, Refused, announced};
-use crate::core::{Core, Trap};
+use crate::core::{Core, Facts, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
 use crate::sys::mpu::Want;
@@ -52,17 +52,28 @@ impl Core {
         size: u32,
         privileged: bool,
     ) -> (u32, Step) {
-        if let Some(step) = self.expects_otherwise(op, address) {
-            return (0, step);
-        }
-        let access = Access {
-            address,
-            size,
-            want: Want::Read,
-            privileged,
-        };
         let mut met = Met::default();
-        match self.checked_load(op, access, &mut met) {
+        let loaded = if self.meets_device(op, address, size) {
+            met = self.met_device(op, Want::Read);
+            let loaded = self.read_met(op, address, size, &mut met);
+            let as_expected = !met.attention && self.facts == Facts::NONE;
+            if let Some(&value) = loaded.as_ref().ok().filter(|_| as_expected) {
+                return (value, Step::Next);
+            }
+            loaded
+        } else {
+            if let Some(step) = self.expects_otherwise(op, address) {
+                return (0, step);
+            }
+            let access = Access {
+                address,
+                size,
+                want: Want::Read,
+                privileged,
+            };
+            self.checked_load(op, access, &mut met)
+        };
+        match loaded {
             Ok(value) => {
                 met.attention |= self.sys.watch(address, size, Want::Read);
                 let told = self.note_access(false, address, size, value);
@@ -130,6 +141,33 @@ impl Core {
         (profile != op.profile).then(|| {
             self.trap = Trap::Expect(profile);
             Step::Trap
+        })
+    }
+
+    /// Whether an access goes to a device, as its run expects it, and nothing else can come of it than what the device makes of it.
+    fn meets_device(&self, op: &MicroOp, address: u32, size: u32) -> bool {
+        let plain = self.sys.plain && address.is_multiple_of(size) && !map::contains(address);
+        let heard = self.sys.watched.iter().any(|watched| watched.has(address));
+        plain && !heard && !self.bus.is_contended() && self.bus.device_profile(address) == Some(op.profile)
+    }
+
+    /// What such an access meets.
+    fn met_device(&self, op: &MicroOp, want: Want) -> Met {
+        Met {
+            transactions: 1,
+            wait: self.nominal_wait(op, want),
+            profile: op.profile,
+            ..Met::default()
+        }
+    }
+
+    /// Wait states of the memory that an instruction is expected to meet.
+    fn nominal_wait(&self, op: &MicroOp, want: Want) -> i32 {
+        let nominal = self.bus.profile(op.profile).wait;
+        i32::from(if want == Want::Write {
+            nominal.write
+        } else {
+            nominal.read
         })
     }
 
@@ -283,6 +321,11 @@ impl Core {
 
     fn bus_read(&mut self, op: &MicroOp, address: u32, size: u32, met: &mut Met) -> Result<u32, Refused> {
         self.meet(op, address, Want::Read, met);
+        self.read_met(op, address, size, met)
+    }
+
+    /// Reads where it was noted already what that costs.
+    fn read_met(&mut self, op: &MicroOp, address: u32, size: u32, met: &mut Met) -> Result<u32, Refused> {
         let (now, event) = (self.access_cycle(op), self.bus.next_event());
         let effects = self.bus.effects();
         let value = self
@@ -366,13 +409,7 @@ impl Core {
 
     /// Compares what an access met with what its instruction's cost assumes.
     fn settle(&mut self, op: &MicroOp, want: Want, met: Met) -> Step {
-        let nominal = self.bus.profile(op.profile).wait;
-        let wait = met.wait
-            - i32::from(if want == Want::Write {
-                nominal.write
-            } else {
-                nominal.read
-            });
+        let wait = met.wait - self.nominal_wait(op, want);
         let extra = met.transactions.saturating_sub(1);
         self.facts.extra_wait += wait;
         self.facts.extra_transactions = self.facts.extra_transactions.saturating_add(extra);

@@ -405,12 +405,18 @@ impl Core {
 
     /// The program changed something, and the next instruction can start in cycle `free`. Where nothing else is due for long, what
     /// is seen by then is all that is seen when it starts.
+    #[inline]
     pub(super) fn see_own_changes(&mut self, free: Cycle, limits: &mut Limits) {
-        self.pass_void(limits.until, TRANSFER);
+        let others = self.pass_void(limits.until, TRANSFER);
         if self.recognise_from == u64::MAX {
-            limits.horizon = self.horizon(limits.until);
+            limits.horizon = others.min(self.next_edge());
             return;
         }
+        self.see_pending_changes(free, limits);
+    }
+
+    #[inline(never)]
+    fn see_pending_changes(&mut self, free: Cycle, limits: &mut Limits) {
         let seen_from = std::mem::replace(&mut self.recognise_from, u64::MAX);
         let alone = self.next_due() > free + TRANSFER;
         self.recognise_from = seen_from;

@@ -339,17 +339,27 @@ impl Core {
     }
 
     /// A system register, mask or device changed: what follows must see it.
+    #[inline]
     pub(super) fn attend(&mut self, pc: u32, start: Cycle, seen: Seen, sink: &mut dyn Sink) {
         self.announce_masks(pc, start as u64, sink);
         self.recognise_changes(start as u64, seen);
     }
 
     /// Tells of each mask register that has another value than was last told.
+    #[inline]
     pub(super) fn announce_masks(&mut self, pc: u32, cycle: u64, sink: &mut dyn Sink) {
         let now = self.masks();
         if now == self.masks_seen {
             return;
         }
+        if self.told.hears_control() {
+            self.tell_masks(pc, cycle, now, sink);
+        }
+        self.masks_seen = now;
+    }
+
+    #[inline(never)]
+    fn tell_masks(&mut self, pc: u32, cycle: u64, now: [u8; 3], sink: &mut dyn Sink) {
         let lifts = self.sys.exceptions.lifted(&self.regs);
         for (mask, (old, new)) in MASKS.into_iter().zip(self.masks_seen.into_iter().zip(now)) {
             if old != new {
@@ -364,13 +374,13 @@ impl Core {
                 self.tell_control(&change, sink);
             }
         }
-        self.masks_seen = now;
     }
 
     /// Whether a mask lets less in than when it was last announced.
     pub(super) fn raised_a_mask(&self) -> bool {
         let raised = |(before, now): (u8, u8)| now != 0 && (before == 0 || now < before);
-        self.masks_seen.into_iter().zip(self.masks()).any(raised)
+        let now = self.masks();
+        now != self.masks_seen && self.masks_seen.into_iter().zip(now).any(raised)
     }
 
     fn masks(&self) -> [u8; 3] {

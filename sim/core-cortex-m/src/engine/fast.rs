@@ -341,7 +341,7 @@ impl Core {
     }
 
     /// How a run is left that ends with this instruction, if it is a way that can be remembered, and not the usual one.
-    fn way(&self, run: &Run, index: usize, step: Step) -> Option<Way> {
+    fn way(&mut self, run: &Run, index: usize, step: Step) -> Option<Way> {
         let Some(side) = run.sides.get(index) else {
             return Some(Way::End);
         };
@@ -360,7 +360,7 @@ impl Core {
 
     /// How a run is left by an instruction that read from a flash with wait states, if it met nothing else.
     #[inline(never)]
-    pub(super) fn read(&self, op: &MicroOp) -> Option<Way> {
+    pub(super) fn read(&mut self, op: &MicroOp) -> Option<Way> {
         let read = self
             .facts
             .flash
@@ -370,10 +370,18 @@ impl Core {
             ..Facts::NONE
         };
         let at = self.access_cycle(op) as Cycle;
-        let served = self.bus.flash().filter(|_| self.facts == only)?;
-        served
-            .foresee(read.address, read.bytes, at)
-            .and_then(Way::reading)
+        let flash = self.bus.flash().filter(|_| self.facts == only)?;
+        self.foreseen = flash.foresee(read.address, read.bytes, at);
+        Way::reading(self.foreseen?.served)
+    }
+
+    /// The flash reads what was foreseen of the instruction under way.
+    #[inline]
+    pub(super) fn read_foreseen(&mut self, op: &MicroOp) {
+        let at = self.access_cycle(op) as Cycle;
+        if let (Some(read), Some(flash)) = (self.foreseen, self.bus.flash_mut()) {
+            flash.read_foreseen(read, at);
+        }
     }
 
     /// How a run is left by an instruction that changed what the rest of the core must see, if it met nothing else.
@@ -384,6 +392,7 @@ impl Core {
 
     /// Sees what the program changed, before this instruction of a run whose time begins in cycle `base`. Says whether runs still go
     /// on; otherwise stands there.
+    #[inline]
     pub(super) fn goes_on_behind(
         &mut self,
         run: &Run,
@@ -442,14 +451,24 @@ impl Core {
 
     /// Requests what is requested while a run is left in this way, if the cache of the flash has all of it.
     pub(super) fn fetches_on_the_way(&mut self, slot: &Slot, exit: &Exit, index: usize) -> bool {
+        if let Some(lines) = exit.lines.filter(|_| slot.is_whole()) {
+            if let Some(flash) = self.bus.flash_mut() {
+                slot.touch_lines(lines.into(), flash);
+            }
+            if let (Way::Read(_), Some(op)) = (exit.way, slot.run.ops.get(index)) {
+                self.read_foreseen(op);
+            }
+            return true;
+        }
+        self.fetches_elsewhere(slot, exit, index)
+    }
+
+    /// The same where more is requested than the run itself does.
+    fn fetches_elsewhere(&mut self, slot: &Slot, exit: &Exit, index: usize) -> bool {
         let requested = match (exit.way, slot.run.sides.get(index)) {
             (Way::Jumped(_), Some(side)) => side.next_word,
             (_, Some(side)) => side.before.next_word(),
             (_, None) => slot.run.after.next_word(),
-        };
-        let read = match (exit.way, self.facts.flash, slot.run.ops.get(index)) {
-            (Way::Read(_), Some(read), Some(op)) => Some((read.address, self.access_cycle(op) as Cycle)),
-            _ => None,
         };
         let Some(flash) = self.bus.flash_mut() else {
             return false;
@@ -464,10 +483,10 @@ impl Core {
             if known { requested.max(end) } else { requested },
             Some(&mut *flash),
         );
-        if let Some((address, at)) = read {
-            flash.read(address, at);
+        if let (Way::Read(_), Some(op)) = (exit.way, slot.run.ops.get(index)) {
+            self.read_foreseen(op);
         }
-        if !known {
+        if let Some(flash) = self.bus.flash_mut().filter(|_| !known) {
             flash.touch_words(first, end);
         }
         true

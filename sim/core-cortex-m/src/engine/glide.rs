@@ -7,7 +7,7 @@ use events::Sink;
 
 use super::again::Limits;
 use crate::core::{Core, Facts};
-use crate::microop::{MicroOp, Step};
+use crate::microop::Step;
 use crate::run::{Decoded, REQUEST, Slot, Way};
 use crate::timing::Cycle;
 
@@ -154,7 +154,9 @@ impl Core {
         if TIMED {
             // What a run requests is counted when it is left: the order of its lines is then the same.
             if exit.next == id && exit.from == index + 1 {
-                self.read_on_the_way(&slot.run.ops[index]);
+                if let Way::Read(_) = way {
+                    self.read_foreseen(&slot.run.ops[index]);
+                }
             } else if !self.fetches_on_the_way(slot, exit, index) {
                 return None;
             }
@@ -198,14 +200,5 @@ impl Core {
             first: exit.from,
             base: base + exit.later,
         })
-    }
-
-    /// Reads from the flash what an instruction of a run has met there, if it has.
-    #[inline]
-    fn read_on_the_way(&mut self, op: &MicroOp) {
-        let at = self.access_cycle(op) as Cycle;
-        if let (Some(read), Some(flash)) = (self.facts.flash, self.bus.flash_mut()) {
-            flash.read(read.address, at);
-        }
     }
 }

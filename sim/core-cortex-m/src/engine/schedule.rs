@@ -168,7 +168,9 @@ impl Core {
     /// on.
     pub(super) fn recognise_changes(&mut self, start: u64, changed: Seen) {
         self.recognise_void(start);
-        self.poll_devices(changed.access as u64);
+        if self.bus.has_to_poll(changed.access as u64) {
+            self.poll_devices(changed.access as u64);
+        }
         let written = self
             .sys
             .changed_at
@@ -181,8 +183,9 @@ impl Core {
 
 impl Core {
     /// A change that is still to be seen, if nothing can follow from it: no exception is pending, and nothing else is due, nor the run
-    /// over, for so many cycles behind. Then the fast way need not stop for it.
-    pub(super) fn pass_void(&mut self, until: Cycle, margin: Cycle) {
+    /// over, for so many cycles behind. Then the fast way need not stop for it. Gives when something else is due, or the run over.
+    #[inline]
+    pub(super) fn pass_void(&mut self, until: Cycle, margin: Cycle) -> Cycle {
         let seen_from = std::mem::replace(&mut self.recognise_from, u64::MAX);
         let others = self.next_due().min(until);
         if self.sys.exceptions.waiting()
@@ -192,6 +195,7 @@ impl Core {
         } else {
             self.void_until = seen_from;
         }
+        others
     }
 
     /// Something else is to be looked at in this cycle: a change that the fast way did not stop for, and that is not seen by then,

@@ -3,7 +3,8 @@
 use bus::{Flash, Served};
 
 use super::again::{Executed, Standing};
-use crate::core::{Core, Facts};
+use crate::core::{Core, Facts, Trap};
+use crate::exec::passes;
 use crate::microop::Step;
 use crate::run::{Ask, Decoded, Gone, Knot, Strand, Tree, Went};
 use crate::timing::{Cycle, What};
@@ -28,6 +29,36 @@ impl Recording {
     /// Whether nothing more is to be added.
     pub(super) fn is_done(&self) -> bool {
         self.done
+    }
+}
+
+/// Where a strand was left: the instruction under way, what came of it if it was executed, and which of its requests comes next, or was
+/// answered in another way.
+struct Parted {
+    knot: usize,
+    step: Option<Step>,
+    place: u32,
+    answer: Option<Served>,
+}
+
+impl Parted {
+    /// At the execution of an instruction.
+    fn at(number: usize, knot: &Knot, step: Option<Step>) -> Parted {
+        Parted {
+            knot: number,
+            step,
+            place: knot.behind,
+            answer: None,
+        }
+    }
+
+    /// At this request instead.
+    fn answered(self, (place, answer): (u32, Served)) -> Parted {
+        Parted {
+            place,
+            answer: Some(answer),
+            ..self
+        }
     }
 }
 
@@ -97,44 +128,93 @@ impl Core {
     pub(super) fn along(&mut self, strand: &Strand, base: Cycle) -> Result<Standing, Standing> {
         self.forget_carried();
         self.base = base as u64;
-        let mut asked = 0;
-        for (number, knot) in strand.knots.iter().enumerate() {
-            let [before, behind] = knot.asks.map(|end| end as usize);
-            if asked != before
-                && let Err(other) = self.same_answers(&strand.asks[asked..before], base)
-            {
-                return Err(self.leave_strand(strand, (number, None), other, base));
-            }
-            asked = behind;
-            let executes = (knot.behind, None);
-            if knot.checked && self.key_of(&knot.op, knot.accesses) != knot.key {
-                return Err(self.leave_strand(strand, (number, None), executes, base));
-            }
-            let step = (knot.op.exec)(self, &knot.op);
-            let straight = step == Step::Next && knot.way.is_straight();
-            if !straight && !self.went(knot, step) {
-                return Err(self.leave_strand(strand, (number, Some(step)), executes, base));
-            }
-            if before != behind
-                && let Err(other) = self.same_answers(&strand.asks[before..behind], base)
-            {
-                return Err(self.leave_strand(strand, (number, Some(step)), other, base));
-            }
-            if !straight {
-                self.strand_settles(step);
-            }
+        // A load or store that would meet other memory than before, and so perhaps at another time, is not made.
+        self.hurries = true;
+        let left = self.along_knots(strand, base);
+        self.hurries = false;
+        if let Some(Parted {
+            knot,
+            step,
+            place,
+            answer,
+        }) = left
+        {
+            let executed = step.filter(|_| !self.takes_back());
+            return Err(self.leave_strand(strand, (knot, executed), (place, answer), base));
         }
         self.went_through(strand.knots.len(), strand.relied, base + strand.told);
         Ok(Standing::at(strand.next, base + strand.later))
     }
 
+    /// Executes the instructions of a strand as far as all is as before. Says where it is not.
+    #[inline]
+    fn along_knots(&mut self, strand: &Strand, base: Cycle) -> Option<Parted> {
+        let (mut number, mut asked) = (0, 0);
+        while let Some(knot) = strand.knots.get(number) {
+            if knot.plain != 0 {
+                let plain = &strand.knots[number..number + usize::from(knot.plain)];
+                for knot in plain {
+                    let step = (knot.op.exec)(self, &knot.op);
+                    if step != Step::Next {
+                        return Some(Parted::at(number, knot, Some(step)));
+                    }
+                    number += 1;
+                }
+                continue;
+            }
+            let [before, behind] = knot.asks.map(|end| end as usize);
+            if asked != before
+                && let Err(other) = self.same_answers(&strand.asks[asked..before], base)
+            {
+                return Some(Parted::at(number, knot, None).answered(other));
+            }
+            asked = behind;
+            if knot.checked && !self.is_passed_as_before(knot) {
+                return Some(Parted::at(number, knot, None));
+            }
+            let step = (knot.op.exec)(self, &knot.op);
+            let straight = step == Step::Next && knot.way.is_straight();
+            if !straight && !self.went(knot, step) {
+                return Some(Parted::at(number, knot, Some(step)));
+            }
+            if before != behind
+                && let Err(other) = self.same_answers(&strand.asks[before..behind], base)
+            {
+                return Some(Parted::at(number, knot, Some(step)).answered(other));
+            }
+            if !straight {
+                self.strand_settles(step);
+            }
+            number += 1;
+        }
+        None
+    }
+
+    /// Whether the condition of an instruction decides as it did; of one that was skipped, whether it starts when it did, too.
+    fn is_passed_as_before(&self, knot: &Knot) -> bool {
+        if knot.key.skipped {
+            self.key_of(&knot.op, knot.accesses) == knot.key
+        } else {
+            passes(knot.op.cond, self.regs.flags)
+        }
+    }
+
+    /// Whether what was executed last did nothing since it depends on the time: it is then still to be executed.
+    fn takes_back(&mut self) -> bool {
+        let takes_back = matches!(self.trap, Trap::Expect(_) | Trap::Careful);
+        if takes_back {
+            (self.trap, self.facts) = (Trap::None, Facts::NONE);
+        }
+        takes_back
+    }
+
     /// Makes these requests. The place of the first that is answered in another way than before, and its answer, if one is.
     #[inline]
-    fn same_answers(&mut self, asks: &[Ask], base: Cycle) -> Result<(), (u32, Option<Served>)> {
+    fn same_answers(&mut self, asks: &[Ask], base: Cycle) -> Result<(), (u32, Served)> {
         for Ask { request, place } in asks {
             let answer = self.answer(request.what, base + request.at);
             if answer != request.served {
-                return Err((*place, Some(answer)));
+                return Err((*place, answer));
             }
         }
         Ok(())
@@ -181,9 +261,9 @@ impl Core {
         if under_way != 0 {
             self.went_through(under_way, knot.relied, base + knot.told);
         }
-        let key = Some(knot.key);
         Standing {
-            executed: executed.map(|step| Executed { step, key }),
+            // What it met says what decided when it could start.
+            executed: executed.map(|step| Executed { step, key: None }),
             ..Standing::at(knot.stand, base + knot.base)
         }
     }

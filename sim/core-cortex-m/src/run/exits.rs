@@ -78,6 +78,8 @@ pub(crate) struct Exit {
     /// Where a flash has wait states, it was left so with all words in its cache: the words that are requested between,
     /// by the first and the one behind the last, behind those of the run that is left.
     pub words: (u32, u32),
+    /// Then, if all of them are among those of the run that is left: how many lines of it are requested.
+    pub lines: Option<u16>,
 }
 
 /// No way out.
@@ -166,6 +168,7 @@ impl super::Decoded {
     /// A run that was left leads to this one, whose time begins in cycle `base`. From a flash with wait states that holds
     /// again only if all of its words came from the cache, which then was not filled.
     pub(crate) fn leads_to(&mut self, left: &Leaving, next: u32, base: Cycle, context: &Context) {
+        self.grows_behind(left, context);
         let flash = context.bus.flash();
         let timed = left.epoch.is_some();
         let words = (self.requested(left), self.runs[next as usize].run.first_word());
@@ -187,9 +190,20 @@ impl super::Decoded {
             told: left.told,
             seen: left.seen,
             words,
+            lines: flash
+                .filter(|_| timed)
+                .and_then(|flash| self.lines(left, words, flash)),
         };
         let exits = &mut self.runs[left.run as usize].exits;
         exits.add(left.index, timed, exit);
+    }
+
+    /// A run that was left at its end by an instruction that goes straight on gets the next one: mostly it goes on in itself then.
+    fn grows_behind(&mut self, left: &Leaving, context: &Context) {
+        let run = &self.runs[left.run as usize].run;
+        if run.open && left.way.goes_straight_on() && left.index + 1 == run.ops.len() {
+            self.grow(left.run, context);
+        }
     }
 
     /// Whether the run that comes next is what follows in the one that was left, at another time. Gives from which instruction
@@ -204,6 +218,18 @@ impl super::Decoded {
         let timed = left.epoch.is_some();
         let [now, then] = [expected, met].map(|pipe| timing::state_before(&pipe, model, shape, timed));
         (same && now == then).then_some((place, expected.free() - met.free()))
+    }
+
+    /// How many of its lines a run that is left so has requested, with these words, if it has all of them.
+    fn lines(&self, left: &Leaving, (first, end): (u32, u32), flash: &Flash) -> Option<u16> {
+        let slot = &self.runs[left.run as usize];
+        let requested = match (left.way, slot.run.sides.get(left.index)) {
+            (Way::Jumped(_), Some(side)) => side.next_word,
+            _ => self.requested(left),
+        };
+        let known = first == requested && slot.requests(first, end);
+        let lines = slot.lines(requested.max(end), flash.shape().line);
+        u16::try_from(lines).ok().filter(|_| known)
     }
 
     /// The first word that is requested behind a run that was left, if its last instruction went as its run expects but for

@@ -38,9 +38,11 @@ pub(crate) struct Knot {
     /// When the time of its stand begins.
     pub base: Cycle,
     pub key: Key,
-    /// Whether its key depends on registers.
+    /// Whether it may be skipped: that decides when it starts, and is asked before it executes.
     pub checked: bool,
     pub accesses: bool,
+    /// So many instructions, from this one on, only have to be executed: they ask for nothing, and go straight on.
+    pub plain: u8,
     pub way: Went,
     /// The first of its requests, and the first of those that come behind its execution.
     pub first: u32,
@@ -110,7 +112,16 @@ impl Strand {
         self.ask(before, base, flash);
         let (executes, before) = (self.requests.len() as u32, self.asks.len() as u32);
         self.ask(behind, base, flash);
-        let accesses = stand.shape.words != 0;
+        let end = self.asks.len() as u32;
+        let checked = stand.op.is_conditional();
+        let asks = self.knots.last().map_or(0, |knot| knot.asks[1]) != end;
+        let plain = !checked && !asks && gone.way.is_straight();
+        for known in self.knots.iter_mut().rev() {
+            match known.plain {
+                1.. if plain => known.plain += 1,
+                _ => break,
+            }
+        }
         self.knots.push(Knot {
             op: MicroOp {
                 start: start as i32,
@@ -120,12 +131,13 @@ impl Strand {
             stand: gone.stand,
             base: since,
             key: gone.key,
-            checked: accesses || stand.op.is_conditional(),
-            accesses,
+            checked,
+            accesses: stand.shape.words != 0,
+            plain: plain.into(),
             way: gone.way,
             first,
             behind: executes,
-            asks: [before, self.asks.len() as u32],
+            asks: [before, end],
             relied: self.relied,
             told: self.told,
         });

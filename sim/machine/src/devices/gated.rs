@@ -126,6 +126,10 @@ impl Device for Gated {
         Ok(0)
     }
 
+    fn read_quietly(&self) -> bool {
+        self.works && self.device.read_quietly()
+    }
+
     fn is_slow(&self) -> bool {
         self.device.is_slow()
     }

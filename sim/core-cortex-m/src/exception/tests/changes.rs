@@ -1,6 +1,7 @@
 //! What the program changes of the exception logic is seen in the same cycle whether runs are remembered or not.
 
-use events::{Event, Flow, Interest, Sink};
+use bus::{Effect, Flash, FlashSettings, FlashShape};
+use events::{Event, Flow, Interest, Silent, Sink};
 use proptest::prelude::*;
 
 use super::running::program;
@@ -113,4 +114,81 @@ fn the_programs_above_take_interrupts() {
         .filter(|event| matches!(event, Event::Enter(_)))
         .count();
     assert!(entries > 12, "{entries} entries");
+}
+
+/// More pieces: r7 points to RAM or to the cycle counter.
+const MEETING: [&[u16]; 6] = [
+    // ldr r1, [r7]; adds r0, r0, r1; eor r7, r7, r8
+    &[0x6839],
+    &[0x1840],
+    &[0xea87, 0x0708],
+    // ldr r1, [r3]; str r0, [r3, #4]; nop
+    &[0x6819],
+    &[0x6058],
+    &[0xbf00],
+];
+
+/// A loop of these pieces, whose words come from the array of a flash each time.
+fn meeting(pieces: &[usize], latency: u8) -> Core {
+    let mut code: Vec<u16> = pieces.iter().flat_map(|&piece| MEETING[piece]).copied().collect();
+    // subs r2, #1; bne.w to the begin; b .
+    let back = (-2 * (code.len() as i32 + 3)) as u32;
+    let backwards = 1 << 10;
+    let not_equal = 1 << 6;
+    code.extend([
+        0x3a01,
+        0xf000 | backwards | not_equal | (back >> 12 & 0x3f) as u16,
+        0xa800 | (back >> 1 & 0x7ff) as u16,
+        0xe7fe,
+    ]);
+    let mut core = program(&code);
+    let shape = FlashShape {
+        line: 8,
+        prefetches: true,
+        instruction_cache: None,
+        data_cache: None,
+        data_buffer: false,
+        shared: false,
+        shared_cache: None,
+    };
+    core.bus.set_flash(Flash::new(vec![(0, 0x1_0000)], shape));
+    core.bus.set(Effect::Flash(FlashSettings {
+        latency,
+        prefetch: true,
+        ..FlashSettings::default()
+    }));
+    put(&mut core, at::DEMCR, 1 << 24);
+    put(&mut core, at::DWT_CTRL, 1);
+    let (memory, counter) = (RAM + 0x40, at::DWT_CYCCNT);
+    core.regs.r[2] = 60;
+    (core.regs.r[3], core.regs.r[7], core.regs.r[8]) = (RAM + 0x80, memory, memory ^ counter);
+    core
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+    /// A strand executes a load before it knows what memory that meets: the counter must be read in its own cycle.
+    #[test]
+    fn other_memory_than_before_is_met_in_the_same_cycle(
+        pieces in prop::collection::vec(0..MEETING.len(), 6..24),
+        latency in 1..7_u8,
+        slice in prop_oneof![Just(40 * LIMIT), 1..900_u64],
+    ) {
+        let ends = [(true, slice), (false, 40 * LIMIT)].map(|(remembers, slice)| {
+            let mut core = meeting(&pieces, latency);
+            core.set_remembering(remembers);
+            let mut until = 0;
+            let stop = loop {
+                until = (40 * LIMIT).min(until + slice);
+                let stop = core.run(until, &mut Silent);
+                if stop != Stop::Cycle || until == 40 * LIMIT {
+                    break stop;
+                }
+            };
+            (stop, core.regs.r, core.cycle(), core.instructions())
+        });
+        prop_assert_eq!(ends[0].2, ends[1].2);
+        prop_assert!(ends[0] == ends[1]);
+        prop_assert!(ends[0].0 == Stop::Forever && ends[0].3 > 400, "it ends: {:?}", ends[0].0);
+    }
 }

@@ -128,6 +128,8 @@ pub(crate) struct Usart {
     idle_at: Option<u64>,
     idle: bool,
     requester: Requester,
+    /// See [`Device::read_quietly`].
+    quiet: bool,
 }
 
 impl Usart {
@@ -149,6 +151,7 @@ impl Usart {
             idle_at: None,
             idle: false,
             requester: Requester::default(),
+            quiet: false,
         }
     }
 
@@ -225,8 +228,17 @@ impl Usart {
         ticks * PRESCALER[self.prescaler as usize]
     }
 
-    /// Moves bytes through the shift register, as far as core cycle `now`.
-    fn catch_up(&mut self, now: u64) {
+    /// Moves bytes through the shift register, as far as core cycle `now`. Says whether anything may have changed.
+    fn catch_up(&mut self, now: u64) -> bool {
+        let sends = self.busy_until.is_some_and(|end| end <= now);
+        let receives = self.receiver.due() <= now || self.receiver.is_coming() || self.idle_at.is_some();
+        if sends || receives {
+            self.move_on(now);
+        }
+        sends || receives
+    }
+
+    fn move_on(&mut self, now: u64) {
         while let Some(end) = self.busy_until
             && end <= now
         {
@@ -334,8 +346,10 @@ impl Usart {
 
 impl Device for Usart {
     fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match self.name(offset & !3) {
+        let moved = self.catch_up(now);
+        let name = self.name(offset & !3);
+        self.quiet = !moved && name == Some(Name::Status);
+        match name {
             Some(Name::Status) => Ok(self.status()),
             Some(Name::Receive) => Ok(self.receive(now)),
             Some(Name::Transmit) if self.layout == Layout::Older => {
@@ -371,6 +385,10 @@ impl Device for Usart {
             _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
         }
         Ok(())
+    }
+
+    fn read_quietly(&self) -> bool {
+        self.quiet
     }
 
     fn next_event(&self) -> u64 {

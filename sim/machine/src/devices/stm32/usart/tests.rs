@@ -159,3 +159,22 @@ fn a_frame_without_a_byte_is_an_idle_line() {
     usart.read(0x04, 4, 3000).unwrap();
     assert!(!high(&mut usart, 3000));
 }
+
+/// It may then be left as it is: nothing that it drives or tells can be another.
+#[test]
+fn its_status_is_read_quietly_while_nothing_moves() {
+    let mut usart = older();
+    let quietly = |usart: &mut Usart, offset, now| {
+        usart.read(offset, 4, now).unwrap();
+        usart.read_quietly()
+    };
+    assert!(quietly(&mut usart, 0x00, 0));
+    usart.write(0x04, 4, u32::from(b'a'), 0).unwrap();
+    assert!(quietly(&mut usart, 0x00, 999));
+    assert!(!quietly(&mut usart, 0x00, 1000), "the byte has left");
+    assert!(quietly(&mut usart, 0x00, 1001));
+    assert!(!quietly(&mut usart, 0x04, 1002), "what was received is taken");
+    usart.write(0x0c, 4, UE_OLDER | TE | RE, 1003).unwrap();
+    usart.stimulate(&Incoming::Bytes(vec![b'b']), 1003).unwrap();
+    assert!(!quietly(&mut usart, 0x00, 3000), "a byte was received");
+}
