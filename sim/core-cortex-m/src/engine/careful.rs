@@ -346,6 +346,7 @@ impl Core {
 
     /// Tells of each mask register that has another value than was last told.
     pub(super) fn announce_masks(&mut self, pc: u32, cycle: u64, sink: &mut dyn Sink) {
+        self.basepri_written = 0;
         let now = self.masks();
         if now == self.masks_seen {
             return;
@@ -367,10 +368,11 @@ impl Core {
         self.masks_seen = now;
     }
 
-    /// Whether a mask lets less in than when it was last announced.
+    /// Whether a mask lets less in than when it was last announced, or would if all of its bits were implemented.
     pub(super) fn raised_a_mask(&self) -> bool {
         let raised = |(before, now): (u8, u8)| now != 0 && (before == 0 || now < before);
-        self.masks_seen.into_iter().zip(self.masks()).any(raised)
+        let mut pairs = self.masks_seen.into_iter().zip(self.masks());
+        pairs.any(raised) || raised((self.masks_seen[2], self.basepri_written))
     }
 
     fn masks(&self) -> [u8; 3] {
