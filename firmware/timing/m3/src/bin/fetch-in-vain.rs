@@ -3,8 +3,8 @@
 //! mark: A
 //! evidence: published with `CMEmu`, on a CC2650 (`tbb_tbh_after_ldr`, `ldr_ldm_ldmdb_ldrd_deps`)
 //! board: cortex-m3
-//! cycles: 9 a load, an addition, a load from the sum, and three across words: the word of the last of them is asked for late
-//! cycles: 8 the same, and the load needs no sum: it is there in time
+//! cycles: 8 a load, an addition, a load from the sum, and three across words: the word of the last of them is asked for late
+//! cycles: 7 the same, and the load needs no sum: it is there in time
 //! mark m4: A
 //! evidence m4: published with `CMEmu`, on a CC2652 (`tbb_tbh_after_ldr`)
 

@@ -554,3 +554,41 @@ fn a_branch_behind_a_load_that_waits_for_its_bus_is_decoded_in_time() {
     };
     assert_eq!(early(2), early(0));
 }
+
+/// What the timing program of `fetch-in-vain` takes, from one breakpoint to the next.
+#[test]
+fn the_program_of_fetches_in_vain_takes_a_cycle_more() {
+    let register = RegSet::EMPTY.with(Reg::LR);
+    let takes = |address| {
+        let supply = &mut Supply::at_once();
+        let model = Model::of(CoreKind::CortexM3);
+        let mut pipe = Pipe::full(0x102, 0, Path::default(), supply);
+        let wide = |class, word: u32, words| Shape {
+            size: 4,
+            ..shape(class, 0x100 + 4 * word, words)
+        };
+        let sum = Shape {
+            writes: register,
+            late: register,
+            ..wide(Class::Data, 1, 0)
+        };
+        let load = Shape {
+            address,
+            ..wide(Class::Load, 2, 1)
+        };
+        let nops = [3, 4, 5].map(|word| wide(Class::Nop, word, 0));
+        let first = shape(Class::Load, 0x102, 1);
+        for one in [first, sum, load].iter().chain(&nops) {
+            step(&mut pipe, model, one, &Met::default(), supply);
+        }
+        step(
+            &mut pipe,
+            model,
+            &shape(Class::Halt, 0x118, 0),
+            &Met::default(),
+            supply,
+        )
+        .start
+    };
+    assert_eq!((takes(register), takes(RegSet::EMPTY)), (8, 7));
+}
