@@ -213,6 +213,8 @@ pub struct Core {
     pub(crate) sleeping: Option<(Sleep, u64)>,
     /// PRIMASK, FAULTMASK, BASEPRI as they were last told.
     pub(crate) masks_seen: [u8; 3],
+    /// What the MSR under way wrote to BASEPRI, with the bits that are not implemented.
+    pub(crate) basepri_written: u8,
     /// What the instruction under way asked a flash with wait states for.
     pub(crate) asked: Asked,
     /// How the instruction under way went, while that is to be remembered.

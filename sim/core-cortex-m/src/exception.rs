@@ -63,6 +63,7 @@ impl Core {
             preserved: None,
             sleeping: None,
             masks_seen: [0; 3],
+            basepri_written: 0,
             fetched_by: RuleSet::EMPTY,
             caught: RuleSet::EMPTY,
             asked: Asked::default(),

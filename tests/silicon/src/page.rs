@@ -146,20 +146,19 @@ The programs count on that the debugger switched on the trace unit and its count
 
 What still differs, by kind, the largest first, with the intervals of the cycle counter on the CC2650 and the CC2652:
 
-- TBB and TBH behind a load (`tbb_tbh_after_ldr`: 1,036 and 857): unaligned ones in SRAM, and in flash those whose address waits for a
-  register; 172 and 322 of them with the cache on.
-- An instruction that looks like IT in a stale half of the prefetch unit, which prevents an overlap (`it_curse_svc`: 951), and
-  SysTick's interrupt of code in flash without its line (`systick_exc`: 176). Elsewhere entries, returns and chains are the same, but
-  for SysTick's counter cleared in the cycle in which it arrives at 0.
-- Stores with a register offset from flash (`str_reg_pipelining`: 1,236), where the fetch of the next line meets them.
-- Dependent loads of several words from flash (`ldr_ldm_ldmdb_ldrd_deps`: 185 and 137).
-- STRD behind a store, to the memory that instructions come from (`strd_str_pipelining`: 216), and moves between stores to GPRAM from
-  flash (`mov_str_imm_deps`: 14).
-- Jumps in flash, and between memories (`add_pc`: 220, `bx_seq_memory_types`: 89, `ldm_ldr_pop_pc`: 106, `mov_pc`: 9).
+- A halfword that looks like IT behind a NOP, be it in a stale half of the prefetch unit, which prevents that it overlaps with a store
+  (`it_curse_svc`: 951, and 2,782 of its event counters), and SysTick's interrupt of code in flash without its line (`systick_exc`: 176).
+  Elsewhere entries, returns and chains are the same, but for SysTick's counter cleared in the cycle in which it arrives at 0.
+- TBB and TBH behind a load in SRAM, most of them unaligned (`tbb_tbh_after_ldr`: 502 and 395), and in the flash of the CC2652 with its
+  cache on (172).
+- Dependent loads of several words in SRAM, and from flash (`ldr_ldm_ldmdb_ldrd_deps`: 135 and 136).
+- Jumps between memories (`bx_seq_memory_types`: 126 and 13), and to a loaded address in SRAM (`ldm_ldr_pop_pc`: 106).
+- A load behind a store to SRAM, from another memory (`ldr_str_timing`: 114 and 86).
 - An accumulation behind a long multiply with flash that has no line (`mull_mla_lr_bx_lr`: 88).
-- Branches to LR in an IT block (`it_and_blx_bx_mov_pc_lr`: 84 and 84): one more fetch goes before their target. Targets that are
-  asked for and not needed, where an IT block skips several branches (`misspredicted_branch_sequences`, `it_and_b_fold`: 47 and 52).
+- Branches to LR that an IT block skips (`it_and_blx_bx_mov_pc_lr`: 81 and 81): they ask for what LR holds, which is not followed.
 - Unaligned stores between two memories, and a load behind one in code on the system bus (`ldr_str_unaligned`: 58 and 25).
+- CBZ, CBNZ and ISB behind stores with a register offset, and moves between stores, to GPRAM from flash (`str_reg_pipelining`,
+  `mov_str_imm_deps`: 62).
 - On the STM32F100RB: runs of 16-bit stores to the SRAM that they come from (`str_imm`, `strb_strh`: 122), where eight of them take 17
   cycles (10, 11, 12, 13, 18, 19, 21, 24, 27 for three to eleven); a jump to SRAM from code in flash that was itself jumped to
   (`bx_seq_memory_types`: 11).
@@ -175,6 +174,11 @@ Tried, and refuted by some of them:
   (`ldr_str_timing`: 196).
 - An r1p1 drops the target of a conditional branch on the system bus, and makes room for that of any other that an IT block skips: whether
   the bus is free decides, and BX and BLX of another register than LR ask for nothing (`it_and_b_fold`, `it_fold_after_skipped_branch`).
+- A load from the code bus does not wait for the data phase of a store to SRAM that is not buffered: so it is in 39 intervals of the
+  CC2652, and not in 136 of it and 398 of the CC2650 (`ldr_str_unaligned`, `ldr_str_timing`).
+- A store to GPRAM from code in flash has a wait state: then 2,060 intervals would be longer than they are (`str_reg_pipelining`).
+- What is asked for in vain over the code bus (`fetch-in-vain`) is so over the system bus too: not in 123 intervals (`ldr_ldm_ldmdb_ldrd_deps`).
+- A load to PC leaves decode ahead of a load from another area, as a load does: not on the CC2652 (`ldr_pc_seq_memory_types`: 14).
 
 Not seen in any of them: that three 32-bit instructions across words take a cycle more soon after a taken branch, as was published of an
 STM32 with a Cortex-M4. A rule for it (the fourth word behind a jump makes room a cycle late on the M4) contradicts about 250 intervals

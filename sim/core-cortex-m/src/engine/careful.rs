@@ -348,6 +348,7 @@ impl Core {
     /// Tells of each mask register that has another value than was last told.
     #[inline]
     pub(super) fn announce_masks(&mut self, pc: u32, cycle: u64, sink: &mut dyn Sink) {
+        self.basepri_written = 0;
         let now = self.masks();
         if now == self.masks_seen {
             return;
@@ -376,11 +377,12 @@ impl Core {
         }
     }
 
-    /// Whether a mask lets less in than when it was last announced.
+    /// Whether a mask lets less in than when it was last announced, or would if all of its bits were implemented.
     pub(super) fn raised_a_mask(&self) -> bool {
         let raised = |(before, now): (u8, u8)| now != 0 && (before == 0 || now < before);
-        let now = self.masks();
-        now != self.masks_seen && self.masks_seen.into_iter().zip(now).any(raised)
+let now = self.masks();
+        let lower = now != self.masks_seen && self.masks_seen.into_iter().zip(now).any(raised);
+        lower || raised((self.masks_seen[2], self.basepri_written))
     }
 
     fn masks(&self) -> [u8; 3] {

@@ -111,14 +111,16 @@ fn msr_mask(core: &mut Core, number: u32, value: u32) -> Step {
     Step::Attention
 }
 
-/// `BASEPRI_MAX` only raises the priority: writes that would lower it, or zero, do nothing.
+/// `BASEPRI_MAX` only raises the priority: writes that would lower it, or zero, do nothing. Bits that are not implemented count
+/// there (CC2650, published with CMEmu: `msr_mrs_priority_boosters`).
 fn set_basepri(core: &mut Core, value: u32, only_raise: bool) {
     let implemented = 0xff_u8 << (8 - core.config.priority_bits);
-    let new = value as u8 & implemented;
+    let new = value as u8;
     let old = core.regs.basepri;
     if !only_raise || new != 0 && (new < old || old == 0) {
-        core.regs.basepri = new;
+        core.regs.basepri = new & implemented;
     }
+    core.basepri_written = new;
 }
 
 /// FAULTMASK cannot be set at the priority of NMI or HardFault (ARMv7-M ARM B1.4.3).

@@ -7,6 +7,10 @@
 use super::Cycle;
 use super::supply::Supply;
 
+mod aside;
+
+pub(super) use aside::Aside;
+
 /// Words that the FIFO holds, requested ones included (Arm KBA 103488664).
 const SLOTS: u32 = 3;
 /// From a request to the first cycle in which the word can be decoded.
@@ -63,6 +67,14 @@ pub(crate) struct Fetch {
     path: Path,
     /// Words that it holds, requested ones included.
     slots: u32,
+    /// Behind the next request nothing more is fetched.
+    last: bool,
+    /// If the next request is made in this cycle, its word finds no room and is requested again (rule `fetch-in-vain`).
+    vain: Cycle,
+    /// By that rule the next request is made late.
+    puts_off: bool,
+    /// Those of the requested words for which it was, a bit for each by its number modulo four.
+    put_off: u8,
     /// The cycle after that in which the branch that led here, and asked early, executed: until then it stood in the last of them.
     opens: Cycle,
     /// Those of the requested words that the flash served late, a bit for each by its number modulo four.
@@ -95,15 +107,6 @@ pub(super) enum Waited {
     ForStore,
 }
 
-/// What becomes of the target that a branch asked for and does not take.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Aside {
-    /// Where it is, if that is known when the branch is decoded.
-    pub target: Option<u32>,
-    /// The request is made all the same.
-    pub keeps: bool,
-}
-
 impl Fetch {
     /// Starts at `address`, with the first request in cycle `request`.
     pub(crate) fn refill(address: u32, request: Cycle, path: Path) -> Self {
@@ -122,6 +125,10 @@ impl Fetch {
             freed: [0; 4],
             path,
             slots: SLOTS,
+            last: false,
+            vain: LONG_AGO + request,
+            puts_off: false,
+            put_off: 0,
             opens: LONG_AGO + request,
             late: 0,
             short: Short::Never,
@@ -189,6 +196,30 @@ impl Fetch {
         }
     }
 
+    /// The instruction of `size` bytes at `address` leaves decode in cycle `at`, if it has not to wait there for its address one cycle
+    /// more: as it does, which is known too late. A request takes its slot in that cycle or behind the wait; one that has the bus in
+    /// the cycle between finds no room (rule `fetch-in-vain`).
+    pub(super) fn leaves_for_address(&mut self, address: u32, size: u8, at: Cycle, supply: &mut Supply) {
+        let next = address.wrapping_add(u32::from(size)) >> 2;
+        if self.is_on_system_bus() || (self.head ^ next) & WORDS == 0 {
+            return self.leaves(address, size, at);
+        }
+        self.advance(at - 1, supply);
+        let full = self.next.wrapping_sub(self.head) >= self.slots;
+        let asks = full && self.last_request < at;
+        self.puts_off = full && self.bus_free.max(self.last_request + 1) > at;
+        if asks && self.bus_free == at + 1 {
+            self.vain = at + 1;
+        }
+        self.leaves(address, size, if asks { at } else { at + 2 });
+    }
+
+    /// Whether the last word of an instruction was requested late by the rule `fetch-in-vain`.
+    pub(super) fn was_put_off(&self, address: u32, size: u8) -> bool {
+        let last = address.wrapping_add(u32::from(size) - 1) >> 2;
+        self.put_off >> slot(last) & 1 != 0
+    }
+
     /// Something else has the fetch bus in cycle `at`: a request that would be made then waits.
     pub(crate) fn block(&mut self, at: Cycle, supply: &mut Supply) {
         self.advance(at - 1, supply);
@@ -226,35 +257,6 @@ impl Fetch {
     pub(super) fn deny(&mut self, at: Cycle, supply: &mut Supply) {
         self.advance(at - 1, supply);
         self.denied = at;
-    }
-
-    /// A branch that is not taken has asked for its target in cycle `at`. That only takes a cycle, but on the system bus and of a
-    /// flash from which everything comes over one bus, where the request is made.
-    pub(super) fn speculate(&mut self, at: Cycle, aside: Aside, supply: &mut Supply) {
-        let system = self.path.held != 0;
-        let asked = at + self.path.held;
-        self.advance(asked - 1, supply);
-        let begin = self.bus_free.max(asked);
-        if system && !aside.keeps {
-            if begin == asked {
-                self.last_request = begin;
-                self.bus_free = begin + 1 + self.path.total();
-                self.held = self.bus_free;
-            }
-            return;
-        }
-        let Some(target) = aside.target.filter(|_| aside.keeps) else {
-            return self.block(at, supply);
-        };
-        let answer = supply.fetch_aside((target >> 2) & WORDS, begin);
-        let Some(wait) = answer.or(system.then_some(0)) else {
-            return self.block(at, supply);
-        };
-        self.last_request = begin;
-        self.bus_free = begin + 1 + self.path.total() + wait;
-        if wait != 0 || self.is_slow() {
-            self.held = self.bus_free;
-        }
     }
 
     /// How much longer the parts of an unaligned access take that begins in cycle `at`.
@@ -301,15 +303,35 @@ impl Fetch {
         while self.request(at, supply) {}
     }
 
-    /// Works out all requests whose address was given before cycle `at`, when a jump gives another one, or nothing more is
-    /// fetched. One that waits and is for word `target` is left to the jump, which takes it over.
+    /// Works out all requests whose address was given before cycle `at`, when a jump gives another one. One that waits and is for
+    /// word `target` is left to the jump, which takes it over.
     pub(super) fn leave(&mut self, at: Cycle, keeps: bool, target: Option<u32>, supply: &mut Supply) {
         self.advance(at - 1 + self.path.held, supply);
-        let slow = self.path.held != 0 || self.held == self.bus_free && self.bus_free >= at;
-        let waits = keeps && slow && self.given().is_some_and(|given| given < at);
-        if waits && target != Some(self.next & WORDS) {
+        if keeps && self.waits(at) && target != Some(self.next & WORDS) {
             self.request(Cycle::MAX, supply);
+            self.held = self.bus_free;
         }
+    }
+
+    /// The next word whose address is not given before cycle `at`.
+    pub(super) fn next_given(&mut self, at: Cycle, supply: &mut Supply) -> u32 {
+        self.advance(at - 1 + self.path.held, supply);
+        self.next & WORDS
+    }
+
+    /// From cycle `at` on nothing more is fetched, but what was given before and waits if that is kept.
+    pub(super) fn stop(&mut self, at: Cycle, keeps: bool, supply: &mut Supply) {
+        self.advance(at - 1 + self.path.held, supply);
+        if keeps && self.waits(at) {
+            self.last = true;
+        } else {
+            self.slots = 0;
+        }
+    }
+
+    /// Whether the address of the next request was given before cycle `at`, up to which requests are worked out.
+    fn waits(&self, at: Cycle) -> bool {
+        self.given().is_some_and(|given| given < at)
     }
 
     /// Makes the requests until cycle `at`, and gives the first cycle in which another one can be made.
@@ -345,9 +367,15 @@ impl Fetch {
         })
     }
 
-    /// No request is made until those of `before` are served.
-    pub(super) fn wait_for(&mut self, before: &Fetch) {
-        self.bus_free = self.bus_free.max(before.held);
+    /// No request is made until those of `before` are served, and the data that has the bus in cycle `at`.
+    pub(super) fn wait_for(&mut self, before: &Fetch, at: Cycle) {
+        // What was worked out ahead is not made.
+        let ahead = before.last_request >= at;
+        let free = if ahead { before.held } else { before.bus_free };
+        self.bus_free = self.bus_free.max(free);
+        if before.denied >= at {
+            self.denied = before.denied;
+        }
     }
 
     /// Whatever was requested was there by cycle `at`.
@@ -367,6 +395,7 @@ impl Fetch {
         let long_ago = LONG_AGO - Cycle::from(SLOTS + 1) * self.path.total();
         self.first = self.next.wrapping_sub(self.requested().min(SLOTS));
         let (ready, freed) = (self.ready, self.freed);
+        let put_off = std::mem::take(&mut self.put_off);
         (self.ready, self.freed) = ([long_ago; 4], [long_ago; 4]);
         let mut word = self.first;
         let late = std::mem::take(&mut self.late);
@@ -378,19 +407,16 @@ impl Fetch {
                 self.ready[slot(word)] = (ready[slot(word)] - now).max(long_ago);
                 self.late |= late & 1 << slot(word);
                 self.missed |= missed & 1 << slot(word);
+                self.put_off |= put_off & 1 << slot(word);
             }
             word = word.wrapping_add(1);
         }
-        let slow = self.held == self.bus_free;
         self.bus_free = (self.bus_free - now).max(long_ago);
         // No request can be wanted as early as that.
         let never = long_ago - 1;
-        self.last_request = if self.path.held != 0 || slow {
-            (self.last_request - now).max(never)
-        } else {
-            never
-        };
+        self.last_request = (self.last_request - now).max(never);
         self.denied = (self.denied - now).max(never);
+        self.vain = (self.vain - now).max(never);
         self.held = (self.held - now).max(long_ago);
         if self.requested() < SLOTS {
             self.opens = (self.opens - now).max(long_ago);
@@ -408,7 +434,7 @@ impl Fetch {
         for cycle in [&mut self.bus_free, &mut self.held, &mut self.opens] {
             *cycle = (*cycle).max(near);
         }
-        for cycle in [&mut self.last_request, &mut self.denied] {
+        for cycle in [&mut self.last_request, &mut self.denied, &mut self.vain] {
             *cycle = (*cycle).max(near - 1);
         }
     }
@@ -420,6 +446,7 @@ impl Fetch {
         self.opens += cycles;
         self.last_request += cycles;
         self.denied += cycles;
+        self.vain += cycles;
         self.ready
             .iter_mut()
             .chain(&mut self.freed)
@@ -487,6 +514,14 @@ impl Fetch {
         let wait = self.path.wait + flash_wait;
         self.last_request = at;
         self.refused = false;
+        if std::mem::replace(&mut self.vain, LONG_AGO + at) == at {
+            self.freed[slot(self.next.wrapping_sub(self.slots))] = at + 1;
+            self.bus_free = at + 1 + wait;
+            if flash_wait != 0 || self.is_slow() {
+                self.held = self.bus_free;
+            }
+            return true;
+        }
         self.ready[slot(self.next)] = at + REQUEST_TO_DECODE + wait;
         self.bus_free = at + 1 + wait + self.path.held;
         let bit = 1 << slot(self.next);
@@ -507,7 +542,15 @@ impl Fetch {
         } else {
             self.missed &= !bit;
         }
+        if std::mem::take(&mut self.puts_off) {
+            self.put_off |= bit;
+        } else {
+            self.put_off &= !bit;
+        }
         self.next = self.next.wrapping_add(1);
+        if std::mem::take(&mut self.last) {
+            self.slots = 0;
+        }
         true
     }
 }

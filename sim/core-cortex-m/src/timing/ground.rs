@@ -51,7 +51,8 @@ const MEASURED: &[Silicon] = &[
 
 /// Whether a rule says what the core does at its buses.
 fn of_buses(rule: &Known) -> bool {
-    const BUSES: [Rule; 10] = [
+    const BUSES: [Rule; 11] = [
+        Rule::FetchInVain,
         Rule::PortContention,
         Rule::SystemFetch,
         Rule::JumpBehindFetch,

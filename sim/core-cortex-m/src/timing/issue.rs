@@ -29,6 +29,7 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
             entered: last - Cycle::from(pipe.ahead),
             rules: RuleSet::of(rule),
             held_by: rule,
+            in_vain: model.has(Rule::FetchInVain),
         };
     }
     // What needs no result and no data port of its own, or waits for that anyway, fits into a store's data phase.
@@ -39,6 +40,7 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
         entered: free,
         rules: RuleSet::EMPTY,
         held_by: Rule::FetchFifo,
+        in_vain: model.has(Rule::FetchInVain),
     };
     if access && !skipped {
         wait_for_port(&mut room, pipe, model, shape);
@@ -97,13 +99,18 @@ fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) ->
     let waits = pipe.waited && pipe.fetch.ready_at(shape.pc, shape.size) < pipe.passes;
     let independent = independent && (waits || !shape.address.intersects(pipe.moved));
     let alike = pipe.area == area || !model.has(Rule::LoadArea);
-    let class = if skipped { Class::Nop } else { shape.class };
+    let class = match shape.class {
+        _ if skipped => Class::Nop,
+        // To another area it waits for its bus in decode.
+        Class::LoadPc if alike => Class::Load,
+        class => class,
+    };
     if pipe.behind == Behind::Load && pipe.fetch.ready_at(shape.pc, shape.size) > pipe.passes {
         return None;
     }
     let rule = match (pipe.behind, class) {
         (Behind::Load, Class::Nop) => Rule::LoadHidesNop,
-        (Behind::StoreIndexed, Class::Nop) => Rule::StoreRegisterOffset,
+        (Behind::StoreIndexed, Class::Nop) if shape.class == Class::Nop => Rule::StoreRegisterOffset,
         (Behind::Load, Class::Load) if independent && !alike => return Some((Rule::LoadArea, true)),
         (Behind::Load, Class::Store | Class::StoreIndexed) if independent && !alike => {
             return Some((Rule::LoadArea, true));

@@ -66,10 +66,12 @@ pub(super) fn step(
     let (decoded, start) = pipe.enter(shape, room, supply);
     let late = start > room.from;
     let missed = late && pipe.fetch.missed(shape.pc, shape.size);
+    let put_off = late && pipe.fetch.was_put_off(shape.pc, shape.size);
     let rules = room
         .rules
         .with_if(late, Rule::FetchFifo)
-        .with_if(missed, Rule::RefillRoom);
+        .with_if(missed, Rule::RefillRoom)
+        .with_if(put_off, Rule::FetchInVain);
     let mut costs = Costs::NONE;
     costs.add(room.held_by, cycles(room.from - free));
     let fetch =
@@ -101,8 +103,11 @@ pub(super) fn step(
     if pipe.ahead {
         pipe.last_start = room.entered.max(decoded + 1);
     }
+    pipe.left = room.held_by == Rule::LoadArea && start == room.from && decoded < room.entered;
     pipe.folds = shape.folds.on(model);
-    let hidden = matches!(before, Behind::Load) && start < free;
+    // Even if it is too late for that, what could execute in a load's second cycle is taken for longer.
+    let could = (met.skipped || shape.class == Class::Nop) && model.has(Rule::JumpBehindFetch);
+    let hidden = before == Behind::Load && (start < free || could);
     let again = before == Behind::SkippedAccess && model.has(Rule::SkippedRoom);
     pipe.postpones = hidden || (!met.skipped || again) && shape.class.postpones(model);
     let mut step = Step {
@@ -304,7 +309,7 @@ impl Step<'_, '_> {
             target: self.shape.target,
             keeps: self.model.has(Rule::JumpBehindFetch),
         };
-        self.pipe.fetch.speculate(self.start - 1, aside, self.supply);
+        self.pipe.fetch.speculate(self.decoded, aside, self.supply);
     }
 
     fn uses(&mut self, rule: Rule) {
@@ -450,7 +455,10 @@ impl Step<'_, '_> {
     fn jump_after(&mut self, rule: Rule, delay: Cycle) {
         self.plain(rule, 1);
         self.jump_at(self.start + delay);
-        let branches = matches!(self.shape.class, Class::CompareBranch | Class::BranchRegister);
+        let branches = matches!(
+            self.shape.class,
+            Class::CompareBranch | Class::BranchRegister | Class::InstructionBarrier
+        );
         if let (true, true, Some(jump)) = (branches, self.shape.pc >= CODE_END, &mut self.jump) {
             jump.behind = self.model.has(Rule::JumpBehindFetch);
         }

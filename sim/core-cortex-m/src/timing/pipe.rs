@@ -163,6 +163,8 @@ pub(crate) struct Pipe {
     pub(super) waited: bool,
     /// It left decode a cycle before it could start, and what follows can do so too.
     pub(super) ahead: bool,
+    /// It left decode in the cycle before it started.
+    pub(super) left: bool,
     /// The part of the address space that its data came from, or went to.
     pub(super) area: u8,
     /// What is decoded while it executes makes room only behind it.
@@ -264,6 +266,7 @@ impl Pipe {
             passes: start - 1,
             waited: false,
             ahead: false,
+            left: false,
             behind: Behind::Other,
             written: RegSet::EMPTY,
             late: RegSet::EMPTY,
@@ -292,10 +295,11 @@ impl Pipe {
     /// Goes on at `target`; what the data port still has to do stays.
     pub(crate) fn jump(&mut self, target: u32, jump: Jump, path: Path, supply: &mut Supply) {
         let request = jump.request - Cycle::from(jump.early.cycles);
-        let at = request + Cycle::from(jump.behind);
+        let behind = jump.behind && self.fetch.next_given(request, supply) != target >> 2;
+        let at = request + Cycle::from(behind);
         self.fetch.leave(at, jump.keeps, Some(target >> 2), supply);
         let mut fresh = Self::refilled(target, jump, path);
-        fresh.fetch.wait_for(&self.fetch);
+        fresh.fetch.wait_for(&self.fetch, at);
         let store_free = self.store_free.max(fresh.store_free);
         let granted = self.granted_behind(fresh.last_start).unwrap_or(fresh.granted);
         *self = Pipe {
@@ -341,6 +345,7 @@ impl Pipe {
         if looks_back || overlaps || goes_ahead || self.fetch.is_slow() || timed && pending {
             return self;
         }
+        self.left = false;
         self.fetch.advance(decided, &mut Supply::at_once());
         let near = decided - 1;
         self.fetch.forget_before(near);
@@ -424,7 +429,8 @@ impl Pipe {
     /// in which it starts to execute.
     pub(super) fn enter(&mut self, shape: &Shape, room: Room, supply: &mut Supply) -> (Cycle, Cycle) {
         let ready = self.fetch.ready(shape.pc, shape.size, supply);
-        let decoded = ready.max(self.last_start);
+        let left = self.left && shape.class.asks_in_decode();
+        let decoded = ready.max(self.last_start - Cycle::from(left));
         let entered = room.entered.max(decoded + 1);
         let start = room.from.max(decoded + 1);
         // That a stall ends is known too late to request a word in the same cycle.
@@ -432,12 +438,17 @@ impl Pipe {
         // A single store is under way until its data phase ends.
         let under_way = self.execute_free + Cycle::from(self.behind == Behind::Store);
         let late = self.postpones && decoded < under_way;
-        let leaves = match (held, late) {
-            (true, _) => start,
-            (false, true) => entered,
-            (false, false) => entered - 1,
-        };
-        self.fetch.leaves(shape.pc, shape.size, leaves);
+        let waits = room.held_by == Rule::AddressDependency && start == room.from && room.in_vain;
+        match (held, late) {
+            (true, _) => self.fetch.leaves(shape.pc, shape.size, start),
+            (false, true) if waits => self.fetch.leaves(shape.pc, shape.size, start),
+            (false, true) => self.fetch.leaves(shape.pc, shape.size, entered),
+            (false, false) if waits && start > entered => {
+                self.fetch
+                    .leaves_for_address(shape.pc, shape.size, entered - 1, supply);
+            }
+            (false, false) => self.fetch.leaves(shape.pc, shape.size, entered - 1),
+        }
         self.last_start = start;
         (decoded, start)
     }
@@ -451,6 +462,8 @@ pub(super) struct Room {
     /// In this cycle it leaves decode: the same without the wait for a register to reach an address, or for the data
     /// port.
     pub entered: Cycle,
+    /// What is asked for while it waits for its address may be in vain (rule `fetch-in-vain`).
+    pub in_vain: bool,
     /// The rules that decided it.
     pub rules: RuleSet,
     /// The one that keeps it waiting longest.

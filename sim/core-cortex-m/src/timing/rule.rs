@@ -52,6 +52,7 @@ rules! {
     BranchTaken "branch-taken" Refill;
     BranchEarly "branch-early" Refill;
     RefillRoom "refill-room" Refill;
+    FetchInVain "fetch-in-vain" Refill;
     BranchNotTaken "branch-not-taken" Issue;
     CompareBranch "compare-branch" Issue;
     BranchRegister "branch-register" Refill;
@@ -174,6 +175,7 @@ impl Rule {
                 | Rule::MultiplyAbandoned
                 | Rule::PortContention
                 | Rule::RefillRoom
+                | Rule::FetchInVain
                 | Rule::JumpBehindFetch
                 | Rule::WriteBehindFetch
                 | Rule::UnalignedFetch

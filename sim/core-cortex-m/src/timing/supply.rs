@@ -181,8 +181,12 @@ impl<'a> Supply<'a> {
 
     /// The same of a word that nobody needs, from a flash from which fetches and data come over one bus. `None` from another.
     pub(crate) fn fetch_aside(&mut self, word: u32, at: Cycle) -> Option<Cycle> {
-        let shared = self.flash.as_ref().is_some_and(|flash| flash.shape().shared);
-        shared.then(|| self.fetch(word, at))
+        self.is_shared().then(|| self.fetch(word, at))
+    }
+
+    /// Whether fetches and data come over one bus from a flash.
+    pub(super) fn is_shared(&self) -> bool {
+        self.flash.as_ref().is_some_and(|flash| flash.shape().shared)
     }
 
     /// Wait states of the transfers of data from cycle `at` on, one word in each cycle.

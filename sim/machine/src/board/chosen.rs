@@ -67,6 +67,7 @@ impl CortexM {
         let model = if abandons {
             model
                 .without(TimingRule::JumpBehindFetch)
+                .without(TimingRule::FetchInVain)
                 .without(TimingRule::UnalignedFetch)
                 .without(TimingRule::ItBehindMultiply)
                 .without(TimingRule::ItBehindStack)

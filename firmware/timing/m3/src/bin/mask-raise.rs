@@ -1,4 +1,4 @@
-//! CPSID and MSR take two cycles where they raise PRIMASK, FAULTMASK or BASEPRI.
+//! CPSID and MSR take two cycles where they raise PRIMASK, FAULTMASK or BASEPRI, all of whose bits count.
 //!
 //! mark: A
 //! evidence: 528 values published with `CMEmu`, on a CC2650; study 000, rows lock-enter and atomic-enter
@@ -6,6 +6,7 @@
 //! cycles: 1 CPSIE, for comparison
 //! cycles: 2 MSR BASEPRI
 //! cycles: 2 MSR `BASEPRI_MAX`
+//! cycles: 2 MSR BASEPRI of a value whose bits are not implemented
 //! mark m4: C
 
 #![no_std]
@@ -42,6 +43,11 @@ measure:
     bkpt
 
     msr BASEPRI, r0
+    movs r1, #1
+    bkpt
+    msr BASEPRI, r1
+    bkpt
+
     b measured
     .size measure, . - measure
 "#,

@@ -115,7 +115,12 @@ fn basepri_max_only_raises_the_priority() {
     assert_eq!(after(0x80, 0x40), 0x40);
     assert_eq!(after(0x40, 0x80), 0x40, "not lower");
     assert_eq!(after(0x40, 0), 0x40, "not off");
-    assert_eq!(after(0x40, 0x0f), 0x40, "what is not implemented is zero");
+    assert_eq!(
+        after(0x40, 0x0f),
+        0,
+        "what is not implemented counts, and is zero"
+    );
+    assert_eq!(after(0x40, 0x4f), 0x40);
 }
 
 #[test]

@@ -446,3 +446,149 @@ fn an_r1p1_drops_a_target_that_nobody_needs_where_the_system_bus_is_taken() {
     assert_eq!(second_word(2), 5, "the first word has the bus");
     assert_eq!(second_word(3), 7);
 }
+
+/// How much later the second of two instructions starts than the first, in code that nothing else touches.
+fn apart(first: Class, second: Class, skipped: bool) -> Cycle {
+    let supply = &mut Supply::at_once();
+    let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
+    let model = Model::of(CoreKind::CortexM3);
+    let met = Met::default();
+    let one = step(&mut pipe, model, &shape(first, 0x100, 1), &met, supply);
+    let words = u8::from(second == Class::LoadPc);
+    let met = Met { skipped, ..met };
+    step(&mut pipe, model, &shape(second, 0x102, words), &met, supply).start - one.start
+}
+
+/// CC2650, published with CMEmu: `str_reg_pipelining`.
+#[test]
+fn only_a_nop_fits_into_a_store_with_a_register_offset() {
+    let behind = |class, skipped| apart(Class::StoreIndexed, class, skipped);
+    assert_eq!((behind(Class::Nop, false), behind(Class::Nop, true)), (1, 1));
+    assert_eq!((behind(Class::Data, false), behind(Class::Data, true)), (2, 2));
+    assert_eq!(apart(Class::Load, Class::Data, true), 1);
+}
+
+/// The same, with loads in place of the stores.
+#[test]
+fn a_load_to_pc_overlaps_with_the_load_before_it() {
+    assert_eq!(apart(Class::Load, Class::LoadPc, false), 1);
+}
+
+/// The same: a branch is decoded while a load has the code bus.
+#[test]
+fn the_target_of_a_branch_waits_for_data_on_its_bus() {
+    let target = Shape {
+        size: 4,
+        ..shape(Class::Data, 0x202, 0)
+    };
+    let start = |contends| {
+        let supply = &mut Supply::at_once();
+        let (model, path) = (Model::of(CoreKind::CortexM3), Path::default());
+        let mut pipe = Pipe::refilled(0x100, Jump::at(0), path);
+        let met = Met {
+            contends,
+            ..Met::default()
+        };
+        step(&mut pipe, model, &shape(Class::Load, 0x100, 1), &met, supply);
+        let branch = shape(Class::Branch, 0x102, 0);
+        let jump = step(&mut pipe, model, &branch, &Met::default(), supply).jump;
+        pipe.jump(target.pc, jump.unwrap(), path, supply);
+        step(&mut pipe, model, &target, &Met::default(), supply).start
+    };
+    assert_eq!(start(true) - start(false), 1);
+}
+
+/// CC2650, published with CMEmu: `tbb_tbh_after_ldr` from flash with its line.
+#[test]
+fn what_has_the_bus_a_cycle_late_is_fetched_again() {
+    let register = RegSet::EMPTY.with(Reg::LR);
+    let wide = |class, word: u32, words| Shape {
+        size: 4,
+        ..shape(class, 0x100 + 4 * word, words)
+    };
+    let sum = Shape {
+        late: register,
+        ..wide(Class::Data, 1, 0)
+    };
+    let dependent = Shape {
+        address: register,
+        ..wide(Class::Load, 2, 1)
+    };
+    // The fourth word is asked for in the cycle in which the load is decoded, the fifth was to be in the one behind it.
+    let shapes = [wide(Class::Load, 0, 1), sum, dependent];
+    let when = |model: Model, word: u32| {
+        let supply = &mut Supply::at_once();
+        let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
+        for shape in &shapes {
+            step(&mut pipe, model, shape, &Met::default(), supply);
+        }
+        pipe.fetch.ready(0x100 + 4 * word, 4, supply)
+    };
+    let later = Model::of(CoreKind::CortexM3);
+    let first = later.without(Rule::FetchInVain);
+    assert_eq!(when(later, 4), when(first, 4));
+    assert_eq!(when(later, 5) - when(first, 5), 1);
+}
+
+#[test]
+fn a_branch_behind_a_load_that_waits_for_its_bus_is_decoded_in_time() {
+    let early = |area| {
+        let supply = &mut Supply::at_once();
+        let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
+        let model = Model::of(CoreKind::CortexM3);
+        for (pc, area) in [(0x100, 2), (0x102, area)] {
+            let met = Met {
+                area,
+                ..Met::default()
+            };
+            step(&mut pipe, model, &shape(Class::Load, pc, 1), &met, supply);
+        }
+        let branch = step(
+            &mut pipe,
+            model,
+            &shape(Class::Branch, 0x104, 0),
+            &Met::default(),
+            supply,
+        );
+        branch.start - Cycle::from(branch.jump.unwrap().early.cycles)
+    };
+    assert_eq!(early(2), early(0));
+}
+
+/// What the timing program of `fetch-in-vain` takes, from one breakpoint to the next.
+#[test]
+fn the_program_of_fetches_in_vain_takes_a_cycle_more() {
+    let register = RegSet::EMPTY.with(Reg::LR);
+    let takes = |address| {
+        let supply = &mut Supply::at_once();
+        let model = Model::of(CoreKind::CortexM3);
+        let mut pipe = Pipe::full(0x102, 0, Path::default(), supply);
+        let wide = |class, word: u32, words| Shape {
+            size: 4,
+            ..shape(class, 0x100 + 4 * word, words)
+        };
+        let sum = Shape {
+            writes: register,
+            late: register,
+            ..wide(Class::Data, 1, 0)
+        };
+        let load = Shape {
+            address,
+            ..wide(Class::Load, 2, 1)
+        };
+        let nops = [3, 4, 5].map(|word| wide(Class::Nop, word, 0));
+        let first = shape(Class::Load, 0x102, 1);
+        for one in [first, sum, load].iter().chain(&nops) {
+            step(&mut pipe, model, one, &Met::default(), supply);
+        }
+        step(
+            &mut pipe,
+            model,
+            &shape(Class::Halt, 0x118, 0),
+            &Met::default(),
+            supply,
+        )
+        .start
+    };
+    assert_eq!((takes(register), takes(RegSet::EMPTY)), (8, 7));
+}

@@ -64,8 +64,7 @@ impl Step<'_, '_> {
     pub(super) fn stop_fetching(&mut self) {
         let keeps = self.model.has(Rule::JumpBehindFetch);
         let from = self.start + Cycle::from(keeps && self.shape.pc >= CODE_END);
-        self.pipe.fetch.leave(from, keeps, None, self.supply);
-        self.pipe.fetch.hold(0);
+        self.pipe.fetch.stop(from, keeps, self.supply);
     }
 
     pub(super) fn load_pc(&mut self) {

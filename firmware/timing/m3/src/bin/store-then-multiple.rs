@@ -2,19 +2,22 @@
 //! store executes in it.
 //!
 //! mark: A
-//! evidence: published with `CMEmu`, on a CC2652 (`strd_str_pipelining`)
-//! board: firmware/timing/m4/unbuffered.toml
+//! evidence: published with `CMEmu`, on a CC2650 (`strd_str_pipelining`)
+//! board: firmware/timing/m3/unbuffered.toml
 //! cycles: 5 a store and STRD
 //! cycles: 4 a store and STM of one
 //! cycles: 3 two stores
 //! cycles: 4 an instruction between takes the cycle
+//! mark m4: A
+//! evidence m4: published with `CMEmu`, on a CC2652 (`strd_str_pipelining`)
+//! board m4: firmware/timing/m4/unbuffered.toml
 
 #![no_std]
 #![no_main]
 
 use core::arch::global_asm;
 
-use timing_m4 as _;
+use timing_m3 as _;
 
 global_asm!(
     r#"
