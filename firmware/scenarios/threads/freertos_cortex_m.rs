@@ -8,8 +8,8 @@ use freertos_build::prelude::*;
 /// Bytes of FreeRTOS' heap, for tasks and queues: none is allocated where anything is measured.
 const HEAP: usize = 5120;
 
-/// The kernel with the scenarios in C that every core runs; `folder` is that of the package `threads-freertos`.
-pub fn kernel(folder: &Path) -> Builder {
+/// The kernel with the scenarios in C that every core runs, and `more`; `folder` is that of the package `threads-freertos`.
+pub fn kernel(folder: &Path, more: &[&str]) -> Builder {
     println!("cargo:rerun-if-changed=../freertos_cortex_m.rs");
     let config = folder.join("config");
     println!("cargo:rerun-if-changed={}", config.display());
@@ -27,7 +27,8 @@ pub fn kernel(folder: &Path) -> Builder {
         .opt_level(3)
         .include(folder.join("c/cortex-m"));
     kernel.add_build_file(folder.join("c/cortex-m/systick.c"));
-    kernel.add_build_file(folder.join("c/message.c"));
+    kernel.add_build_files(more.iter().map(|file| folder.join(file)));
     kernel.add_build_file(folder.join("c/metric.c"));
+    kernel.add_build_file(folder.join("c/message.c"));
     kernel
 }

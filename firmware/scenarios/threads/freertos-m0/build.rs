@@ -17,7 +17,7 @@ fn main() {
     // SAFETY: this program has one thread.
     unsafe { env::set_var("DEP_FREERTOS_CRATE_DIR", freertos_sources::of_the_crate()) };
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let mut kernel = freertos_cortex_m::kernel(&here.with_file_name("freertos"));
+    let mut kernel = freertos_cortex_m::kernel(&here.with_file_name("freertos"), &[]);
     kernel.freertos_port("GCC/ARM_CM0");
     kernel.compile().expect("FreeRTOS compiles");
 }

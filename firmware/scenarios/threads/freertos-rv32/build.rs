@@ -13,7 +13,6 @@ fn main() {
     freertos_rv32::link(&here.join("../../tasks-rv32"));
     let files = [
         "../freertos/c/scenarios.c",
-        "../freertos/c/message.c",
         "../freertos/c/metric.c",
         "../freertos/c/work.c",
         "../freertos/c/yield.c",
@@ -21,6 +20,7 @@ fn main() {
         "c/direct.c",
         "c/interrupt.c",
         "c/sleep.c",
+        "../freertos/c/message.c",
     ];
     freertos_rv32::compile(
         "scenarios",

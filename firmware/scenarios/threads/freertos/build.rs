@@ -11,10 +11,8 @@ mod map;
 fn main() {
     map::main();
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let mut kernel = freertos_cortex_m::kernel(&here);
+    let mut kernel = freertos_cortex_m::kernel(&here, &["c/yield.c", "c/work.c"]);
     // The most urgent interrupt that may call FreeRTOS, and the least urgent there is.
     kernel.interrupt_priority_bits(4, 1, 15);
-    kernel.add_build_file(here.join("c/yield.c"));
-    kernel.add_build_file(here.join("c/work.c"));
     kernel.compile().expect("FreeRTOS compiles");
 }
