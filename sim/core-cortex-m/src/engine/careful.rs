@@ -380,7 +380,7 @@ impl Core {
     /// Whether a mask lets less in than when it was last announced, or would if all of its bits were implemented.
     pub(super) fn raised_a_mask(&self) -> bool {
         let raised = |(before, now): (u8, u8)| now != 0 && (before == 0 || now < before);
-let now = self.masks();
+        let now = self.masks();
         let lower = now != self.masks_seen && self.masks_seen.into_iter().zip(now).any(raised);
         lower || raised((self.masks_seen[2], self.basepri_written))
     }
