@@ -5,7 +5,8 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+
+mod freertos_sources;
 
 /// Links the program by riscv-rt's script, with the `memory.x` in this folder.
 pub fn link(memory: &Path) {
@@ -21,7 +22,10 @@ pub fn compile(name: &str, kernel_files: &[&str], files: &[&str], includes: &[&s
     println!("cargo:rerun-if-env-changed=FREERTOS_KERNEL");
     println!("cargo:rerun-if-changed=../freertos_rv32.rs");
     println!("cargo:rerun-if-changed=c");
-    let kernel = env::var_os("FREERTOS_KERNEL").map_or_else(from_the_crate, PathBuf::from);
+    let kernel = env::var_os("FREERTOS_KERNEL").map_or_else(
+        || freertos_sources::of_the_crate().join("FreeRTOS-Kernel"),
+        PathBuf::from,
+    );
     let port = kernel.join("portable/GCC/RISC-V");
     let mut build = compiler(more);
     build
@@ -72,22 +76,4 @@ fn architecture() -> &'static str {
     } else {
         "-march=rv32im_zicsr"
     }
-}
-
-/// Where cargo keeps the sources of freertos-next. It may have to fetch what other programs of the workspace need: it tells
-/// of all packages or of none.
-fn from_the_crate() -> PathBuf {
-    let mut metadata = Command::new(env::var_os("CARGO").expect("cargo sets it"));
-    metadata.args(["metadata", "--format-version=1", "--locked"]);
-    let output = metadata.output().expect("cargo runs");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "cargo metadata: {told}");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let manifest = text
-        .split("\"manifest_path\":\"")
-        .skip(1)
-        .filter_map(|rest| rest.split('"').next())
-        .find(|path| path.contains("/freertos-next-"))
-        .expect("freertos-next is a dependency");
-    Path::new(manifest).with_file_name("FreeRTOS-Kernel")
 }

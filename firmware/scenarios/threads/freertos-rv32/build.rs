@@ -20,6 +20,7 @@ fn main() {
         "c/direct.c",
         "c/interrupt.c",
         "c/sleep.c",
+        "../freertos/c/message.c",
     ];
     freertos_rv32::compile(
         "scenarios",

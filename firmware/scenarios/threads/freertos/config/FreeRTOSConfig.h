@@ -8,7 +8,16 @@
 #define xPortSysTickHandler SysTick
 
 #define configTICK_RATE_HZ                      2000
+#ifdef __ARM_ARCH_6M__
+/* The port has no other selection, names the vectors as CMSIS does, and asks whether there is an MPU. */
+#define SVC_Handler                             SVCall
+#define PendSV_Handler                          PendSV
+#define SysTick_Handler                         SysTick
+#define configENABLE_MPU                        0
+#define configUSE_PORT_OPTIMISED_TASK_SELECTION 0
+#else
 #define configUSE_PORT_OPTIMISED_TASK_SELECTION 1
+#endif
 #define configUSE_TIME_SLICING                  1
 #define configUSE_IDLE_HOOK                     0
 #define configUSE_TICK_HOOK                     0

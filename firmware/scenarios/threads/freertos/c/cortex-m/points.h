@@ -16,9 +16,14 @@
 #define ROUNDS(n) (n)
 
 #define NVIC_ISER (*(volatile uint32_t *)0xe000e100u)
+/* Lets an interrupt through, at a priority from which FreeRTOS may be called. ARMv6-M has two bits of it, and takes words alone. */
+#ifdef __ARM_ARCH_6M__
+#define NVIC_IPR(irq) (((volatile uint32_t *)0xe000e400u)[(irq) / 4])
+#define ENABLE(irq) (NVIC_IPR(irq) |= 1u << (irq) % 4 * 8 + 6, NVIC_ISER = 1u << (irq))
+#else
 #define NVIC_IPR(irq) (((volatile uint8_t *)0xe000e400u)[irq])
-/* Lets an interrupt through, at a priority from which FreeRTOS may be called. */
 #define ENABLE(irq) (NVIC_IPR(irq) = 2 << 4, NVIC_ISER = 1u << (irq))
+#endif
 /* The handler of an interrupt. */
 #define HANDLER(irq) void IRQ##irq(void)
 /* Where it came from asks no longer. */

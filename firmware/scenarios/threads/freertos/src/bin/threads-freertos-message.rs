@@ -1,0 +1,17 @@
+//! A message to a more urgent thread and its reply, with FreeRTOS.
+
+#![no_std]
+#![no_main]
+
+use cortex_m as _; // The critical section.
+use threads_freertos as _;
+
+unsafe extern "C" {
+    fn message() -> !;
+}
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    // SAFETY: starts FreeRTOS; nothing runs yet.
+    unsafe { message() }
+}
