@@ -21,10 +21,12 @@ mod scheduler;
 mod set;
 mod slot;
 mod time;
+mod waiting;
 
 pub use mutex::{Locking, Ownership};
 pub use order::{LENT, MOST, Order, Thread, Word, behind, bit, is_before, is_member, is_top, top};
 pub use renumber::Move;
-pub use scheduler::{Outcome, Scheduler, Waiting, Woken};
+pub use scheduler::{Outcome, Scheduler, Woken};
 pub use set::Set;
 pub use slot::Slot;
+pub use waiting::Waiting;

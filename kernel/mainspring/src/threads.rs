@@ -64,6 +64,7 @@ mod condition;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 #[doc(hidden)]
 pub mod dynamic;
+mod first;
 mod flags;
 pub(crate) mod kernel;
 mod mutex;
@@ -76,6 +77,7 @@ pub(crate) mod time;
 #[doc(hidden)]
 pub use crate::level::GiveWay;
 pub use condition::Condition;
+pub(crate) use first::First;
 pub use flags::{Flags, Wanted};
 #[doc(hidden)]
 pub use kernel::{Kernel, Section, give_way_to, preempt, tick};

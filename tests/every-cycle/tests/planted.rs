@@ -152,6 +152,20 @@ fn a_switch_inside_of_a_critical_section() {
     assert!(alone.is_err(), "{alone:?}");
 }
 
+/// A message for a less urgent thread that is handed over, and nobody let go. It takes no interrupt to find.
+#[test]
+fn a_message_that_wakes_nobody() {
+    let image = built::V7.with_bug(
+        "handed",
+        "queue",
+        "kernel/mainspring/src/threads/queue.rs",
+        "if first.is_plain() {\n                first.release(kernel, &self.receivers);",
+        "if first.is_plain() {",
+    );
+    let alone = sweep(&built::board(), &image, &[]);
+    assert!(alone.is_err(), "{alone:?}");
+}
+
 /// The switch that saves too few registers of a thread that was pre-empted.
 #[test]
 fn a_register_that_the_switch_forgets() {

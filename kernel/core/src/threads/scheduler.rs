@@ -7,6 +7,7 @@ use super::mutex::owner;
 use super::order::{LENT, MOST, bit, is_before, is_member, is_top, top};
 use super::set::{Set, first_behind};
 use super::slot::Slot;
+use super::waiting::Waiting;
 
 /// Whether who switches may look at the next one alone. Where it cannot find that one without a call (ARMv6-M), it always calls
 /// [`preempt`](Scheduler::preempt), and nobody is marked.
@@ -32,38 +33,6 @@ pub struct Woken {
     pub is_plain: bool,
     /// It is the most urgent of those who contend, by its place in the table.
     pub is_first: bool,
-}
-
-/// Who waits in a set, and what else says who is let go: looked at together and before anything is stored, because a load behind a
-/// store has to wait.
-#[derive(Clone, Copy, Debug)]
-pub struct Waiting {
-    members: u32,
-    contending: u32,
-    special: u32,
-}
-
-impl Waiting {
-    /// Nobody waits.
-    #[inline(always)]
-    #[must_use]
-    pub fn is_nobody(self) -> bool {
-        self.members == 0
-    }
-
-    /// The most urgent, if anybody waits.
-    #[inline(always)]
-    #[must_use]
-    pub fn top(self) -> usize {
-        top(self.members)
-    }
-
-    /// Whether one has to think of `top`, and who is let go is for [`release_special`](Scheduler::release_special) to say.
-    #[inline(always)]
-    #[must_use]
-    pub fn is_special(self, top: usize) -> bool {
-        is_member(self.special, top)
-    }
 }
 
 /// The state of all threads. The first words are where assembly finds them.

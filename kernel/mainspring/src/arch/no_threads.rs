@@ -6,7 +6,7 @@ use mainspring_core::threads::Scheduler;
 
 use crate::app::App;
 use crate::level::Way;
-use crate::threads::{Section, Threaded};
+use crate::threads::{First, Section, Threaded};
 
 const ONLY_ON_CHIPS: &str = "threads run on a chip, or in the simulator of one; here there are tasks alone";
 
@@ -26,6 +26,12 @@ pub(crate) fn here(kernel: &'static Scheduler) -> &'static Scheduler {
 }
 
 pub(crate) const CHOOSES_AHEAD: bool = true;
+
+/// Nothing: no thread runs.
+#[inline(always)]
+pub(crate) fn find_first(_kernel: &Scheduler, _members: u32) -> Option<First> {
+    None
+}
 
 #[derive(Clone, Copy)]
 pub(crate) struct Leave;

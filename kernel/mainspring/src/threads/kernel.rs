@@ -77,6 +77,9 @@ pub(crate) mod offset {
     pub(crate) const SPECIAL: usize = offset_of!(Scheduler<[Slot; 1]>, special);
     pub(crate) const RUNNING: usize = offset_of!(Scheduler<[Slot; 1]>, running);
     pub(crate) const SLOTS: usize = offset_of!(Scheduler<[Slot; 1]>, slots);
+    /// From a slot.
+    #[cfg(basepri)]
+    pub(crate) const WORD: usize = offset_of!(Slot, word);
     pub(crate) const SLOT_SHIFT: u32 = {
         let size = size_of::<Slot>();
         assert!(size.is_power_of_two() && offset_of!(Slot, stack) == 0);
@@ -256,7 +259,7 @@ pub(super) unsafe fn wait<T: Threaded>(
     until: Option<Ticks>,
 ) -> (Result<(), TimedOut>, Section) {
     // SAFETY: the caller's promise.
-    unsafe { wait_with::<T>(set, until, || ()) }
+    unsafe { wait_with::<T>(set, until, |_| ()) }
 }
 
 /// As [`wait`], with more to be stored: behind the loads.
@@ -268,7 +271,7 @@ pub(super) unsafe fn wait<T: Threaded>(
 pub(super) unsafe fn wait_with<T: Threaded>(
     set: Option<&'static Set>,
     until: Option<Ticks>,
-    store: impl FnOnce(),
+    store: impl FnOnce(&Scheduler),
 ) -> (Result<(), TimedOut>, Section) {
     let kernel = arch::here(of::<T::App>());
     if const { T::GROUP.count_ones() > 1 } {
@@ -286,7 +289,7 @@ pub(super) unsafe fn wait_with<T: Threaded>(
         set.insert(T::RANK);
     }
     kernel.contending.set(left);
-    store();
+    store(kernel);
     // SAFETY: the caller's promise. Somebody else is ready, the idle loop if nobody.
     let section = unsafe {
         if is_ahead {

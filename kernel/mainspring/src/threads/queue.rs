@@ -7,11 +7,12 @@ use core::marker::PhantomData;
 use core::mem::{ManuallyDrop, MaybeUninit};
 use core::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 
-use mainspring_core::threads::Set;
+use mainspring_core::threads::{Scheduler, Set, Waiting};
 
 use super::kernel::{self, Section, check_time, slot};
 use super::thread::{Threaded, Ticks, TimedOut};
 use crate::app::App;
+use crate::arch;
 use crate::brand::Brand;
 use crate::context::{Context, kernel_section, switching_section};
 use crate::level::Level;
@@ -108,14 +109,14 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
     ) -> Result<(), M> {
         let wait = |message: ManuallyDrop<M>| {
             let place = (&raw const message).expose_provenance();
-            let word = || slot::<A>(T::RANK).word.set(place);
+            let word = |kernel: &Scheduler| kernel::slot_of(kernel, T::RANK).word.set(place);
             // SAFETY: in the kernel's section of a thread outside of every section. Who makes room puts the message in.
             let (waited, section) = unsafe { kernel::wait_with::<T>(Some(&self.senders), until, word) };
             let waited = waited.map_err(|TimedOut| ManuallyDrop::into_inner(message));
             (waited, section)
         };
         // SAFETY: the context's level.
-        unsafe { switching_section::<T, _>(|| self.hand_or_push::<T>(message, wait)) }
+        unsafe { switching_section::<T, _>(|| self.hand_over_or_push::<T>(message, wait)) }
     }
 
     /// Puts `message` in if there is room. From a task, too: it never waits.
@@ -128,6 +129,48 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         let full = |message| (Err(ManuallyDrop::into_inner(message)), Section::Held);
         // SAFETY: the context's level.
         unsafe { switching_section::<L, _>(|| self.hand_or_push::<L>(message, full)) }
+    }
+
+    /// As [`hand_or_push`](Self::hand_or_push), from a thread.
+    ///
+    /// # Safety
+    ///
+    /// In the kernel's section of the thread `T`, outside of every other section.
+    #[inline(always)]
+    unsafe fn hand_over_or_push<T: Threaded<App = A>>(
+        &'static self,
+        message: M,
+        full: impl FnOnce(ManuallyDrop<M>) -> (Result<(), M>, Section),
+    ) -> (Result<(), M>, Section) {
+        let kernel = kernel::of::<A>();
+        let members = self.receivers.members();
+        // SAFETY: the caller's promise. Who waits has said in its word where its message is wanted.
+        unsafe {
+            if members == 0 {
+                return self.push_or(message, full);
+            }
+            let Some(first) = arch::find_first(kernel, members) else {
+                return self.hand::<T>(kernel, kernel.waiting(&self.receivers), message);
+            };
+            if first.is_before::<T>() {
+                let Some(leave) = first.may_switch::<T>() else {
+                    core::hint::cold_path();
+                    let message = ManuallyDrop::new(message);
+                    return (Ok(()), self.hand_special::<T>(first.rank, &message));
+                };
+                first.release(kernel, &self.receivers);
+                with_exposed_provenance_mut::<M>(first.word).write(message);
+                return (Ok(()), first.switch_from::<T>(kernel, leave));
+            }
+            if first.is_plain() {
+                first.release(kernel, &self.receivers);
+                with_exposed_provenance_mut::<M>(first.word).write(message);
+                return (Ok(()), Section::Held);
+            }
+            core::hint::cold_path();
+            let message = ManuallyDrop::new(message);
+            (Ok(()), self.hand_special::<T>(first.rank, &message))
+        }
     }
 
     /// Gives `message` to the first who waits for one, or puts it behind the others; does `full` where there is no room.
@@ -143,15 +186,47 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
     ) -> (Result<(), M>, Section) {
         let kernel = kernel::of::<A>();
         let waiting = kernel.waiting(&self.receivers);
-        if waiting.is_nobody() {
-            if self.count() == N {
-                core::hint::cold_path();
-                return full(ManuallyDrop::new(message));
+        // SAFETY: the caller's promise.
+        unsafe {
+            if waiting.is_nobody() {
+                return self.push_or(message, full);
             }
-            // SAFETY: there is room.
-            unsafe { self.push(message) };
-            return (Ok(()), Section::Held);
+            self.hand::<L>(kernel, waiting, message)
         }
+    }
+
+    /// Puts `message` behind the others; does `full` where there is no room.
+    ///
+    /// # Safety
+    ///
+    /// In the kernel's section; nobody waits for a message.
+    #[inline(always)]
+    unsafe fn push_or(
+        &self,
+        message: M,
+        full: impl FnOnce(ManuallyDrop<M>) -> (Result<(), M>, Section),
+    ) -> (Result<(), M>, Section) {
+        if self.count() == N {
+            core::hint::cold_path();
+            return full(ManuallyDrop::new(message));
+        }
+        // SAFETY: there is room.
+        unsafe { self.push(message) };
+        (Ok(()), Section::Held)
+    }
+
+    /// Gives `message` to the first of those who wait for one, of whom this is `waiting`.
+    ///
+    /// # Safety
+    ///
+    /// In the kernel's section, begun at level `L`; somebody waits.
+    #[inline(always)]
+    unsafe fn hand<L: Level<App = A>>(
+        &'static self,
+        kernel: &'static Scheduler,
+        waiting: Waiting,
+        message: M,
+    ) -> (Result<(), M>, Section) {
         let top = waiting.top();
         if waiting.is_special(top) {
             let message = ManuallyDrop::new(message);
@@ -233,7 +308,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
             if self.count() == 0 {
                 let mut message = MaybeUninit::<M>::uninit();
                 let place = message.as_mut_ptr().expose_provenance();
-                let word = || slot::<A>(T::RANK).word.set(place);
+                let word = |kernel: &Scheduler| kernel::slot_of(kernel, T::RANK).word.set(place);
                 // SAFETY: in the kernel's section of a thread outside of every section.
                 let (waited, section) = unsafe { kernel::wait_with::<T>(Some(&self.receivers), until, word) };
                 // SAFETY: whoever ended the wait has written it, unless that was the time.

@@ -2,6 +2,7 @@
 
 static MESSAGES: Queue<Sweep, (u32, u32), 2> = Queue::new();
 static PORT: Port<Answers, u32, u32> = Port::new();
+static REPORTS: Queue<Sweep, u32, 1> = Queue::new();
 static HURRY: Semaphore<Sweep> = Semaphore::new(0);
 /// How often who hurries was told to, and did.
 static HURRIES: [Tally; 2] = [const { Tally::new() }; 2];
@@ -40,6 +41,9 @@ impl Thread for Hurries {
                 broken();
             }
             HURRIES[1].add();
+            if HURRIES[1].get() == 1 {
+                REPORTS.send(&mut cx, 1);
+            }
         }
     }
 }
@@ -90,6 +94,10 @@ impl Thread for Asks {
                 broken();
             }
         }
+        // From somebody more urgent: if nobody has hurried yet, this waits, and goes on when that one waits again.
+        if REPORTS.receive(&mut cx) != 1 {
+            broken();
+        }
     }
 }
 
@@ -100,6 +108,8 @@ fn total(tallies: &[Tally]) -> u32 {
 struct Last;
 impl Thread for Last {
     fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
+        cx.atomic(|_| HURRIES[0].add());
+        let _ = HURRY.give(&mut cx);
         cx.join::<Asks>();
         let left = MESSAGES.len(&cx) as u32;
         cx.atomic(|_| {

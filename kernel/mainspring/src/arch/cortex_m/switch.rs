@@ -11,6 +11,8 @@
 use core::arch::asm;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
+#[cfg(basepri)]
+use mainspring_core::threads::Waiting;
 use mainspring_core::threads::{LENT, Scheduler, bit, is_before, is_member};
 use mainspring_core::{SWITCH, Vector, threshold};
 
@@ -25,7 +27,7 @@ use crate::threads::kernel::of;
 use crate::threads::kernel::offset;
 #[cfg(enable_bits)]
 use crate::threads::kernel::slot;
-use crate::threads::{Section, Threaded};
+use crate::threads::{First, Section, Threaded};
 
 /// SysTick control and status (ARMv7-M ARM B3.3.3), reload value, current value.
 const SYST_CSR: usize = 0xe000_e010;
@@ -100,6 +102,54 @@ fn shifted_out(word: u32, next: usize) -> u32 {
     const { assert!(bit(0) == 1 << 31) };
     // SAFETY: ranks are below 32.
     unsafe { word.unchecked_shl(next as u32) }
+}
+
+/// The most urgent of `members`, of whom there is one at the least. Loads that follow one another take a cycle each, and the compiler would
+/// put something between them.
+#[cfg(basepri)]
+#[inline(always)]
+#[allow(clippy::unnecessary_wraps)] // The seam: other cores find nobody.
+pub(crate) fn find_first(kernel: &Scheduler, members: u32) -> Option<First> {
+    const { assert!(bit(0) == 1 << 31) };
+    let (rank, contending, special, stack, word);
+    // SAFETY: there is a slot for every member.
+    unsafe {
+        asm!(
+            "clz {rank}, {members}",
+            "add.w {word}, {kernel}, {rank}, lsl #{shift}",
+            "ldr {contending}, [{kernel}, #{contending_at}]",
+            "ldr {special}, [{kernel}, #{special_at}]",
+            "ldr {stack}, [{word}, #{slots}]",
+            "ldr {word}, [{word}, #{word_at}]",
+            kernel = in(reg) core::ptr::from_ref::<Scheduler>(kernel).cast::<u32>(),
+            members = in(reg) members,
+            rank = out(reg) rank,
+            contending = out(reg) contending,
+            special = out(reg) special,
+            stack = out(reg) stack,
+            word = out(reg) word,
+            shift = const offset::SLOT_SHIFT,
+            contending_at = const offset::CONTENDING,
+            special_at = const offset::SPECIAL,
+            slots = const offset::SLOTS,
+            word_at = const offset::SLOTS + offset::WORD,
+            options(readonly, nostack, preserves_flags)
+        );
+        core::hint::assert_unchecked(rank < 32);
+    }
+    Some(First {
+        rank,
+        waiting: Waiting::of(members, contending, special),
+        stack,
+        word,
+    })
+}
+
+/// As above. Nothing: loads take as long wherever they are.
+#[cfg(enable_bits)]
+#[inline(always)]
+pub(crate) fn find_first(_kernel: &Scheduler, _members: u32) -> Option<First> {
+    None
 }
 
 /// As above, where the thread of this stack waits: it left by itself, unless it has used the floating-point unit. Not if `no` is

@@ -25,7 +25,7 @@ use crate::app::{App, PlanOf};
 use crate::guard;
 use crate::level::{Level, Way};
 use crate::threads::kernel::{of, offset, slot};
-use crate::threads::{Section, Threaded};
+use crate::threads::{First, Section, Threaded};
 
 mod interrupt;
 
@@ -69,6 +69,12 @@ pub(super) const fn mask<A: App>(above: u8, to: u8) -> u32 {
 
 /// Who waits loads what says who is next before it stores anything.
 pub(crate) const CHOOSES_AHEAD: bool = true;
+
+/// Nothing: the usual way to who waits takes less here.
+#[inline(always)]
+pub(crate) fn find_first(_kernel: &Scheduler, _members: u32) -> Option<First> {
+    None
+}
 
 /// The running thread may leave by [`switch`] now.
 #[derive(Clone, Copy)]

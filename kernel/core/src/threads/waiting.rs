@@ -1,0 +1,53 @@
+//! What is decided by when somebody is let go.
+
+use super::order::{is_member, top};
+
+/// Who waits in a set, and what else says who is let go: looked at together and before anything is stored, because a load behind a
+/// store has to wait.
+#[derive(Clone, Copy, Debug)]
+pub struct Waiting {
+    pub(super) members: u32,
+    pub(super) contending: u32,
+    pub(super) special: u32,
+}
+
+impl Waiting {
+    /// Nobody waits.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_nobody(self) -> bool {
+        self.members == 0
+    }
+
+    /// What decides, where the words have been loaded one by one: who waits, who contends, and of whom one has to think.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(members: u32, contending: u32, special: u32) -> Self {
+        Waiting {
+            members,
+            contending,
+            special,
+        }
+    }
+
+    /// Those of whom one has to think.
+    #[inline(always)]
+    #[must_use]
+    pub fn special(self) -> u32 {
+        self.special
+    }
+
+    /// The most urgent, if anybody waits.
+    #[inline(always)]
+    #[must_use]
+    pub fn top(self) -> usize {
+        top(self.members)
+    }
+
+    /// Whether one has to think of `top`, and who is let go is for [`release_special`](Scheduler::release_special) to say.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_special(self, top: usize) -> bool {
+        is_member(self.special, top)
+    }
+}
