@@ -49,7 +49,7 @@ const OTHERWISE: [(&str, &[&str], &str, &str); 4] = [
 const NO_THREADS: [(&str, &str); 1] = [("thread-metric/interrupt-preemption", "embassy")];
 
 /// Parts of rows whose wholes are better: on a Cortex-M0+ a switch to a thread that left by itself lays the frame that the exception then
-/// takes, which FreeRTOS's never has to. How often that is so differs from time to time, and the longest of them is longer than FreeRTOS's.
+/// takes, which the peer's never has to: the longest of the three is longer than its.
 const PARTS: [(&str, &str); 1] = [("threads/switch-exception", "samd20")];
 
 /// What rows of threads take at the most, warm: what has been reached stays so.
