@@ -69,6 +69,8 @@ pub(crate) struct Fetch {
     slots: u32,
     /// Behind the next request nothing more is fetched.
     last: bool,
+    /// Nothing was transferred in the cycle before the bus is free: a jump need not wait for it.
+    rests: bool,
     /// If the next request is made in this cycle, its word finds no room and is requested again (rule `fetch-in-vain`).
     vain: Cycle,
     /// By that rule the next request is made late.
@@ -126,6 +128,7 @@ impl Fetch {
             path,
             slots: SLOTS,
             last: false,
+            rests: false,
             vain: LONG_AGO + request,
             puts_off: false,
             put_off: 0,
@@ -220,10 +223,17 @@ impl Fetch {
         self.put_off >> slot(last) & 1 != 0
     }
 
+    /// Full as it is, it makes no request in cycle `at`, whatever leaves it by then.
+    pub(crate) fn rest(&mut self, at: Cycle, supply: &mut Supply) {
+        self.block(at, supply);
+        self.rests = true;
+    }
+
     /// Something else has the fetch bus in cycle `at`: a request that would be made then waits.
     pub(crate) fn block(&mut self, at: Cycle, supply: &mut Supply) {
         self.advance(at - 1, supply);
         self.bus_free = self.bus_free.max(at + 1);
+        self.rests = false;
     }
 
     /// Data goes first on the code bus, but not while a request is under way, nor before one that has been waiting for the end
@@ -277,6 +287,7 @@ impl Fetch {
         let anew = meets && !self.refused;
         self.refused |= meets;
         self.bus_free = self.bus_free.max(until + 1 + Cycle::from(anew));
+        self.rests = false;
     }
 
     /// Whether a request would have been made in cycle `at`, in which a write has its data phase.
@@ -290,6 +301,7 @@ impl Fetch {
         self.advance(at - 1, supply);
         let from = self.bus_free.max(at);
         self.bus_free = from + cycles;
+        self.rests = false;
         from
     }
 
@@ -371,7 +383,11 @@ impl Fetch {
     pub(super) fn wait_for(&mut self, before: &Fetch, at: Cycle) {
         // What was worked out ahead is not made.
         let ahead = before.last_request >= at;
-        let free = if ahead { before.held } else { before.bus_free };
+        let free = if ahead || before.rests {
+            before.held
+        } else {
+            before.bus_free
+        };
         self.bus_free = self.bus_free.max(free);
         if before.denied >= at {
             self.denied = before.denied;
@@ -514,6 +530,7 @@ impl Fetch {
         let wait = self.path.wait + flash_wait;
         self.last_request = at;
         self.refused = false;
+        self.rests = false;
         if std::mem::replace(&mut self.vain, LONG_AGO + at) == at {
             self.freed[slot(self.next.wrapping_sub(self.slots))] = at + 1;
             self.bus_free = at + 1 + wait;

@@ -233,7 +233,7 @@ impl Pipe {
     /// return, whose stacking hides the fetch, and after a halt.
     pub(crate) fn full(pc: u32, start: Cycle, path: Path, supply: &mut Supply) -> Self {
         let mut fetch = Fetch::refill(pc, start - 3 * REFILL - 3 * path.total(), path);
-        fetch.block(start - 1, supply);
+        fetch.rest(start - 1, supply);
         fetch.settle(start - 1);
         Self::standing(fetch, start)
     }
@@ -251,7 +251,7 @@ impl Pipe {
         let start = start.max(fetch.ready(pc, size, supply) + 1);
         fetch.advance(start - 2, supply);
         if fetch.is_full() {
-            fetch.block(start - 1, supply);
+            fetch.rest(start - 1, supply);
         }
         (Self::standing(fetch, start), start)
     }

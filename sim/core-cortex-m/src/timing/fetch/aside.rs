@@ -41,6 +41,7 @@ impl Fetch {
             return self.block(at, supply);
         };
         self.last_request = begin;
+        self.rests = false;
         self.bus_free = begin + 1 + self.path.total() + wait;
         if wait != 0 || self.is_slow() {
             self.held = self.bus_free;
