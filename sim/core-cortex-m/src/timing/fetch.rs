@@ -343,7 +343,7 @@ impl Fetch {
 
     /// Whether the address of the next request was given before cycle `at`, up to which requests are worked out.
     fn waits(&self, at: Cycle) -> bool {
-        self.given().is_some_and(|given| given < at)
+        !self.rests && self.given().is_some_and(|given| given < at)
     }
 
     /// Makes the requests until cycle `at`, and gives the first cycle in which another one can be made.
