@@ -181,8 +181,8 @@ pub(crate) fn may_go_on_before<A: App>(stack: usize, who: u32, others: u32) -> O
     }
 }
 
-/// The same number, of which the compiler does not know that it is: it would load it anew.
-#[cfg(all(basepri, not(float)))]
+/// The same number, of which the compiler does not know that it is: it would load it anew, or work it out in another order.
+#[cfg(basepri)]
 #[inline(always)]
 fn unknown(mut number: usize) -> usize {
     // SAFETY: no instruction.
@@ -208,6 +208,9 @@ const LEFT_BIT: u32 = 2;
 /// one branch.
 #[inline(always)]
 fn can_leave(stack: usize, zero: usize) -> Option<Leave> {
+    // One bit is cleared after the other (BIC): put together first, they would have to be inverted before.
+    #[cfg(all(basepri, float))]
+    let stack = unknown(stack);
     (stack & !used_fpu() & (1 << LEFT_BIT) != 0).then_some(Leave(zero))
 }
 
