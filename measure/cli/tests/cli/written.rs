@@ -37,7 +37,7 @@ fn a_file_on_standard_output_has_it_for_itself() {
     let run = desk.run("baseline new.json --baseline out").code(0);
     assert!(link.is_symlink());
     let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
-    assert!(text.contains("1 rows, 1 new, 0 renewed"), "{text}");
+    assert!(text.contains("1 row, 1 new, 0 renewed"), "{text}");
 }
 
 /// What a command reads is not what it writes, however it comes to read it.

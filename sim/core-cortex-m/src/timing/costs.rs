@@ -37,7 +37,6 @@ impl Fetch {
             (true, _) => Rule::WaitStates,
             (false, true) => Rule::FetchWord,
             (false, false) if self.missed(pc, size) => Rule::RefillRoom,
-            (false, false) if self.was_put_off(pc, size) => Rule::FetchInVain,
             (false, false) => Rule::FetchFifo,
         }
     }

@@ -107,6 +107,7 @@ impl Settings for UsartSettings {
 
 /// One USART.
 #[derive(Clone)]
+#[allow(clippy::struct_excessive_bools)] // Each is a fact of its own.
 pub(crate) struct Usart {
     layout: Layout,
     low_power: bool,
