@@ -319,11 +319,10 @@ unsafe impl Processes for Elsewhere {
     fn tables() -> *mut Table { core::ptr::null_mut() }
     fn device_tables() -> *mut DeviceTables { core::ptr::null_mut() }
 }";
-    const V7: &str = "thumbv7m-none-eabi";
     let program = processes("", more);
-    compile_for(V7, "table", &program).expect("this one is right");
+    compile_for("thumbv7m-none-eabi", "table", &program).expect("this one is right");
     let elsewhere = program.replace("type Processes = System", "type Processes = Elsewhere");
-    let said = compile_for(V7, "elsewhere", &elsewhere).expect_err("it must not compile");
+    let said = compile_for("thumbv7m-none-eabi", "elsewhere", &elsewhere).expect_err("it must not compile");
     assert!(said.contains("type mismatch resolving"), "{said}");
 }
 
