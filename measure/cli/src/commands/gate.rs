@@ -82,9 +82,8 @@ impl Args {
 
 /// What to do where a limit is not kept and should not be.
 fn remedy(judgement: &Judgement) -> &'static str {
-    let failed = judgement.rows.iter().filter(|row| row.verdict == Verdict::Failed);
-    let mut others = failed.filter(|row| row.baseline.is_some() && row.baseline != row.value);
-    if others.next().is_some() {
+    let mut failed = judgement.rows.iter().filter(|row| row.verdict == Verdict::Failed);
+    if failed.any(|row| row.baseline.is_some() && row.baseline != row.value) {
         "`cyclescope baseline` renews the baseline, if this is as it should be"
     } else {
         "no baseline decides this: the file has the limits, for you to change if this is as it should be"
