@@ -37,6 +37,7 @@ impl Fetch {
             (true, _) => Rule::WaitStates,
             (false, true) => Rule::FetchWord,
             (false, false) if self.missed(pc, size) => Rule::RefillRoom,
+            (false, false) if self.was_put_off(pc, size) => Rule::FetchInVain,
             (false, false) => Rule::FetchFifo,
         }
     }

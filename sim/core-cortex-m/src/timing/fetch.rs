@@ -42,6 +42,7 @@ impl Path {
 
 /// The state of the prefetch unit. Requests are worked out only as far as somebody asks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(clippy::struct_excessive_bools)] // Each is a fact of its own, of another rule.
 pub(crate) struct Fetch {
     /// First word since the last refill.
     first: u32,
@@ -73,6 +74,10 @@ pub(crate) struct Fetch {
     rests: bool,
     /// If the next request is made in this cycle, its word finds no room and is requested again (rule `fetch-in-vain`).
     vain: Cycle,
+    /// By that rule the next request is made late.
+    puts_off: bool,
+    /// Those of the requested words for which it was, a bit for each by its number modulo four.
+    put_off: u8,
     /// The cycle after that in which the branch that led here, and asked early, executed: until then it stood in the last of them.
     opens: Cycle,
     /// Those of the requested words that the flash served late, a bit for each by its number modulo four.
@@ -126,6 +131,8 @@ impl Fetch {
             last: false,
             rests: false,
             vain: LONG_AGO + request,
+            puts_off: false,
+            put_off: 0,
             opens: LONG_AGO + request,
             late: 0,
             short: Short::Never,
@@ -206,10 +213,17 @@ impl Fetch {
         self.advance(at - 1, supply);
         let full = self.next.wrapping_sub(self.head) >= self.slots;
         let asks = full && self.last_request < at;
+        self.puts_off = full && self.bus_free.max(self.last_request + 1) > at;
         if asks && self.bus_free == at + 1 {
             self.vain = at + 1;
         }
         self.leaves(address, size, if asks { at } else { at + 2 });
+    }
+
+    /// Whether the last word of an instruction was requested late by the rule `fetch-in-vain`.
+    pub(super) fn was_put_off(&self, address: u32, size: u8) -> bool {
+        let last = address.wrapping_add(u32::from(size) - 1) >> 2;
+        self.put_off >> slot(last) & 1 != 0
     }
 
     /// Full as it is, it makes no request in cycle `at`, whatever leaves it by then.
@@ -400,6 +414,7 @@ impl Fetch {
         let long_ago = LONG_AGO - Cycle::from(SLOTS + 1) * self.path.total();
         self.first = self.next.wrapping_sub(self.requested().min(SLOTS));
         let (ready, freed) = (self.ready, self.freed);
+        let put_off = std::mem::take(&mut self.put_off);
         (self.ready, self.freed) = ([long_ago; 4], [long_ago; 4]);
         let mut word = self.first;
         let late = std::mem::take(&mut self.late);
@@ -411,6 +426,7 @@ impl Fetch {
                 self.ready[slot(word)] = (ready[slot(word)] - now).max(long_ago);
                 self.late |= late & 1 << slot(word);
                 self.missed |= missed & 1 << slot(word);
+                self.put_off |= put_off & 1 << slot(word);
             }
             word = word.wrapping_add(1);
         }
@@ -545,6 +561,11 @@ impl Fetch {
             self.missed |= bit;
         } else {
             self.missed &= !bit;
+        }
+        if std::mem::take(&mut self.puts_off) {
+            self.put_off |= bit;
+        } else {
+            self.put_off &= !bit;
         }
         self.next = self.next.wrapping_add(1);
         if std::mem::take(&mut self.last) {

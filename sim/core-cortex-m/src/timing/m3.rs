@@ -66,10 +66,12 @@ pub(super) fn step(
     let (decoded, start) = pipe.enter(shape, room, supply);
     let late = start > room.from;
     let missed = late && pipe.fetch.missed(shape.pc, shape.size);
+    let put_off = late && pipe.fetch.was_put_off(shape.pc, shape.size);
     let rules = room
         .rules
         .with_if(late, Rule::FetchFifo)
-        .with_if(missed, Rule::RefillRoom);
+        .with_if(missed, Rule::RefillRoom)
+        .with_if(put_off, Rule::FetchInVain);
     let mut costs = Costs::NONE;
     costs.add(room.held_by, cycles(room.from - free));
     let fetch =
