@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use events::{Event, Flow, Interest, Sink, Step};
-use machine::{Architecture, Board, Exception, Image, Input};
+use machine::{Architecture, Board, Exception, ExceptionNames, Image, Input};
 
 use crate::backend::Bench;
 use crate::diagnostic::{self, Diagnostic, Kind, Source};
@@ -131,13 +131,13 @@ impl Arrivals {
     }
 
     /// Warnings about those that came by cycle `end`, where the run stops, and that the program did not take by then.
-    pub(crate) fn missing_by(&self, end: u64) -> Vec<Diagnostic> {
+    pub(crate) fn missing_by(&self, end: u64, called: &ExceptionNames) -> Vec<Diagnostic> {
         let missing = self
             .all
             .iter()
             .filter(|arrival| !arrival.taken && arrival.cycle <= end);
         let warning = |arrival: &Arrival| {
-            let (name, cycle) = (arrival.exception.name_in(self.architecture), arrival.cycle);
+            let (name, cycle) = (called.of(arrival.exception.0), arrival.cycle);
             let title = format!("{name} was raised in cycle {cycle}, and not taken by cycle {end}");
             let help = "the program had not enabled it, or masked it, or it had to wait";
             Diagnostic::new(Kind::Skipped, title).help(help)
@@ -146,10 +146,10 @@ impl Arrivals {
     }
 
     /// Warnings about those that the program did not take, in a run that ended in cycle `end`.
-    pub fn missing(&self, end: u64) -> Vec<Diagnostic> {
+    pub fn missing(&self, end: u64, called: &ExceptionNames) -> Vec<Diagnostic> {
         let missing = self.all.iter().filter(|arrival| !arrival.taken);
         let warning = |arrival: &Arrival| {
-            let (name, cycle) = (arrival.exception.name_in(self.architecture), arrival.cycle);
+            let (name, cycle) = (called.of(arrival.exception.0), arrival.cycle);
             if cycle > end {
                 let title = format!("{name} was to be raised in cycle {cycle}, and never was");
                 return too_late(title, end);

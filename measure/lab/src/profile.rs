@@ -12,7 +12,9 @@ mod tree;
 use std::sync::Arc;
 
 use events::{Event, Flow, Interest, Sink, Step};
-use machine::{Allow, Board, Console, Debugger, Exception, Image, Options, Outcome, Stimulus};
+use machine::{
+    Allow, Board, Console, Debugger, Exception, ExceptionNames, Image, Options, Outcome, Stimulus,
+};
 use report::profile::Profile;
 
 use crate::asked::{Arrivals, Interruption, Noting, inputs, never_came};
@@ -57,58 +59,64 @@ pub struct Taken {
 }
 
 /// Follows contexts and calls, for whoever shows them as they come.
-pub(crate) struct Follower<'a>(Recorder<'a>);
+pub(crate) struct Follower<'a> {
+    recorder: Recorder<'a>,
+    called: ExceptionNames,
+}
 
 impl<'a> Follower<'a> {
-    pub(crate) fn new(image: &'a Image) -> Follower<'a> {
-        Follower(Recorder::new(image, Kernels::known().switch_by_call(image)))
+    pub(crate) fn new(image: &'a Image, board: &Board) -> Follower<'a> {
+        Follower {
+            recorder: Recorder::new(image, Kernels::known().switch_by_call(image)),
+            called: board.exception_names(),
+        }
     }
 
     /// The context that runs, and the calls under way in it, the outermost first; the first is the context itself.
     pub(crate) fn path(&self) -> (usize, Vec<u32>) {
-        self.0.path()
+        self.recorder.path()
     }
 
     /// The context that runs, and the last of those calls.
     pub(crate) fn here(&self) -> (usize, u32) {
-        self.0.here()
+        self.recorder.here()
     }
 
     /// The context that runs.
     pub(crate) fn context(&self) -> usize {
-        self.0.context()
+        self.recorder.context()
     }
 
     /// Whether it may be another one since it was asked last.
     pub(crate) fn moved(&mut self) -> bool {
-        self.0.moved()
+        self.recorder.moved()
     }
 
     /// How deep the stack is.
     pub(crate) fn depth(&self, sp: u32) -> u32 {
-        self.0.depth(sp)
+        self.recorder.depth(sp)
     }
 
-    pub(crate) fn context_name(&self, context: usize, image: &Image) -> String {
-        taken::context_name(&self.0.contexts[context], image)
+    pub(crate) fn context_name(&self, context: usize) -> String {
+        taken::context_name(&self.recorder.contexts[context], &self.called)
     }
 
     pub(crate) fn name(&self, node: u32, image: &Image) -> String {
-        taken::node_name(&self.0, node, image)
+        taken::node_name(&self.recorder, node, image, &self.called)
     }
 }
 
 impl Sink for Follower<'_> {
     fn interest(&self) -> Interest {
-        self.0.interest()
+        self.recorder.interest()
     }
 
     fn event(&mut self, event: &Event) -> Flow {
-        self.0.event(event)
+        self.recorder.event(event)
     }
 
     fn step(&mut self, step: &Step<'_>) -> Flow {
-        self.0.step(step)
+        self.recorder.step(step)
     }
 }
 
@@ -154,7 +162,7 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     };
     let mut profile = taken::taken(recorder, image, board, &bench, in_words(&outcome));
     kernels.tell(image, &mut profile);
-    let mut missing = arrivals.missing(bench.cycle());
+    let mut missing = arrivals.missing(bench.cycle(), &board.exception_names());
     missing.extend(never_came(&bench));
     missing.extend(without_names(image));
     Ok(Taken {

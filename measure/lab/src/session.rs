@@ -85,7 +85,7 @@ impl Session<'_> {
         let sp = machine.stack_pointer();
         let mut watcher = Watcher::with_raises(watch, collector, sp, raises);
         let outcome = self.go_on(&mut machine, &mut watcher, &stop)?;
-        Ok((Pass::new(outcome, watcher, output, &machine), machine))
+        Ok((self.pass(outcome, watcher, output, &machine), machine))
     }
 
     /// As [`Session::run`] for each of `phases`, from 1, in which the interrupt is raised a cycle later than in the one
@@ -114,7 +114,7 @@ impl Session<'_> {
         let pass = sweep.each(first..=last, &[Exception(number)], |mut run| {
             run.listener.expect(&[(run.cycle, number)]);
             let outcome = self.go_on(run.machine, &mut run.listener, &stop)?;
-            let mut pass = Pass::new(outcome, run.listener, output.clone(), run.machine);
+            let mut pass = self.pass(outcome, run.listener, output.clone(), run.machine);
             if let Some(earlier) = &earlier {
                 pass.join(earlier);
             }
@@ -183,22 +183,24 @@ impl Session<'_> {
         };
         self.backend.bench(self.board, self.image, options)
     }
-}
 
-/// Tells the clock of a call that has begun.
-fn tell_clock(watcher: &mut Watcher<'_>, machine: &Bench) {
-    if watcher.asks_clock() {
-        watcher.clock(machine.clock_hz());
-    }
-}
-
-impl Pass {
-    fn new(outcome: Option<Outcome>, mut watcher: Watcher<'_>, output: Captured, machine: &Bench) -> Pass {
+    /// What a run came to that is over, or was stopped.
+    fn pass(
+        &self,
+        outcome: Option<Outcome>,
+        mut watcher: Watcher<'_>,
+        output: Captured,
+        machine: &Bench,
+    ) -> Pass {
         watcher.release();
         // A run that was stopped, since all was measured, need not have come so far.
         let mut missing = Vec::new();
         if outcome.is_some() {
-            missing.extend(watcher.arrivals().missing(machine.cycle()));
+            missing.extend(
+                watcher
+                    .arrivals()
+                    .missing(machine.cycle(), &self.board.exception_names()),
+            );
             missing.extend(never_came(machine));
         }
         let first_met = watcher.first_met().to_vec();
@@ -214,7 +216,16 @@ impl Pass {
             left_out: None,
         }
     }
+}
 
+/// Tells the clock of a call that has begun.
+fn tell_clock(watcher: &mut Watcher<'_>, machine: &Bench) {
+    if watcher.asks_clock() {
+        watcher.clock(machine.clock_hz());
+    }
+}
+
+impl Pass {
     /// Puts the samples of earlier runs in front. A span that one of the two has not measured is not measured.
     fn join(&mut self, earlier: &Pass) {
         self.rules |= earlier.rules;

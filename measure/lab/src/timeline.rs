@@ -7,8 +7,7 @@ mod building;
 mod contexts;
 mod recorder;
 
-use events::RuleBook;
-use machine::{Image, Outcome};
+use machine::{Board, Image, Outcome};
 use report::Timeline;
 use spans::Place;
 
@@ -28,11 +27,12 @@ const AHEAD: u64 = 256;
 pub(crate) fn record(
     bench: &mut Bench,
     image: &Image,
-    book: &RuleBook,
+    board: &Board,
     places: &[Place],
     limit: u64,
 ) -> Result<Vec<Option<Timeline>>> {
-    let mut recorder = Recorder::new(image, book, places);
+    let book = board.core().rule_book();
+    let mut recorder = Recorder::new(image, &book, board.exception_names(), places);
     while let Some(began) = recorder.next() {
         let start = began.saturating_sub(AHEAD).min(limit);
         if bench.cycle() < start {

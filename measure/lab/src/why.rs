@@ -157,7 +157,7 @@ pub fn why(image: &Arc<Image>, board: &Board, why: &Why) -> Result<Answer> {
 
 /// These windows as text, with the rules of their cycles.
 pub fn windows(image: &Image, board: &Board, events: &[Event]) -> String {
-    let mut recorder = Recorder::new(image, Hit::Input(u64::MAX), usize::MAX, false);
+    let mut recorder = Recorder::new(image, board, Hit::Input(u64::MAX), usize::MAX, false);
     let windows = events.iter().filter_map(|event| recorder.shown(event));
     let answer = Answer {
         elf: image.file().to_owned(),
@@ -252,12 +252,15 @@ impl Search<'_> {
             };
             bench.run(start, &mut noting)?;
         }
-        let mut recorder = Recorder::new(self.image, hit, self.why.around, start > 0);
+        let mut recorder = Recorder::new(self.image, self.board, hit, self.why.around, start > 0);
         let mut noting = Noting {
             arrivals: &mut arrivals,
             sink: &mut recorder,
         };
         self.why.horizon.run(&mut bench, u64::MAX, &mut noting)?;
-        Ok((recorder, arrivals.missing_by(bench.cycle())))
+        Ok((
+            recorder,
+            arrivals.missing_by(bench.cycle(), &self.board.exception_names()),
+        ))
     }
 }

@@ -1,5 +1,7 @@
 //! Exceptions by number and by name.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use crate::board::Board;
@@ -206,7 +208,35 @@ fn names(architecture: Architecture) -> (&'static [(u16, &'static str)], u16) {
     }
 }
 
+/// What a board calls its exceptions: `SysTick`, `EXTI0`, and `IRQ6` where it has no name of its own.
+#[derive(Clone, Debug)]
+pub struct ExceptionNames {
+    architecture: Architecture,
+    irqs: Arc<[String]>,
+}
+
+impl ExceptionNames {
+    /// The name of the exception with this number.
+    pub fn of(&self, number: u16) -> String {
+        let (_, external) = names(self.architecture);
+        let irq = number.checked_sub(external).map(usize::from);
+        let own = irq
+            .and_then(|irq| self.irqs.get(irq))
+            .filter(|name| !name.is_empty());
+        own.cloned()
+            .unwrap_or_else(|| Exception(number).name_in(self.architecture))
+    }
+}
+
 impl Board {
+    /// What it calls its exceptions.
+    pub fn exception_names(&self) -> ExceptionNames {
+        ExceptionNames {
+            architecture: self.core().architecture(),
+            irqs: self.irq_names().into(),
+        }
+    }
+
     /// The exception of this name: `SysTick`, `MachineTimer`, `IRQ6`, the board's own `EXTI0`, or the number of an external
     /// interrupt.
     ///
@@ -322,6 +352,17 @@ mod tests {
         assert_eq!(number("EXTI0"), 22);
         assert_eq!(Exception::irq(6).name(), "IRQ6");
         assert_eq!(Exception(15).name(), "SysTick");
+    }
+
+    #[test]
+    fn a_board_has_names_for_its_interrupts() {
+        let names = Board::find("stm32f100rb").unwrap().exception_names();
+        assert_eq!(names.of(22), "EXTI0");
+        assert_eq!(names.of(15), "SysTick");
+        let plain = Board::find("cortex-m3").unwrap().exception_names();
+        assert_eq!(plain.of(22), "IRQ6");
+        let virt = Board::find("virt").unwrap().exception_names();
+        assert_eq!(virt.of(74), "PLIC:10");
     }
 
     #[test]

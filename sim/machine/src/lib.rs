@@ -51,7 +51,7 @@ pub use console::{Captured, Console, Printed};
 pub use core_cortex_m::Debugger;
 pub use crash::{CrashReport, StuckReport, UnmodelledReport};
 pub use devices::{RtlPorts, end_scripts};
-pub use exception::{Exception, ExceptionError, Input};
+pub use exception::{Exception, ExceptionError, ExceptionNames, Input};
 pub use image::{Architecture, Image, ImageError, ProgramFile};
 pub use listing::Listing;
 pub use machine::{Machine, Options, Outcome, Snapshot};

@@ -203,6 +203,10 @@ fn a_key_that_a_peripheral_does_not_know_is_an_error_with_its_line() {
             "\"registers\"\nregisters = [\n  { name = \"CR\", offset = 0, rest = 0, write = 0 },\n]",
         ),
         mistake("\"pl011\"", "\"registers\""),
+        mistake(
+            "\"pl011\"",
+            "\"registers\"\nregisters = [{ name = \"CR\", offset = 0x1000, reset = 0, write = 0 }]",
+        ),
         mistake("[[peripheral]]", "[peripheral]"),
         mistake("[[peripheral]]", "[[periferal]]"),
     ];

@@ -22,8 +22,8 @@ pub(super) struct Choice {
 /// How far to run what does not end by itself.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(super) struct Length {
-    /// Cycles by which the program should have ended; it is a failure if it has not.
-    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "time")]
+    /// Cycles by which the program should have ended, as 2000000 or 2M; it is a failure if it has not.
+    #[arg(long, value_name = "CYCLES", value_parser = cycles, conflicts_with = "time")]
     limit: Option<u64>,
     /// Run for so much of the chip's time, and end: 2s, 500ms, 20us.
     #[arg(long = "for", id = "time", value_name = "TIME", value_parser = duration)]
@@ -38,6 +38,18 @@ impl Length {
             None => Horizon::of(self.limit),
         }
     }
+}
+
+/// A number of cycles from 1 on: 20000, 20_000, 20k.
+pub(super) fn cycles(text: &str) -> Result<u64, String> {
+    const UNITS: [(char, u64); 3] = [('k', 1_000), ('M', 1_000_000), ('G', 1_000_000_000)];
+    let unit = UNITS.iter().find(|(unit, _)| text.ends_with(*unit));
+    let (digits, times) = unit.map_or((text, 1), |&(_, times)| (&text[..text.len() - 1], times));
+    let number = digits.replace('_', "").parse().ok();
+    number
+        .and_then(|number: u64| number.checked_mul(times))
+        .filter(|cycles| *cycles > 0)
+        .ok_or_else(|| "a number of cycles from 1 on, such as 20000, 20k or 5M".to_owned())
 }
 
 /// A number with the unit of a time behind it.
@@ -118,6 +130,16 @@ impl From<View> for lab::watch::View {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cycles_may_be_written_short() {
+        assert_eq!(cycles("20_000"), Ok(20_000));
+        assert_eq!(cycles("10k"), Ok(10_000));
+        assert_eq!(cycles("18446744073709551615"), Ok(u64::MAX));
+        for wrong in ["", "0", "k", "0k", "-1", "1.5M", "10K", "99999999999G", "2s", "µ"] {
+            assert!(cycles(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn times_have_units() {

@@ -75,7 +75,9 @@ impl Args {
         let model = measure_spec(&spec, &options(Backend::Model), || {});
         let mut rows = model.rows;
         lab::reference::beside(&mut rows, &board.rows);
-        common::show(&report::compared(&rows, &known), &[self.json.as_deref()])?;
+        if !rows.is_empty() {
+            common::show(&report::compared(&rows, &known), &[self.json.as_deref()])?;
+        }
         let mut messages = board.messages;
         messages.extend(model.messages);
         messages.extend(common::write_json(self.json.as_deref(), &rows).err());

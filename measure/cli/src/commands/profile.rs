@@ -16,7 +16,7 @@ use machine::{Board, Image};
 use report::profile::{Profile, Rows, flame_difference};
 
 use super::chip::Chip;
-use super::choices::Length;
+use super::choices::{Length, cycles};
 use super::program::Inputs;
 use super::{Ending, common};
 
@@ -36,7 +36,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
     board: String,
     /// Profile so many cycles, and end.
-    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "time")]
+    #[arg(long, value_name = "CYCLES", value_parser = cycles, conflicts_with = "time")]
     cycles: Option<u64>,
     /// The limit is 100000000 cycles unless this or `--for` says otherwise.
     #[command(flatten)]

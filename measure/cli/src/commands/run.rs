@@ -143,7 +143,11 @@ impl Args {
                 firmware: BROKEN_PIPE,
             });
         };
-        messages.extend(listener.arrivals.missing(machine.cycle()));
+        messages.extend(
+            listener
+                .arrivals
+                .missing(machine.cycle(), &board.exception_names()),
+        );
         messages.extend(never_came(&machine));
         if self.stats {
             let _ = writeln!(
@@ -162,7 +166,7 @@ impl Args {
                     _ => unusual(&outcome),
                 },
                 // Which program it was takes a sum over the whole file.
-                obtained: obtained(&image, &machine, &raises, &outcome),
+                obtained: obtained(&image, &board, &machine, &raises, &outcome),
                 ..self.row(&machine, &board, machine.relied().0)
             };
             messages.extend(common::write_json(Some(json), &[row]).err());
@@ -322,12 +326,13 @@ impl Args {
 /// What was run, and how.
 fn obtained(
     image: &Image,
+    board: &Board,
     machine: &Bench,
     raises: &[(u64, Exception)],
     outcome: &Outcome,
 ) -> report::Obtained {
-    let architecture = image.architecture();
-    let input = |(cycle, exception): &(u64, Exception)| (exception.name_in(architecture), *cycle);
+    let called = board.exception_names();
+    let input = |(cycle, exception): &(u64, Exception)| (called.of(exception.0), *cycle);
     report::Obtained {
         how: "the whole run".to_owned(),
         program: Some(Box::new(report::Program {

@@ -26,7 +26,8 @@ impl Plan<'_> {
     /// What a pass was a run of.
     pub(super) fn run_of(&self, pass: &Pass, machine: &Bench, raises: &[(u64, u16)]) -> Program {
         let image = self.setup.image;
-        let input = |&(cycle, number): &(u64, u16)| (Exception(number).name_in(image.architecture()), cycle);
+        let called = self.setup.board.exception_names();
+        let input = |&(cycle, number): &(u64, u16)| (called.of(number), cycle);
         Program {
             elf: image.file().to_owned(),
             sha256: image.sha256().to_owned(),
@@ -59,7 +60,6 @@ impl Plan<'_> {
                 }
             }
         }
-        let book = self.setup.board.core().rule_book();
         for (run, wanted) in by_run {
             let mut bench = self.session().bench()?;
             for &(cycle, number) in raises {
@@ -67,7 +67,7 @@ impl Plan<'_> {
             }
             let places: Vec<Place> = wanted.iter().map(|(_, _, place)| *place).collect();
             let limit = self.setup.horizon.cycles();
-            let timelines = timeline::record(&mut bench, self.setup.image, &book, &places, limit)?;
+            let timelines = timeline::record(&mut bench, self.setup.image, self.setup.board, &places, limit)?;
             for ((row, is_worst, _), timeline) in wanted.into_iter().zip(timelines) {
                 let obtained = &mut rows[row].obtained;
                 let place = if is_worst {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use events::{Class, RuleBook};
-use machine::{Board, Exception, Image, Listing};
+use machine::{Board, ExceptionNames, Image, Listing};
 use report::profile::{Cause, Code, Context, Frame, Function, Masked, Node, Profile, Stack, Tally};
 
 use super::functions::Name;
@@ -22,11 +22,12 @@ pub(super) fn taken(
     recorder.masked.finish(recorder.end);
     let book = board.core().rule_book();
     let causes = Causes::new(&book);
+    let called = board.exception_names();
     let contexts: Vec<Context> = recorder
         .contexts
         .iter()
         .map(|known| Context {
-            name: context_name(known, image),
+            name: context_name(known, &called),
             runs: known.runs,
             is_thread: known.exception.is_none(),
             entry: None,
@@ -57,8 +58,7 @@ pub(super) fn taken(
             count: recorder.masked.count,
             longest: std::mem::take(&mut recorder.masked.longest),
         },
-        latencies: std::mem::take(&mut recorder.latencies)
-            .finish(|number| Exception(number).name_in(image.architecture())),
+        latencies: std::mem::take(&mut recorder.latencies).finish(|number| called.of(number)),
         kernels: Vec::new(),
         causes: causes.all,
         contexts,
@@ -103,18 +103,23 @@ impl Causes {
     }
 }
 
-pub(super) fn context_name(known: &Known, image: &Image) -> String {
+pub(super) fn context_name(known: &Known, called: &ExceptionNames) -> String {
     match known.exception {
-        Some(number) => Exception(number).name_in(image.architecture()),
+        Some(number) => called.of(number),
         None => format!("thread {}", known.thread),
     }
 }
 
 /// The name of the function of a node.
-pub(super) fn node_name(recorder: &Recorder<'_>, node: u32, image: &Image) -> String {
+pub(super) fn node_name(
+    recorder: &Recorder<'_>,
+    node: u32,
+    image: &Image,
+    called: &ExceptionNames,
+) -> String {
     let number = recorder.tree.nodes[node as usize].piece.function;
     match &recorder.functions.names()[number as usize] {
-        Name::Context(context) => context_name(&recorder.contexts[*context as usize], image),
+        Name::Context(context) => context_name(&recorder.contexts[*context as usize], called),
         name => function(name, image, &[]).name,
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use events::Event;
-use machine::{Architecture, Exception};
+use machine::ExceptionNames;
 
 /// Threads by the stack pointers with which they were left, and the exceptions that are active.
 #[derive(Debug)]
 pub(super) struct Contexts {
-    architecture: Architecture,
+    called: ExceptionNames,
     names: Vec<String>,
     exceptions: HashMap<u16, usize>,
     /// What was interrupted, the outermost first, and what runs.
@@ -18,15 +18,20 @@ pub(super) struct Contexts {
 }
 
 impl Contexts {
-    pub(super) fn new(architecture: Architecture) -> Contexts {
+    pub(super) fn new(called: ExceptionNames) -> Contexts {
         Contexts {
-            architecture,
+            called,
             names: vec!["thread 0".to_owned()],
             exceptions: HashMap::new(),
             active: vec![0],
             parked: HashMap::new(),
             threads: 1,
         }
+    }
+
+    /// What the board calls its exceptions.
+    pub(super) fn called(&self) -> &ExceptionNames {
+        &self.called
     }
 
     /// Before what is told of an event: an entry is of the context that it leads to.
@@ -66,7 +71,7 @@ impl Contexts {
         if let Some(&context) = self.exceptions.get(&number) {
             return context;
         }
-        self.names.push(Exception(number).name_in(self.architecture));
+        self.names.push(self.called.of(number));
         let context = self.names.len() - 1;
         self.exceptions.insert(number, context);
         context

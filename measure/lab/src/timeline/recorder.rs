@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use events::{EntryKind, Event, Flow, Interest, RuleBook, Sink, Window};
-use machine::{Exception, Image, Listing};
+use machine::{ExceptionNames, Image, Listing};
 use report::Timeline;
 use spans::Place;
 
@@ -33,7 +33,12 @@ pub(super) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub(super) fn new(image: &'a Image, book: &'a RuleBook, places: &[Place]) -> Recorder<'a> {
+    pub(super) fn new(
+        image: &'a Image,
+        book: &'a RuleBook,
+        called: ExceptionNames,
+        places: &[Place],
+    ) -> Recorder<'a> {
         let mut waiting: Vec<(usize, Place)> = places.iter().copied().enumerate().collect();
         waiting.sort_by_key(|(index, place)| std::cmp::Reverse((place.began, *index)));
         Recorder {
@@ -42,7 +47,7 @@ impl<'a> Recorder<'a> {
             listing: Listing::new(image.architecture()),
             in_it: 0,
             texts: HashMap::new(),
-            contexts: Contexts::new(image.architecture()),
+            contexts: Contexts::new(called),
             done: vec![None; waiting.len()],
             waiting,
             open: Vec::new(),
@@ -124,7 +129,7 @@ impl<'a> Recorder<'a> {
 
     /// What a window is.
     fn text(&mut self, event: &Event) -> String {
-        let name = |number: u16| Exception(number).name_in(self.image.architecture());
+        let name = |number: u16| self.contexts.called().of(number);
         match event {
             Event::Retire(retire) => self.instruction(retire.pc, retire.raw),
             Event::Enter(enter) => {

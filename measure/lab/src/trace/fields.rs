@@ -1,7 +1,7 @@
 //! An event as named values.
 
 use events::{Costs, EntryKind, Event, Mask, RuleBook, RuleId};
-use machine::{Board, Exception, Image};
+use machine::{Board, ExceptionNames};
 
 /// The names of values, in the order of a table's columns.
 macro_rules! names {
@@ -115,7 +115,7 @@ pub(super) fn ports(board: &Board) -> Vec<(usize, String)> {
 }
 
 /// The name of the exception, or of the pin, that an event is about.
-pub(super) fn name(event: &Event, image: &Image, ports: &[(usize, String)]) -> String {
+pub(super) fn name(event: &Event, called: &ExceptionNames, ports: &[(usize, String)]) -> String {
     let number = match event {
         Event::Enter(enter) => enter.number,
         Event::Exit(exit) => exit.number,
@@ -126,7 +126,7 @@ pub(super) fn name(event: &Event, image: &Image, ports: &[(usize, String)]) -> S
         }
         _ => return String::new(),
     };
-    Exception(number).name_in(image.architecture())
+    called.of(number)
 }
 
 /// When it happened, and what it is.

@@ -8,7 +8,7 @@ mod general;
 mod quick;
 
 use events::{Costs, Event, Retire, RuleBook};
-use machine::{Board, Image, Listing};
+use machine::{Board, ExceptionNames, Image, Listing};
 use rustc_hash::FxHashMap;
 
 use super::fields::{About, Name, RuleNames, causes, name, ports};
@@ -34,6 +34,7 @@ pub(super) struct Lines<'a> {
     format: Format,
     image: &'a Image,
     rules: RuleNames,
+    called: ExceptionNames,
     ports: Vec<(usize, String)>,
     listing: Listing,
     /// The IT instruction that was executed last, which the listing has not seen, for it was known.
@@ -59,6 +60,7 @@ impl<'a> Lines<'a> {
             format,
             image,
             rules: RuleNames::of(&rules),
+            called: board.exception_names(),
             ports: ports(board),
             listing: Listing::new(image.architecture()),
             it: None,
@@ -159,7 +161,7 @@ impl<'a> Lines<'a> {
         let about = About {
             insn: "",
             place: known.map_or("", |known| &known.place),
-            name: &name(event, self.image, &self.ports),
+            name: &name(event, &self.called, &self.ports),
             causes: &costs.unwrap_or_default(),
         };
         general::write(self.format, event, about, out);

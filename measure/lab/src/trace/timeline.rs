@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use events::{Event, Mask, Sink as _, Step};
-use machine::{Board, Exception, Image};
+use machine::{Board, ExceptionNames, Image};
 use report::perfetto::{Arrow, Mark, Packets};
 
 use super::Writer;
@@ -22,6 +22,7 @@ const CONTEXTS: u64 = 16;
 /// A timeline.
 pub(super) struct Timeline<'a> {
     image: &'a Image,
+    called: ExceptionNames,
     packets: Packets,
     follower: Follower<'a>,
     /// The slices that are open in each context: nodes of the tree of calls.
@@ -48,8 +49,9 @@ impl<'a> Timeline<'a> {
         packets.track(CLOCK, "clock", Some(RUN), Some("Hz"), out);
         let mut timeline = Timeline {
             image,
+            called: board.exception_names(),
             packets,
-            follower: Follower::new(image),
+            follower: Follower::new(image, board),
             open: Vec::new(),
             looked: None,
             arrows: HashMap::new(),
@@ -79,7 +81,7 @@ impl<'a> Timeline<'a> {
         }
         let (context, path) = self.follower.path();
         while self.open.len() <= context {
-            let name = self.follower.context_name(self.open.len(), self.image);
+            let name = self.follower.context_name(self.open.len());
             self.packets
                 .track(CONTEXTS + self.open.len() as u64, &name, Some(RUN), None, out);
             self.open.push(Vec::new());
@@ -123,7 +125,7 @@ impl<'a> Timeline<'a> {
         }
         self.arrow += 1;
         self.arrows.insert(number, self.arrow);
-        let name = Exception(number).name_in(self.image.architecture());
+        let name = self.called.of(number);
         self.packets
             .mark(cycle, EDGES, Mark::Instant(&name), Arrow::From(self.arrow), out);
     }

@@ -3,7 +3,7 @@
 use std::io;
 
 use events::{Event, Mask, Step};
-use machine::{Architecture, Board, Exception, Image};
+use machine::{Architecture, Board, Image};
 use report::waves::{Signal, Waves};
 
 use super::Writer;
@@ -50,6 +50,7 @@ impl Wires {
     /// Of a run from reset on if it is `whole`; else nothing is known at first.
     pub(super) fn begin(image: &Image, board: &Board, whole: bool, out: &mut Vec<u8>) -> io::Result<Wires> {
         let architecture = image.architecture();
+        let called = board.exception_names();
         let lines = match architecture {
             Architecture::Arm => (0, 16 + board.irqs()),
             Architecture::RiscV => (RV32_INTERRUPTS, RV32_LINES),
@@ -70,7 +71,7 @@ impl Wires {
         ];
         let mut signals: Vec<Signal> = fixed.map(|(name, bits)| signal(name, bits)).to_vec();
         for number in lines.0..lines.0 + lines.1 {
-            signals.push(signal(&Exception(number).name_in(architecture), 1));
+            signals.push(signal(&called.of(number), 1));
         }
         let (mut ports, mut levels) = (Vec::new(), Vec::new());
         for (place, name, port) in board.ports() {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use events::{EntryKind, Event, Flow, Interest, Ranges, RuleSet, Sink};
-use machine::{Exception, Image, Listing};
+use machine::{Board, ExceptionNames, Image, Listing};
 
 use super::Shown;
 use super::find::Hit;
@@ -11,6 +11,7 @@ use super::find::Hit;
 /// A sink that keeps the last few windows, until it has as many behind the hit.
 pub(super) struct Recorder<'a> {
     image: &'a Image,
+    called: ExceptionNames,
     listing: Listing,
     hit: Hit,
     around: usize,
@@ -26,9 +27,16 @@ pub(super) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub(super) fn new(image: &'a Image, hit: Hit, around: usize, first_is_cut: bool) -> Recorder<'a> {
+    pub(super) fn new(
+        image: &'a Image,
+        board: &Board,
+        hit: Hit,
+        around: usize,
+        first_is_cut: bool,
+    ) -> Recorder<'a> {
         Recorder {
             image,
+            called: board.exception_names(),
             listing: Listing::new(image.architecture()),
             hit,
             around,
@@ -79,7 +87,6 @@ impl<'a> Recorder<'a> {
 
     /// What a window is: its kind, the instruction's address, what to show, and its rules.
     fn told(&mut self, event: &Event) -> (&'static str, Option<u32>, String, Option<RuleSet>) {
-        let architecture = self.image.architecture();
         match event {
             Event::Retire(retire) => {
                 let text = self.listing.line(retire.pc, retire.raw);
@@ -88,7 +95,7 @@ impl<'a> Recorder<'a> {
             }
             Event::Enter(enter) => {
                 self.listing.jump();
-                let name = Exception(enter.number).name_in(architecture);
+                let name = self.called.of(enter.number);
                 let how = match enter.kind {
                     EntryKind::Preempt => "enters",
                     EntryKind::TailChain => "tail-chains into",
@@ -98,7 +105,7 @@ impl<'a> Recorder<'a> {
             }
             Event::Exit(exit) => {
                 self.listing.jump();
-                let name = Exception(exit.number).name_in(architecture);
+                let name = self.called.of(exit.number);
                 ("exit", None, format!("── returns from {name}"), Some(exit.rules))
             }
             Event::Breakpoint { pc, imm, .. } => ("bkpt", Some(*pc), format!("breakpoint {imm}"), None),

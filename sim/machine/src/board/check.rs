@@ -207,6 +207,7 @@ impl Checker<'_> {
             folder: Path::new(self.file).parent().unwrap_or(Path::new("")),
             irq,
             base: peripheral.base,
+            size,
             clocks,
             wires,
         };

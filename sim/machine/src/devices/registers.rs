@@ -128,6 +128,12 @@ impl Settings for Listing {
         if self.registers.is_empty() {
             return Err("it needs `registers`".into());
         }
+        if let Some(register) = self.registers.iter().find(|register| register.offset >= around.size) {
+            return Err(format!(
+                "register `{}` is at {:#x}, behind the peripheral's end at {:#x}",
+                register.name, register.offset, around.size
+            ));
+        }
         let id = |name: &str| around.clocks.find(name).unwrap_or(ClockId::CORE);
         let mut block = Registers::new(self.clone(), id)?;
         for (entries, resets) in [(&self.gates, false), (&self.resets, true)] {

@@ -77,6 +77,8 @@ pub(crate) struct Around<'a> {
     pub(crate) irq: Option<Irq>,
     /// Its first address.
     pub(crate) base: u32,
+    /// Bytes from there on.
+    pub(crate) size: u32,
     /// The board's clocks.
     pub(crate) clocks: &'a ClockNames,
     /// The lines between its peripherals.

@@ -1,6 +1,7 @@
 //! Loops around one instruction of the floating-point unit each: load its operands, execute it, store the result, then
 //! FPSCR. Such loops were published with their cycles on a Cortex-M4F; `firmware/prices/checks.toml` names the source. Where those
-//! loops began is not known: each stands here twice, begun at a word and across two.
+//! loops began is not known: each stands here twice, begun at a word and across two. Their data was on a stack at the end of the chip's RAM,
+//! which is its CCM SRAM: so it is here.
 
 #![no_std]
 #![no_main]
@@ -52,6 +53,12 @@ global_asm!(
 measure:
     ldr r4, =operands
     ldr r5, =results
+    vmov.f32 s0, #1.5
+    vstr s0, [r4]
+    vmov.f32 s0, #2.25
+    vstr s0, [r4, #4]
+    vmov.f32 s0, #3.0
+    vstr s0, [r4, #8]
     movs r0, #0
     vmsr fpscr, r0
 
@@ -69,15 +76,9 @@ measure:
     bl measured
     .ltorg
 
-    .section .data.operands, "aw", %progbits
-    .balign 8
-operands:
-    .single 1.5, 2.25, 3.0
-
-    .section .bss.results, "aw", %nobits
-    .balign 8
-results:
-    .skip 8
+    @ Near the end of the CCM SRAM.
+    .equ operands, 0x2001b000
+    .equ results, 0x2001b020
 "#,
     options(raw)
 );

@@ -20,6 +20,6 @@ pub(crate) const RULES: &[Known] = &[
         "An access waits for the rest of the one under way, 1 cycle plus its wait states, even if nobody needs that one any more. Data goes before a read-ahead that has not begun."),
     known(Rule::MasterContention, D, "RM0440 12.4.1, RM0041 9.3.1 (that a master may hold up the core at the same memory); inference (who goes first)",
         "A load, store or transfer of several words waits while another master of the bus (DMA) accesses the same memory, 1 cycle plus that memory's wait states for each of its transfers: the other master goes first. Fetches, what an exception stacks, and peripherals are not held up."),
-    known(Rule::MemoryGrant, C, "compendium.i-0.nl, Nop usage, Banking the stack pointer, Unsigned Accumulate Long; published counts of ChaCha and Curve9767 on an STM32F407: its SRAM2",
+    known(Rule::MemoryGrant, C, "compendium.i-0.nl, Nop usage, Banking the stack pointer, Unsigned Accumulate Long; published counts of ChaCha and Curve9767 on an STM32F407: its SRAM2; loops of stm32-board-microbenchmarks on an STM32G474: its CCM SRAM",
         "A RAM behind a bus matrix may have to be granted: its first access behind a cycle in which none was asked of it takes 1 cycle more (LDR 3 cycles, LDM, LDRD, STM and STRD of N words N + 2). A single store does not wait for that, it is the write buffer which does; further stores queue up behind it, and a load waits until they are granted."),
 ];
