@@ -397,11 +397,11 @@ fn an_interrupt_that_is_not_taken_is_said() {
     let run = desk.run("measure spec.toml").code(0);
     let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
     assert!(
-        text.contains("IRQ7 was raised in cycle 12, and never taken"),
+        text.contains("EXTI1 was raised in cycle 12, and never taken"),
         "{text}"
     );
     assert!(
-        text.contains("IRQ6 was to be raised in cycle 90000, and never was"),
+        text.contains("EXTI0 was to be raised in cycle 90000, and never was"),
         "{text}"
     );
     assert!(text.contains("the run was over in cycle"), "{text}");

@@ -333,10 +333,10 @@ fn interrupts_and_sleep_are_contexts_of_their_own() {
         .iter()
         .map(|context| (context.name.as_str(), context.runs))
         .collect();
-    assert_eq!(names, [("thread 0", 1), ("IRQ6", 2)]);
+    assert_eq!(names, [("thread 0", 1), ("EXTI0", 2)]);
     let all = functions(&profile);
     assert!(all["[asleep]"][1] > 850, "{all:?}");
-    assert_eq!(all["[IRQ6]"][0], 2);
+    assert_eq!(all["[EXTI0]"][0], 2);
     // 16 bytes of `work`, 32 of the exception's frame and 16 of the handler.
     let [stack] = &profile.stacks[..] else {
         panic!("one stack: {:?}", profile.stacks)
@@ -347,7 +347,7 @@ fn interrupts_and_sleep_are_contexts_of_their_own() {
         .iter()
         .map(|&node| profile.functions[profile.nodes[node].function].name.as_str())
         .collect();
-    assert_eq!(path, ["[thread 0]", "main", "work", "[IRQ6]", "IRQ6"]);
+    assert_eq!(path, ["[thread 0]", "main", "work", "[EXTI0]", "IRQ6"]);
 }
 
 /// The stacks of a profile: whose, how many bytes, and from where.
@@ -537,7 +537,7 @@ fn a_latency_is_from_the_edge_to_the_first_instruction_of_the_handler() {
     let [latency] = &profile.latencies[..] else {
         panic!("{:?}", profile.latencies);
     };
-    assert_eq!((latency.interrupt.as_str(), latency.count), ("IRQ6", 2));
+    assert_eq!((latency.interrupt.as_str(), latency.count), ("EXTI0", 2));
     assert_eq!(latency.sum, waited.iter().sum::<u64>());
     let ends = (waited.iter().min().unwrap(), waited.iter().max().unwrap());
     assert_eq!((&latency.min, &latency.max), ends);

@@ -146,7 +146,7 @@ fn an_interrupt_can_be_raised_from_outside() {
     desk.run("run app.elf --board stm32f100rb --raise IRQ6@30 --trace trace.txt")
         .code(0)
         .stderr_eq("");
-    assert!(desk.read("trace.txt").contains("name=IRQ6 by=preempt"));
+    assert!(desk.read("trace.txt").contains("name=EXTI0 by=preempt"));
     let run = desk
         .run("run app.elf --board stm32f100rb --raise IRQ7@30")
         .code(0);
@@ -169,12 +169,12 @@ fn whoever_raises_an_interrupt_is_told_that_it_was_not_taken() {
     };
     let text = told("profile app.elf --board stm32f100rb --raise IRQ6@10");
     assert!(
-        text.contains("IRQ6 was raised in cycle 10, and never taken"),
+        text.contains("EXTI0 was raised in cycle 10, and never taken"),
         "{text}"
     );
     let text = told("why app.elf main+0x30 --board stm32f100rb --raise IRQ6@10 --raise IRQ6@9000");
     assert!(
-        text.contains("IRQ6 was raised in cycle 10, and not taken by cycle"),
+        text.contains("EXTI0 was raised in cycle 10, and not taken by cycle"),
         "{text}"
     );
     assert!(

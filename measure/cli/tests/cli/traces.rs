@@ -235,7 +235,7 @@ fn a_timeline_has_contexts_with_their_calls_and_arrows_to_handlers() {
     let file = std::fs::read(desk.path("t.perfetto")).unwrap();
     let tracks = tracks(&file);
     let names: Vec<&str> = tracks.keys().map(String::as_str).collect();
-    assert_eq!(names, ["IRQ6", "PRIMASK", "clock", "stack", "thread 0"]);
+    assert_eq!(names, ["EXTI0", "PRIMASK", "clock", "stack", "thread 0"]);
     for (track, marks) in &tracks {
         let mut open = 0;
         for (_, kind, ..) in marks {
@@ -256,7 +256,7 @@ fn a_timeline_has_contexts_with_their_calls_and_arrows_to_handlers() {
     assert_eq!(begun, ["thread 0", "main", "work", "work"]);
     let events = events(&desk, "t.jsonl");
     let enter = events.iter().find(|event| event["event"] == "enter").unwrap();
-    let handler = &tracks["IRQ6"][0];
+    let handler = &tracks["EXTI0"][0];
     assert_eq!(
         (handler.0, handler.2.as_str()),
         (enter["cycle"].as_u64().unwrap(), "IRQ6")
@@ -272,15 +272,15 @@ fn an_arrow_leads_from_an_edge_to_its_handler() {
     let [(cycle, 3, name, Some(arrow), None)] = &tracks["interrupt inputs"][..] else {
         panic!("one edge: {tracks:?}")
     };
-    assert_eq!((*cycle, name.as_str()), (40, "IRQ6"));
-    let led: Vec<u64> = tracks["IRQ6"]
+    assert_eq!((*cycle, name.as_str()), (40, "EXTI0"));
+    let led: Vec<u64> = tracks["EXTI0"]
         .iter()
         .filter(|mark| mark.4 == Some(*arrow))
         .map(|mark| mark.0)
         .collect();
     assert_eq!(led.len(), 1);
     assert!(led[0] >= 40, "{led:?}");
-    let line = signal(&desk, "t.vcd", "IRQ6");
+    let line = signal(&desk, "t.vcd", "EXTI0");
     assert_eq!((line[0], line[1]), ((0, 0), (40, 1)));
 }
 
