@@ -2,6 +2,7 @@
 
 use super::Flow;
 use crate::core::Core;
+use crate::sys::exceptions::number::SV_CALL;
 use crate::timing::{Cycle, Latencies, OnSystemBus, Rule, Supply, on_system_bus};
 
 impl Core {
@@ -54,6 +55,22 @@ impl Core {
         match &mut self.flow {
             Flow::Through(pipe) => pipe.gives_way(request, supply),
             Flow::Jumped(_) => request,
+        }
+    }
+
+    /// When the vector of an exception is asked for that is recognised in cycle `at`: on the system bus, behind the fetch under way.
+    pub(super) fn vector_asked(&mut self, number: u16, at: Cycle) -> Cycle {
+        let asked = Latencies::asks_for_vector(at);
+        if number == SV_CALL {
+            return self.requested_behind(asked);
+        }
+        if !self.on_system_bus(number).vector {
+            return asked;
+        }
+        let supply = &mut Supply::from(self.bus.flash_mut());
+        match &mut self.flow {
+            Flow::Through(pipe) => pipe.gives_way_since(at - Latencies::STOPS_FETCHING, asked, supply),
+            Flow::Jumped(_) => asked,
         }
     }
 

@@ -5,6 +5,7 @@
 //! leaves decode. Words are named by their address divided by four.
 
 use super::Cycle;
+use super::rule::Rule;
 use super::supply::Supply;
 
 mod aside;
@@ -84,17 +85,21 @@ pub(crate) struct Fetch {
     late: u8,
     /// Whether there will be no room for a word in time.
     short: Short,
+    /// It was filled beside the frame of an exception, and that is why.
+    filled: bool,
     /// Those of the requested words for which there was not, a bit for each by its number modulo four.
     missed: u8,
 }
 
-/// For which word since the refill there is no room in time (rule `refill-room`).
+/// For which word since the refill there is no room in time (rules `refill-room` and `entry-room`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Short {
     /// For none.
     Never,
     /// For the fourth, if an instruction across words leaves the first.
     Across,
+    /// For the fourth, whatever leaves the first.
+    First,
     Third,
     Fourth,
 }
@@ -137,7 +142,13 @@ impl Fetch {
             late: 0,
             short: Short::Never,
             missed: 0,
+            filled: false,
         }
+    }
+
+    /// It was filled beside the frame of an exception: the first word makes room a cycle later (rule `entry-room`).
+    pub(super) fn fill_beside_frame(&mut self) {
+        (self.short, self.filled) = (Short::First, true);
     }
 
     /// The branch that led here asked for its target while it was decoded, and did not wait: the first word, if an instruction
@@ -154,10 +165,15 @@ impl Fetch {
         self.short = Short::Third;
     }
 
-    /// Whether the last word of an instruction was requested late by the rule `refill-room`.
-    pub(super) fn missed(&self, address: u32, size: u8) -> bool {
+    /// The rule by which there was no room in time for the last word of an instruction, if that is why it was requested late.
+    pub(super) fn missed(&self, address: u32, size: u8) -> Option<Rule> {
         let last = address.wrapping_add(u32::from(size) - 1) >> 2;
-        self.missed >> slot(last) & 1 != 0
+        let rule = if self.filled {
+            Rule::EntryRoom
+        } else {
+            Rule::RefillRoom
+        };
+        (self.missed >> slot(last) & 1 != 0).then_some(rule)
     }
 
     /// The branch that led here executes in the cycle before `at`, and holds one of the words until then.
@@ -189,9 +205,9 @@ impl Fetch {
         while (self.head ^ next) & WORDS != 0 {
             let across = size == 4 && address & 2 != 0;
             let slow = self.late & (1 << slot(self.head) | 1 << slot(next)) != 0;
-            let late = self.short == Short::Across && across && !slow;
+            let late = self.short == Short::First || self.short == Short::Across && across && !slow;
             self.short = match self.short {
-                Short::Across if late => Short::Fourth,
+                Short::Across | Short::First if late => Short::Fourth,
                 Short::Across => Short::Never,
                 short => short,
             };
@@ -360,6 +376,15 @@ impl Fetch {
         }
     }
 
+    /// Makes the requests whose address was given before cycle `at`, and gives the first cycle in which another one can be made.
+    pub(super) fn free_behind_given(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
+        // What was worked out ahead is what the next instruction waits for: its address was given long ago.
+        if self.last_request < at {
+            self.leave(at, true, None, supply);
+        }
+        self.bus_free
+    }
+
     /// Whether it has the system bus in cycle `at`.
     pub(super) fn takes_system_bus(&mut self, at: Cycle, supply: &mut Supply) -> bool {
         if !self.is_on_system_bus() {
@@ -430,6 +455,7 @@ impl Fetch {
             }
             word = word.wrapping_add(1);
         }
+        self.filled &= self.missed != 0 || self.short != Short::Never;
         self.bus_free = (self.bus_free - now).max(long_ago);
         // No request can be wanted as early as that.
         let never = long_ago - 1;

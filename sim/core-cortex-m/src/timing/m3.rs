@@ -65,12 +65,12 @@ pub(super) fn step(
     let (free, passes) = (pipe.execute_free, pipe.passes);
     let (decoded, start) = pipe.enter(shape, room, supply);
     let late = start > room.from;
-    let missed = late && pipe.fetch.missed(shape.pc, shape.size);
+    let missed = pipe.fetch.missed(shape.pc, shape.size).filter(|_| late);
     let put_off = late && pipe.fetch.was_put_off(shape.pc, shape.size);
     let rules = room
         .rules
         .with_if(late, Rule::FetchFifo)
-        .with_if(missed, Rule::RefillRoom)
+        .with_if(missed.is_some(), missed.unwrap_or(Rule::RefillRoom))
         .with_if(put_off, Rule::FetchInVain);
     let mut costs = Costs::NONE;
     costs.add(room.held_by, cycles(room.from - free));

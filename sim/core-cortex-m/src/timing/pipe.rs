@@ -3,12 +3,12 @@
 use events::Costs;
 use isa_thumb::RegSet;
 
-use super::Cycle;
 use super::fetch::{Fetch, LONG_AGO, Path};
 use super::float::Forming;
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::supply::{FlashRead, Supply};
+use super::{Cycle, Model};
 
 /// What this execution of an instruction met.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -290,6 +290,22 @@ impl Pipe {
             return at;
         }
         self.fetch.free_behind(at - 1, supply).max(at)
+    }
+
+    /// The same where the address of the vector, of an interrupt, is given in that cycle: behind what is under way on the code bus, or was
+    /// given before cycle `stops`.
+    pub(crate) fn gives_way_since(&mut self, stops: Cycle, at: Cycle, supply: &mut Supply) -> Cycle {
+        if self.fetch.is_on_system_bus() {
+            return at;
+        }
+        self.fetch.free_behind_given(stops, supply).max(at)
+    }
+
+    /// It was filled beside the frame of an exception that was entered or left (rule `entry-room`).
+    pub(crate) fn fill_beside_frame(&mut self, model: Model) {
+        if model.has(Rule::EntryRoom) {
+            self.fetch.fill_beside_frame();
+        }
     }
 
     /// Goes on at `target`; what the data port still has to do stays.

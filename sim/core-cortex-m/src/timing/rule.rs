@@ -52,6 +52,7 @@ rules! {
     BranchTaken "branch-taken" Refill;
     BranchEarly "branch-early" Refill;
     RefillRoom "refill-room" Refill;
+    EntryRoom "entry-room" Refill;
     FetchInVain "fetch-in-vain" Refill;
     BranchNotTaken "branch-not-taken" Issue;
     CompareBranch "compare-branch" Issue;
@@ -175,6 +176,7 @@ impl Rule {
                 | Rule::MultiplyAbandoned
                 | Rule::PortContention
                 | Rule::RefillRoom
+                | Rule::EntryRoom
                 | Rule::FetchInVain
                 | Rule::JumpBehindFetch
                 | Rule::WriteBehindFetch
