@@ -180,7 +180,8 @@ impl Core {
         });
         self.tell_control(&enter, sink);
         let reached = reached.filter(|_| entry.handler & !1 == self.regs.r[15]);
-        self.stand_beside_frame(reached, arrival.start);
+        let stale = self.places_with_it(self.regs.r[15], arrival.at);
+        self.stand_beside_frame(reached, stale, arrival.start);
         Ok(())
     }
 
@@ -236,14 +237,14 @@ impl Core {
     }
 
     /// The next instruction executes in cycle `start`, after an exception was entered or left, through what was `reached` or through a
-    /// full pipeline.
-    fn stand_beside_frame(&mut self, reached: Option<Pipe>, start: Cycle) {
+    /// full pipeline; `stale`: see [`Pipe::fill_beside_frame`].
+    fn stand_beside_frame(&mut self, reached: Option<Pipe>, stale: u8, start: Cycle) {
         match reached {
             Some(pipe) => self.stand_through(pipe, start),
             None => self.stand_full(start),
         }
         if let Flow::Through(pipe) = &mut self.flow {
-            pipe.fill_beside_frame(self.config.model);
+            pipe.fill_beside_frame(stale, self.config.model);
         }
     }
 
@@ -456,7 +457,8 @@ impl Core {
         });
         self.tell_control(&exit, sink);
         self.tell_switch(end, op.pc, sink);
-        self.stand_beside_frame(reached.map(|(pipe, _)| pipe), end);
+        let stale = self.places_with_it(to, from);
+        self.stand_beside_frame(reached.map(|(pipe, _)| pipe), stale, end);
         if self.sleeps_on_exit() {
             self.sleeping = Some((Sleep::ForInterrupt, self.cycle));
         }

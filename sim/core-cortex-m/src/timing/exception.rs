@@ -176,6 +176,9 @@ impl Latencies {
     /// of a CC2650).
     pub(crate) const CHAINED_REQUEST: Cycle = 2;
 
+    /// What could be decoded so long after an exception is recognised is still written into the prefetch unit (recordings of a CC2650).
+    pub(crate) const STILL_WRITTEN: Cycle = 2;
+
     /// So long before an interrupt is recognised the prefetch unit gives no address any more (recordings of a CC2650).
     pub(crate) const STOPS_FETCHING: Cycle = 1;
 

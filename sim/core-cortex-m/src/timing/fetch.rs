@@ -9,8 +9,11 @@ use super::rule::Rule;
 use super::supply::Supply;
 
 mod aside;
+mod leave;
+mod places;
 
 pub(super) use aside::Aside;
+use places::Places;
 
 /// Words that the FIFO holds, requested ones included (Arm KBA 103488664).
 const SLOTS: u32 = 3;
@@ -87,6 +90,8 @@ pub(crate) struct Fetch {
     short: Short,
     /// It was filled beside the frame of an exception, and that is why.
     filled: bool,
+    /// Which word stands in which place.
+    places: Places,
     /// Those of the requested words for which there was not, a bit for each by its number modulo four.
     missed: u8,
 }
@@ -143,6 +148,7 @@ impl Fetch {
             short: Short::Never,
             missed: 0,
             filled: false,
+            places: Places::default(),
         }
     }
 
@@ -334,92 +340,9 @@ impl Fetch {
         while self.request(at, supply) {}
     }
 
-    /// Works out all requests whose address was given before cycle `at`, when a jump gives another one. One that waits and is for
-    /// word `target` is left to the jump, which takes it over.
-    pub(super) fn leave(&mut self, at: Cycle, keeps: bool, target: Option<u32>, supply: &mut Supply) {
-        self.advance(at - 1 + self.path.held, supply);
-        if keeps && self.waits(at) && target != Some(self.next & WORDS) {
-            self.request(Cycle::MAX, supply);
-            self.held = self.bus_free;
-        }
-    }
-
-    /// The next word whose address is not given before cycle `at`.
-    pub(super) fn next_given(&mut self, at: Cycle, supply: &mut Supply) -> u32 {
-        self.advance(at - 1 + self.path.held, supply);
-        self.next & WORDS
-    }
-
-    /// From cycle `at` on nothing more is fetched, but what was given before and waits if that is kept.
-    pub(super) fn stop(&mut self, at: Cycle, keeps: bool, supply: &mut Supply) {
-        self.advance(at - 1 + self.path.held, supply);
-        if keeps && self.waits(at) {
-            self.last = true;
-        } else {
-            self.slots = 0;
-        }
-    }
-
-    /// Whether the address of the next request was given before cycle `at`, up to which requests are worked out.
-    fn waits(&self, at: Cycle) -> bool {
-        !self.rests && self.given().is_some_and(|given| given < at)
-    }
-
-    /// Makes the requests until cycle `at`, and gives the first cycle in which another one can be made.
-    pub(super) fn free_behind(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
-        self.advance(at, supply);
-        // What was worked out ahead is not made.
-        if self.last_request > at {
-            self.last_request
-        } else {
-            self.bus_free
-        }
-    }
-
-    /// Makes the requests whose address was given before cycle `at`, and gives the first cycle in which another one can be made.
-    pub(super) fn free_behind_given(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
-        // What was worked out ahead is what the next instruction waits for: its address was given long ago.
-        if self.last_request < at {
-            self.leave(at, true, None, supply);
-        }
-        self.bus_free
-    }
-
-    /// Whether it has the system bus in cycle `at`.
-    pub(super) fn takes_system_bus(&mut self, at: Cycle, supply: &mut Supply) -> bool {
-        if !self.is_on_system_bus() {
-            return false;
-        }
-        self.advance(at, supply);
-        self.last_request == at
-    }
-
     /// Whether its words come over the system bus.
     pub(super) fn is_on_system_bus(&self) -> bool {
         self.path.held != 0
-    }
-
-    /// When the address of the next request is given, be it served or not.
-    fn given(&self) -> Option<Cycle> {
-        self.slot_free().map(|slot| {
-            (slot.max(self.last_request) - self.path.held)
-                .max(self.last_request + Cycle::from(self.path.held == 0))
-        })
-    }
-
-    /// No request is made until those of `before` are served, and the data that has the bus in cycle `at`.
-    pub(super) fn wait_for(&mut self, before: &Fetch, at: Cycle) {
-        // What was worked out ahead is not made.
-        let ahead = before.last_request >= at;
-        let free = if ahead || before.rests {
-            before.held
-        } else {
-            before.bus_free
-        };
-        self.bus_free = self.bus_free.max(free);
-        if before.denied >= at {
-            self.denied = before.denied;
-        }
     }
 
     /// Whatever was requested was there by cycle `at`.
@@ -455,6 +378,7 @@ impl Fetch {
             }
             word = word.wrapping_add(1);
         }
+        self.places.forget();
         self.filled &= self.missed != 0 || self.short != Short::Never;
         self.bus_free = (self.bus_free - now).max(long_ago);
         // No request can be wanted as early as that.
@@ -594,6 +518,9 @@ impl Fetch {
             self.put_off &= !bit;
         }
         self.next = self.next.wrapping_add(1);
+        if self.slots == SLOTS {
+            self.places.request();
+        }
         if std::mem::take(&mut self.last) {
             self.slots = 0;
         }

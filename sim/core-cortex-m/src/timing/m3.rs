@@ -29,6 +29,7 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
     let mut ahead = *pipe;
     let supply = &mut Supply::at_once();
     let arrived = (ahead.fetch.ready(shape.pc, shape.size, supply) + 1).max(pipe.execute_free);
+    ahead.look_behind(shape, supply);
     let room = room(&ahead, model, shape, area, skipped);
     let (_, start) = ahead.enter(shape, room, supply);
     let mut access = start;
@@ -60,6 +61,7 @@ pub(super) fn step(
     if folded(pipe, model, shape) {
         return fold(pipe, shape);
     }
+    pipe.look_behind(shape, supply);
     let room = room(pipe, model, shape, met.area, met.skipped);
     let before = pipe.behind;
     let (free, passes) = (pipe.execute_free, pipe.passes);

@@ -106,6 +106,7 @@ rules! {
     Saturate "saturate" Issue;
     It "it" Issue;
     ItFolded "it-folded" Issue;
+    ItLooks "it-looks" Issue;
     ItBehindMultiply "it-behind-multiply" Issue;
     ItBehindStack "it-behind-stack" Issue;
     Skipped "skipped" Issue;
@@ -160,6 +161,7 @@ impl Rule {
                 | Rule::BranchSpeculation
                 | Rule::DivideAbandoned
                 | Rule::ItFolded
+                | Rule::ItLooks
                 | Rule::ItBehindMultiply
                 | Rule::ItBehindStack
                 | Rule::LateArrival

@@ -598,7 +598,7 @@ fn fourth_word(beside_frame: bool, model: Model) -> Cycle {
     let supply = &mut Supply::at_once();
     let mut pipe = Pipe::full(0x100, 100, Path::default(), supply);
     if beside_frame {
-        pipe.fill_beside_frame(model);
+        pipe.fill_beside_frame(0, model);
     }
     for pc in [0x100, 0x102] {
         step(

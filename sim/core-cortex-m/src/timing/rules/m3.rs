@@ -91,6 +91,8 @@ pub(crate) const RULES: &[Known] = &[
         "IT takes 1 cycle where it is not folded."),
     known(Rule::ItFolded, A, "published AES key schedules; STM32F100RB, published with CMEmu (it)",
         "Right after a 16-bit data-processing instruction other than MUL, or a NOP, that is not itself in an IT block, IT takes 0 cycles if it is there by the time that instruction is decoded."),
+    known(Rule::ItLooks, A, "CC2650, published with CMEmu (it_curse_svc: 800 intervals and counts); CMEmu, what it says of its prefetch queue",
+        "A NOP of 16 bits does not overlap with the store with a register offset before it, and so takes its 1 cycle, if the halfword behind it in the prefetch unit looks like IT: if that is not there yet, what stands in its place. Words take three places in turn, a refill begins with the first of them again, and none erases what was there. Where a jump led, what was fetched before it is not followed; where an exception did, it is."),
     known(Rule::ItBehindMultiply, A, "CC2650, published with CMEmu (it_fold); not on an STM32F100RB, whose core is an r1p1",
         "From r2p0 on IT takes 0 cycles right after MULS, too."),
     known(Rule::ItBehindStack, A, "CC2650, published with CMEmu (it_fold); not on an STM32F100RB, whose core is an r1p1",

@@ -91,6 +91,8 @@ pub(crate) const RULES: &[Known] = &[
         "Right after a 16-bit data-processing instruction other than MUL, or a NOP, that is not itself in an IT block, IT takes 0 cycles if it is there by the time that instruction is decoded."),
     known(Rule::ItBehindStack, A, "CC2652, published with CMEmu (it_fold)",
         "IT takes its 1 cycle right behind an instruction that writes SP, or compares SP with a register: it is not folded into that."),
+    known(Rule::ItLooks, C, "as on the Cortex-M3: CC2650, published with CMEmu (it_curse_svc)",
+        "A NOP of 16 bits does not overlap with the store with a register offset before it, and so takes its 1 cycle, if the halfword behind it in the prefetch unit looks like IT: if that is not there yet, what stands in its place. Words take three places in turn, a refill begins with the first of them again, and none erases what was there. Where a jump led, what was fetched before it is not followed; where an exception did, it is."),
     known(Rule::Skipped, A, "CC2652, published with CMEmu (it, it_pipeline)",
         "An instruction whose IT condition fails takes 1 cycle. It does not wait for a store; for its address it waits only after data processing other than a multiply."),
     known(Rule::MoveFromSpecial, C, "as on the Cortex-M3: 480 values of a CC2650, published with CMEmu; study 000, lock-enter",
