@@ -35,7 +35,7 @@ pub(crate) use frame::OnSystemBus;
 pub use ground::Silicon;
 pub(crate) use pipe::{Early, Jump, Met, Pipe, Timing};
 pub use rule::{Mark, Rule, RuleSet};
-pub(crate) use shape::{Class, Shape};
+pub(crate) use shape::{Class, NearIt, Shape, looks_like_it};
 pub(crate) use supply::{Asked, FlashRead, Request, Supply, What};
 
 /// When an instruction would do what.

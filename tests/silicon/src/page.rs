@@ -146,9 +146,6 @@ The programs count on that the debugger switched on the trace unit and its count
 
 What still differs, by kind, the largest first, with the intervals of the cycle counter on the CC2650 and the CC2652:
 
-- A halfword that looks like IT behind a NOP, be it in a stale half of the prefetch unit, which prevents that it overlaps with a store
-  (`it_curse_svc`: 951, and 2,782 of its event counters), and SysTick's interrupt of code in flash without its line (`systick_exc`: 176).
-  Elsewhere entries, returns and chains are the same, but for SysTick's counter cleared in the cycle in which it arrives at 0.
 - TBB and TBH behind a load in SRAM, most of them unaligned (`tbb_tbh_after_ldr`: 502 and 395), and in the flash of the CC2652 with its
   cache on (172).
 - Dependent loads of several words in SRAM, and from flash (`ldr_ldm_ldmdb_ldrd_deps`: 135 and 136).
@@ -159,15 +156,23 @@ What still differs, by kind, the largest first, with the intervals of the cycle 
 - Unaligned stores between two memories, and a load behind one in code on the system bus (`ldr_str_unaligned`: 58 and 25).
 - CBZ, CBNZ and ISB behind stores with a register offset, and moves between stores, to GPRAM from flash (`str_reg_pipelining`,
   `mov_str_imm_deps`: 62).
+- SysTick's interrupt behind what starts it, where that comes from flash without its line, and its counter cleared in the cycle in which
+  it arrives at 0 (`systick_exc`: 28). Elsewhere entries, returns and chains are the same.
 - On the STM32F100RB: runs of 16-bit stores to the SRAM that they come from (`str_imm`, `strb_strh`: 122), where eight of them take 17
   cycles (10, 11, 12, 13, 18, 19, 21, 24, 27 for three to eleven); a jump to SRAM from code in flash that was itself jumped to
   (`bx_seq_memory_types`: 11).
-- The event counters differ where the cycles do.
+- The event counters differ where the cycles do, and LSUCNT where a store to SRAM of code in SRAM, with a register offset, is held up by a
+  fetch and a NOP overlaps with it (`it_curse_svc`: 240).
 
 Tried, and refuted by some of them:
 
-- The vector of every exception waits for the fetch under way, as SVC's does (2,496 intervals): then interrupts would be 1 or 2 cycles late
-  (`interrupt_handler_different_mem`, `systick_exc` with the line: 36).
+- The vector of an interrupt waits for every fetch under way, as SVC's does: not for one whose address was given only in the cycle before
+  the interrupt is recognised (`interrupt_handler_different_mem`, `systick_exc` with the line: 36).
+- Every word of code on the system bus makes room a cycle later, not only the first one of a handler: not in 10 intervals (`it_curse_svc`).
+- What an exception returns to is asked for 3 cycles after its address has the bus, not 2: not in 34 intervals (`systick_exc`,
+  `interrupt_handler_different_mem`), nor in 1,440 counts of folded instructions (`it_curse_svc`).
+- What stands behind a NOP is seen a cycle sooner, or later, than when it is decoded (rule `it-looks`): not in 311 intervals, and not in 159
+  (`it_curse_svc`).
 - A load behind a store on an r1p1 leaves decode ahead of that one's data phase whatever memory the two are in: not if they are in
   different ones (`ldr_str_timing`: 26).
 - What overlaps with a load overlaps with a store that is not buffered: then a load behind one would not win the shared bus from a fetch

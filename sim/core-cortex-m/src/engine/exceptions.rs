@@ -10,8 +10,6 @@ use crate::fault::Fault;
 use crate::microop::MicroOp;
 use crate::regs::Mode;
 use crate::sys::dwt::Counter;
-use crate::sys::exceptions::number::SV_CALL;
-
 use crate::timing::{Cycle, Jump, Latencies, Pipe, Rule, RuleSet, Supply, Timing};
 
 use super::careful::Next;
@@ -113,12 +111,7 @@ impl Core {
         costs.add(Rule::WaitStates, latency as u32 - costs.total() as u32);
         let on = self.on_system_bus(number);
         let model = self.config.model;
-        let asked = Latencies::asks_for_vector(at);
-        let asked = if number == SV_CALL {
-            self.requested_behind(asked)
-        } else {
-            asked
-        };
+        let asked = self.vector_asked(number, at);
         let course = Latencies::over_system_bus(model, at, asked, taken, on);
         let quick = at + self.latencies().entry(0, 0, 0);
         let behind = course.map_or(0, |course| (course.start - quick).max(0));
@@ -186,10 +179,9 @@ impl Core {
             costs: arrival.costs,
         });
         self.tell_control(&enter, sink);
-        match reached {
-            Some(pipe) if entry.handler & !1 == self.regs.r[15] => self.stand_through(pipe, arrival.start),
-            _ => self.stand_full(arrival.start),
-        }
+        let reached = reached.filter(|_| entry.handler & !1 == self.regs.r[15]);
+        let stale = self.places_with_it(self.regs.r[15], arrival.at);
+        self.stand_beside_frame(reached, stale, arrival.start);
         Ok(())
     }
 
@@ -242,6 +234,18 @@ impl Core {
         let wait = self.fetch_path(pc);
         let pipe = Pipe::full(pc, start, wait, &mut Supply::from(self.bus.flash_mut()));
         self.stand_through(pipe, start);
+    }
+
+    /// The next instruction executes in cycle `start`, after an exception was entered or left, through what was `reached` or through a
+    /// full pipeline; `stale`: see [`Pipe::fill_beside_frame`].
+    fn stand_beside_frame(&mut self, reached: Option<Pipe>, stale: u8, start: Cycle) {
+        match reached {
+            Some(pipe) => self.stand_through(pipe, start),
+            None => self.stand_full(start),
+        }
+        if let Flow::Through(pipe) = &mut self.flow {
+            pipe.fill_beside_frame(stale, self.config.model);
+        }
     }
 
     /// Execution goes on at `pc`, as a debugger says: the pipeline is full there, and no cycle passes.
@@ -453,10 +457,8 @@ impl Core {
         });
         self.tell_control(&exit, sink);
         self.tell_switch(end, op.pc, sink);
-        match reached {
-            Some((pipe, start)) => self.stand_through(pipe, start),
-            None => self.stand_full(end),
-        }
+        let stale = self.places_with_it(to, from);
+        self.stand_beside_frame(reached.map(|(pipe, _)| pipe), stale, end);
         if self.sleeps_on_exit() {
             self.sleeping = Some((Sleep::ForInterrupt, self.cycle));
         }
@@ -496,6 +498,7 @@ impl Core {
         let quick = self.latencies().tail_chain(0, 0);
         let waits = self.vector_wait(next) + self.handler_wait(next);
         let vector = self.chain_by_vector(next);
+        let asked = self.vector_asked(next, at);
         let start = at + quick + waits + vector;
         let mut costs = Costs::of(Rule::TailChain, quick as u32);
         costs.add(Rule::WaitStates, waits as u32);
@@ -506,7 +509,7 @@ impl Core {
                 kind: EntryKind::TailChain,
                 at,
                 start,
-                request: (vector != 0).then_some(at + Latencies::CHAINED_REQUEST),
+                request: (vector != 0).then_some(asked + Latencies::CHAINED_REQUEST),
                 return_address: exit.pc,
                 rules,
                 costs,

@@ -2,7 +2,11 @@
 
 use super::Flow;
 use crate::core::Core;
-use crate::timing::{Cycle, Latencies, OnSystemBus, Rule, Supply, on_system_bus};
+use crate::sys::exceptions::number::SV_CALL;
+use crate::timing::{Cycle, Latencies, OnSystemBus, Rule, Supply, looks_like_it, on_system_bus};
+
+/// A NOP of 16 bits.
+const NOP: u16 = 0xbf00;
 
 impl Core {
     /// Wait states of a read and a write at `address`.
@@ -55,6 +59,40 @@ impl Core {
             Flow::Through(pipe) => pipe.gives_way(request, supply),
             Flow::Jumped(_) => request,
         }
+    }
+
+    /// When the vector of an exception is asked for that is recognised in cycle `at`: on the system bus, behind the fetch under way.
+    pub(super) fn vector_asked(&mut self, number: u16, at: Cycle) -> Cycle {
+        let asked = Latencies::asks_for_vector(at);
+        if number == SV_CALL {
+            return self.requested_behind(asked);
+        }
+        if !self.on_system_bus(number).vector {
+            return asked;
+        }
+        let supply = &mut Supply::from(self.bus.flash_mut());
+        match &mut self.flow {
+            Flow::Through(pipe) => pipe.gives_way_since(at - Latencies::STOPS_FETCHING, asked, supply),
+            Flow::Jumped(_) => asked,
+        }
+    }
+
+    /// Rule `it-looks`: those of the places of the prefetch unit, a bit for each, in which the lower halfword looks like IT when it is
+    /// left in cycle `at`; as far as that matters at `to`: one of the first two words there ends in a NOP.
+    pub(super) fn places_with_it(&self, to: u32, at: Cycle) -> u8 {
+        let halfword = |address: u32| {
+            let mut bytes = [0; 2];
+            self.bus.peek(address, &mut bytes);
+            u16::from_le_bytes(bytes)
+        };
+        let ends_in_nop = |word: u32| halfword((to & !3).wrapping_add(4 * word + 2)) == NOP;
+        let Flow::Through(pipe) = &self.flow else { return 0 };
+        if !ends_in_nop(0) && !ends_in_nop(1) {
+            return 0;
+        }
+        let places = pipe.in_places(at + Latencies::STILL_WRITTEN).into_iter().zip(0..);
+        let stale = places.filter(|(word, _)| word.is_some_and(|word| looks_like_it(halfword(word << 2))));
+        stale.fold(0, |bits, (_, place)| bits | 1 << place)
     }
 
     /// Rule `exception-system-bus`: what the return to a frame takes more.

@@ -6,7 +6,7 @@ use isa_thumb::{DecodeError, Insn, ItState, Op, Reg, is_wide};
 use super::{Context, Lowered};
 use crate::exec;
 use crate::microop::MicroOp;
-use crate::timing::{self, Shape};
+use crate::timing::{self, Class, NearIt, Shape};
 
 pub(super) type FetchError = (u32, u8, DecodeError);
 
@@ -21,7 +21,10 @@ pub(super) fn lowered(
         return Ok(lowered);
     }
     let insn = fetch(context, pc)?;
-    let shape = Shape::of(&insn, pc, ItState(it).in_block());
+    let mut shape = Shape::of(&insn, pc, ItState(it).in_block());
+    if shape.class == Class::Nop && shape.size == 2 {
+        shape.near_it = NearIt::around(pc, |address| halfword(context.bus, address));
+    }
     let mut op = exec::lower(&insn, pc, it);
     op.profile = expected_profile(context.bus, &insn, pc, shape.words).unwrap_or(ProfileId::NONE);
     op.by_operands = timing::by_operands(context.model, &shape);
@@ -30,16 +33,9 @@ pub(super) fn lowered(
 }
 
 pub(super) fn fetch(context: &Context, pc: u32) -> Result<Insn, FetchError> {
-    let halfword = |address: u32| {
-        let mut bytes = [0; 2];
-        context
-            .bus
-            .peek(address, &mut bytes)
-            .then(|| u16::from_le_bytes(bytes))
-    };
-    let first = halfword(pc).unwrap_or(0);
+    let first = halfword(context.bus, pc).unwrap_or(0);
     let second = if is_wide(first) {
-        halfword(pc.wrapping_add(2))
+        halfword(context.bus, pc.wrapping_add(2))
     } else {
         None
     };
@@ -49,6 +45,11 @@ pub(super) fn fetch(context: &Context, pc: u32) -> Result<Insn, FetchError> {
     let size = if is_wide(first) { 4 } else { 2 };
     let isa = context.model.core().isa();
     isa.decode_at(first, second).map_err(|error| (raw, size, error))
+}
+
+fn halfword(bus: &Bus, address: u32) -> Option<u16> {
+    let mut bytes = [0; 2];
+    bus.peek(address, &mut bytes).then(|| u16::from_le_bytes(bytes))
 }
 
 /// The memory that an access surely meets, where the instruction tells: a literal. One that accesses nothing meets any.

@@ -36,9 +36,8 @@ impl Fetch {
             (true, _) if pc >= CODE_END && model.has(Rule::SystemFetch) => Rule::SystemFetch,
             (true, _) => Rule::WaitStates,
             (false, true) => Rule::FetchWord,
-            (false, false) if self.missed(pc, size) => Rule::RefillRoom,
             (false, false) if self.was_put_off(pc, size) => Rule::FetchInVain,
-            (false, false) => Rule::FetchFifo,
+            (false, false) => self.missed(pc, size).unwrap_or(Rule::FetchFifo),
         }
     }
 }

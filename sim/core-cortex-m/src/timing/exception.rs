@@ -13,7 +13,7 @@ const VECTOR_AND_FETCH: Cycle = 2;
 /// From the request of an instruction until it can execute.
 const REQUEST_TO_EXECUTE: Cycle = 3;
 
-/// From the address of a word on an only bus until the core has used it to form the next address.
+/// From the address of a word on the bus until the core has used it to form the next address.
 const ADDRESS_AND_DATA: Cycle = 2;
 
 /// The latencies of exceptions, as functions of the wait states that they meet.
@@ -49,10 +49,10 @@ impl Latencies {
     }
 
     /// When the instruction is requested that an exception returns to and that then starts in cycle `start`, if its
-    /// address is known in cycle `known`.
-    pub(crate) fn return_request(self, known: Cycle, start: Cycle) -> Cycle {
+    /// address has the bus, first of the frame, in cycle `read`.
+    pub(crate) fn return_request(self, read: Cycle, start: Cycle) -> Cycle {
         match self {
-            Latencies::SideBySide => known,
+            Latencies::SideBySide => read + ADDRESS_AND_DATA,
             Latencies::InTurn { .. } => start - REQUEST_TO_EXECUTE,
         }
     }
@@ -172,9 +172,15 @@ impl Latencies {
     /// of a CC2650).
     pub(crate) const PENDS: Cycle = 2;
 
-    /// From the end of a returning branch until the next handler is requested by a vector on the system bus (recordings of a
-    /// CC2650).
-    pub(crate) const CHAINED_REQUEST: Cycle = 3;
+    /// From when a vector on the system bus is asked for at the end of a returning branch until the next handler is requested (recordings
+    /// of a CC2650).
+    pub(crate) const CHAINED_REQUEST: Cycle = 2;
+
+    /// What could be decoded so long after an exception is recognised is still written into the prefetch unit (recordings of a CC2650).
+    pub(crate) const STILL_WRITTEN: Cycle = 2;
+
+    /// So long before an interrupt is recognised the prefetch unit gives no address any more (recordings of a CC2650).
+    pub(crate) const STOPS_FETCHING: Cycle = 1;
 
     /// Cycles of MLA and MLS, which an exception abandons.
     pub(crate) const MULTIPLY_ACCUMULATE: Cycle = 2;
@@ -220,6 +226,9 @@ mod tests {
             };
             holds(Rule::ExceptionEntry, latencies.entry(0, 0, 0));
             holds(Rule::ExceptionReturn, latencies.exit(0, 0));
+            if let Latencies::SideBySide = latencies {
+                holds(Rule::ExceptionReturn, latencies.return_request(0, 9));
+            }
             holds(Rule::TailChain, latencies.tail_chain(0, 0));
             holds(Rule::LateArrival, latencies.tail_chain(0, 0));
             holds(Rule::NvicWrite, Latencies::NVIC_WRITE);

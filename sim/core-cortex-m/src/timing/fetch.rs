@@ -5,11 +5,15 @@
 //! leaves decode. Words are named by their address divided by four.
 
 use super::Cycle;
+use super::rule::Rule;
 use super::supply::Supply;
 
 mod aside;
+mod leave;
+mod places;
 
 pub(super) use aside::Aside;
+use places::Places;
 
 /// Words that the FIFO holds, requested ones included (Arm KBA 103488664).
 const SLOTS: u32 = 3;
@@ -84,17 +88,23 @@ pub(crate) struct Fetch {
     late: u8,
     /// Whether there will be no room for a word in time.
     short: Short,
+    /// It was filled beside the frame of an exception, and that is why.
+    filled: bool,
+    /// Which word stands in which place.
+    places: Places,
     /// Those of the requested words for which there was not, a bit for each by its number modulo four.
     missed: u8,
 }
 
-/// For which word since the refill there is no room in time (rule `refill-room`).
+/// For which word since the refill there is no room in time (rules `refill-room` and `entry-room`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Short {
     /// For none.
     Never,
     /// For the fourth, if an instruction across words leaves the first.
     Across,
+    /// For the fourth, whatever leaves the first.
+    First,
     Third,
     Fourth,
 }
@@ -137,7 +147,14 @@ impl Fetch {
             late: 0,
             short: Short::Never,
             missed: 0,
+            filled: false,
+            places: Places::default(),
         }
+    }
+
+    /// It was filled beside the frame of an exception: the first word makes room a cycle later (rule `entry-room`).
+    pub(super) fn fill_beside_frame(&mut self) {
+        (self.short, self.filled) = (Short::First, true);
     }
 
     /// The branch that led here asked for its target while it was decoded, and did not wait: the first word, if an instruction
@@ -154,10 +171,15 @@ impl Fetch {
         self.short = Short::Third;
     }
 
-    /// Whether the last word of an instruction was requested late by the rule `refill-room`.
-    pub(super) fn missed(&self, address: u32, size: u8) -> bool {
+    /// The rule by which there was no room in time for the last word of an instruction, if that is why it was requested late.
+    pub(super) fn missed(&self, address: u32, size: u8) -> Option<Rule> {
         let last = address.wrapping_add(u32::from(size) - 1) >> 2;
-        self.missed >> slot(last) & 1 != 0
+        let rule = if self.filled {
+            Rule::EntryRoom
+        } else {
+            Rule::RefillRoom
+        };
+        (self.missed >> slot(last) & 1 != 0).then_some(rule)
     }
 
     /// The branch that led here executes in the cycle before `at`, and holds one of the words until then.
@@ -189,9 +211,9 @@ impl Fetch {
         while (self.head ^ next) & WORDS != 0 {
             let across = size == 4 && address & 2 != 0;
             let slow = self.late & (1 << slot(self.head) | 1 << slot(next)) != 0;
-            let late = self.short == Short::Across && across && !slow;
+            let late = self.short == Short::First || self.short == Short::Across && across && !slow;
             self.short = match self.short {
-                Short::Across if late => Short::Fourth,
+                Short::Across | Short::First if late => Short::Fourth,
                 Short::Across => Short::Never,
                 short => short,
             };
@@ -318,83 +340,9 @@ impl Fetch {
         while self.request(at, supply) {}
     }
 
-    /// Works out all requests whose address was given before cycle `at`, when a jump gives another one. One that waits and is for
-    /// word `target` is left to the jump, which takes it over.
-    pub(super) fn leave(&mut self, at: Cycle, keeps: bool, target: Option<u32>, supply: &mut Supply) {
-        self.advance(at - 1 + self.path.held, supply);
-        if keeps && self.waits(at) && target != Some(self.next & WORDS) {
-            self.request(Cycle::MAX, supply);
-            self.held = self.bus_free;
-        }
-    }
-
-    /// The next word whose address is not given before cycle `at`.
-    pub(super) fn next_given(&mut self, at: Cycle, supply: &mut Supply) -> u32 {
-        self.advance(at - 1 + self.path.held, supply);
-        self.next & WORDS
-    }
-
-    /// From cycle `at` on nothing more is fetched, but what was given before and waits if that is kept.
-    pub(super) fn stop(&mut self, at: Cycle, keeps: bool, supply: &mut Supply) {
-        self.advance(at - 1 + self.path.held, supply);
-        if keeps && self.waits(at) {
-            self.last = true;
-        } else {
-            self.slots = 0;
-        }
-    }
-
-    /// Whether the address of the next request was given before cycle `at`, up to which requests are worked out.
-    fn waits(&self, at: Cycle) -> bool {
-        !self.rests && self.given().is_some_and(|given| given < at)
-    }
-
-    /// Makes the requests until cycle `at`, and gives the first cycle in which another one can be made.
-    pub(super) fn free_behind(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
-        self.advance(at, supply);
-        // What was worked out ahead is not made.
-        if self.last_request > at {
-            self.last_request
-        } else {
-            self.bus_free
-        }
-    }
-
-    /// Whether it has the system bus in cycle `at`.
-    pub(super) fn takes_system_bus(&mut self, at: Cycle, supply: &mut Supply) -> bool {
-        if !self.is_on_system_bus() {
-            return false;
-        }
-        self.advance(at, supply);
-        self.last_request == at
-    }
-
     /// Whether its words come over the system bus.
     pub(super) fn is_on_system_bus(&self) -> bool {
         self.path.held != 0
-    }
-
-    /// When the address of the next request is given, be it served or not.
-    fn given(&self) -> Option<Cycle> {
-        self.slot_free().map(|slot| {
-            (slot.max(self.last_request) - self.path.held)
-                .max(self.last_request + Cycle::from(self.path.held == 0))
-        })
-    }
-
-    /// No request is made until those of `before` are served, and the data that has the bus in cycle `at`.
-    pub(super) fn wait_for(&mut self, before: &Fetch, at: Cycle) {
-        // What was worked out ahead is not made.
-        let ahead = before.last_request >= at;
-        let free = if ahead || before.rests {
-            before.held
-        } else {
-            before.bus_free
-        };
-        self.bus_free = self.bus_free.max(free);
-        if before.denied >= at {
-            self.denied = before.denied;
-        }
     }
 
     /// Whatever was requested was there by cycle `at`.
@@ -430,6 +378,8 @@ impl Fetch {
             }
             word = word.wrapping_add(1);
         }
+        self.places.forget();
+        self.filled &= self.missed != 0 || self.short != Short::Never;
         self.bus_free = (self.bus_free - now).max(long_ago);
         // No request can be wanted as early as that.
         let never = long_ago - 1;
@@ -568,6 +518,9 @@ impl Fetch {
             self.put_off &= !bit;
         }
         self.next = self.next.wrapping_add(1);
+        if self.slots == SLOTS {
+            self.places.request();
+        }
         if std::mem::take(&mut self.last) {
             self.slots = 0;
         }

@@ -110,7 +110,11 @@ fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) ->
     }
     let rule = match (pipe.behind, class) {
         (Behind::Load, Class::Nop) => Rule::LoadHidesNop,
-        (Behind::StoreIndexed, Class::Nop) if shape.class == Class::Nop => Rule::StoreRegisterOffset,
+        (Behind::StoreIndexed, Class::Nop)
+            if shape.class == Class::Nop && !follows_it(pipe, model, shape) =>
+        {
+            Rule::StoreRegisterOffset
+        }
         (Behind::Load, Class::Load) if independent && !alike => return Some((Rule::LoadArea, true)),
         (Behind::Load, Class::Store | Class::StoreIndexed) if independent && !alike => {
             return Some((Rule::LoadArea, true));
@@ -125,4 +129,10 @@ fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) ->
         _ => return None,
     };
     model.has(rule).then_some((rule, false))
+}
+
+/// Whether what stands behind a NOP in the prefetch unit looks like IT (rule `it-looks`).
+fn follows_it(pipe: &Pipe, model: Model, shape: &Shape) -> bool {
+    let looks = || pipe.fetch.looks_like_it(shape.pc, shape.near_it, pipe.last_start);
+    shape.size == 2 && model.has(Rule::ItLooks) && looks()
 }

@@ -29,6 +29,7 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
     let mut ahead = *pipe;
     let supply = &mut Supply::at_once();
     let arrived = (ahead.fetch.ready(shape.pc, shape.size, supply) + 1).max(pipe.execute_free);
+    ahead.look_behind(shape, supply);
     let room = room(&ahead, model, shape, area, skipped);
     let (_, start) = ahead.enter(shape, room, supply);
     let mut access = start;
@@ -60,17 +61,18 @@ pub(super) fn step(
     if folded(pipe, model, shape) {
         return fold(pipe, shape);
     }
+    pipe.look_behind(shape, supply);
     let room = room(pipe, model, shape, met.area, met.skipped);
     let before = pipe.behind;
     let (free, passes) = (pipe.execute_free, pipe.passes);
     let (decoded, start) = pipe.enter(shape, room, supply);
     let late = start > room.from;
-    let missed = late && pipe.fetch.missed(shape.pc, shape.size);
+    let missed = pipe.fetch.missed(shape.pc, shape.size).filter(|_| late);
     let put_off = late && pipe.fetch.was_put_off(shape.pc, shape.size);
     let rules = room
         .rules
         .with_if(late, Rule::FetchFifo)
-        .with_if(missed, Rule::RefillRoom)
+        .with_if(missed.is_some(), missed.unwrap_or(Rule::RefillRoom))
         .with_if(put_off, Rule::FetchInVain);
     let mut costs = Costs::NONE;
     costs.add(room.held_by, cycles(room.from - free));

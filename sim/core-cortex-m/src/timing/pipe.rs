@@ -3,12 +3,12 @@
 use events::Costs;
 use isa_thumb::RegSet;
 
-use super::Cycle;
 use super::fetch::{Fetch, LONG_AGO, Path};
 use super::float::Forming;
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::supply::{FlashRead, Supply};
+use super::{Cycle, Model};
 
 /// What this execution of an instruction met.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -199,6 +199,9 @@ pub(crate) enum Behind {
 /// From the request of a branch's target to the first cycle in which it can execute.
 const REFILL: Cycle = 3;
 
+/// From the request of a word to the first cycle in which it can be decoded.
+const DECODED_BEHIND: Cycle = REFILL - 1;
+
 /// The next instruction may start in the cycle before it is expected to, is decoded one cycle earlier, and makes room for
 /// a request, or takes a request's place, at the earliest in that one; only a branch that waits may ask for its target
 /// sooner, once it can be decoded.
@@ -292,6 +295,29 @@ impl Pipe {
         self.fetch.free_behind(at - 1, supply).max(at)
     }
 
+    /// The same where the address of the vector, of an interrupt, is given in that cycle: behind what is under way on the code bus, or was
+    /// given before cycle `stops`.
+    pub(crate) fn gives_way_since(&mut self, stops: Cycle, at: Cycle, supply: &mut Supply) -> Cycle {
+        if self.fetch.is_on_system_bus() {
+            return at;
+        }
+        self.fetch.free_behind_given(stops, supply).max(at)
+    }
+
+    /// It was filled beside the frame of an exception that was entered or left (rule `entry-room`), and the lower halfwords in these of its
+    /// places looked like IT before (rule `it-looks`).
+    pub(crate) fn fill_beside_frame(&mut self, stale: u8, model: Model) {
+        if model.has(Rule::EntryRoom) {
+            self.fetch.fill_beside_frame();
+        }
+        self.fetch.leave_in_places(stale);
+    }
+
+    /// The words in the places of the prefetch unit that are there by cycle `at`, by their numbers.
+    pub(crate) fn in_places(&self, at: Cycle) -> [Option<u32>; 3] {
+        self.fetch.in_places(at)
+    }
+
     /// Goes on at `target`; what the data port still has to do stays.
     pub(crate) fn jump(&mut self, target: u32, jump: Jump, path: Path, supply: &mut Supply) {
         let request = jump.request - Cycle::from(jump.early.cycles);
@@ -342,7 +368,9 @@ impl Pipe {
         let overlaps = self.behind == Behind::Load || self.waited;
         // Rule `load-ahead`: it leaves decode while it waits for the port.
         let goes_ahead = shape.class == Class::Load && self.load_free > self.execute_free;
-        if looks_back || overlaps || goes_ahead || self.fetch.is_slow() || timed && pending {
+        // Rule `it-looks`: what is behind it may be there by then, or not.
+        let near_it = self.behind == Behind::StoreIndexed && shape.class == Class::Nop;
+        if looks_back || overlaps || goes_ahead || near_it || self.fetch.is_slow() || timed && pending {
             return self;
         }
         self.left = false;
@@ -389,6 +417,13 @@ impl Pipe {
             &mut self.passes,
             &mut self.granted.0,
         ]
+    }
+
+    /// Works out the requests by which the word behind a NOP may be there when that is decoded (rule `it-looks`).
+    pub(super) fn look_behind(&mut self, shape: &Shape, supply: &mut Supply) {
+        if self.behind == Behind::StoreIndexed && shape.class == Class::Nop {
+            self.fetch.advance(self.last_start - DECODED_BEHIND, supply);
+        }
     }
 
     /// Works out the requests without which the next instruction cannot be decoded.

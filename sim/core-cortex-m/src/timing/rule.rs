@@ -52,6 +52,7 @@ rules! {
     BranchTaken "branch-taken" Refill;
     BranchEarly "branch-early" Refill;
     RefillRoom "refill-room" Refill;
+    EntryRoom "entry-room" Refill;
     FetchInVain "fetch-in-vain" Refill;
     BranchNotTaken "branch-not-taken" Issue;
     CompareBranch "compare-branch" Issue;
@@ -105,6 +106,7 @@ rules! {
     Saturate "saturate" Issue;
     It "it" Issue;
     ItFolded "it-folded" Issue;
+    ItLooks "it-looks" Issue;
     ItBehindMultiply "it-behind-multiply" Issue;
     ItBehindStack "it-behind-stack" Issue;
     Skipped "skipped" Issue;
@@ -159,6 +161,7 @@ impl Rule {
                 | Rule::BranchSpeculation
                 | Rule::DivideAbandoned
                 | Rule::ItFolded
+                | Rule::ItLooks
                 | Rule::ItBehindMultiply
                 | Rule::ItBehindStack
                 | Rule::LateArrival
@@ -175,6 +178,7 @@ impl Rule {
                 | Rule::MultiplyAbandoned
                 | Rule::PortContention
                 | Rule::RefillRoom
+                | Rule::EntryRoom
                 | Rule::FetchInVain
                 | Rule::JumpBehindFetch
                 | Rule::WriteBehindFetch

@@ -131,7 +131,32 @@ impl Class {
     }
 }
 
-/// An instruction as the pipeline sees it.
+/// Which halfwords near a NOP look like IT (rule `it-looks`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct NearIt {
+    /// The one behind it.
+    pub next: bool,
+    /// The one three words before that, in whose place that comes.
+    pub word_before_last: bool,
+}
+
+impl NearIt {
+    /// Of the NOP at `pc`, by what is in memory.
+    pub(crate) fn around(pc: u32, halfword: impl Fn(u32) -> Option<u16>) -> Self {
+        let looks = |address| halfword(address).is_some_and(looks_like_it);
+        let next = pc.wrapping_add(2);
+        NearIt {
+            next: looks(next),
+            word_before_last: looks(next.wrapping_sub(12)),
+        }
+    }
+}
+
+/// Whether a halfword is the encoding of an IT.
+pub(crate) fn looks_like_it(halfword: u16) -> bool {
+    halfword >> 8 == 0xbf && halfword & 15 != 0
+}
+
 /// Whether an IT right behind an instruction is decoded together with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Folds {
@@ -155,6 +180,7 @@ impl Folds {
     }
 }
 
+/// An instruction as the pipeline sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Shape {
     /// Its kind.
@@ -181,6 +207,8 @@ pub(crate) struct Shape {
     pub signed: bool,
     /// An IT behind it is decoded together with it.
     pub folds: Folds,
+    /// Which halfwords near it look like IT, if it is a NOP of 16 bits.
+    pub near_it: NearIt,
     /// What it does with floating-point registers.
     pub float: FloatUse,
     /// Where an immediate branch leads.
@@ -224,6 +252,7 @@ impl Shape {
             },
             signed: matches!(insn.op, Op::Smull | Op::Smlal | Op::Sdiv),
             folds: folds(insn, class, in_block),
+            near_it: NearIt::default(),
             float: FloatUse::of(insn),
             target: matches!(insn.op, Op::B | Op::Bl | Op::Cbz | Op::Cbnz)
                 .then(|| pc.wrapping_add(4).wrapping_add(insn.imm)),
@@ -246,6 +275,7 @@ impl Shape {
             moved: none,
             signed: false,
             folds: Folds::Never,
+            near_it: NearIt::default(),
             float: FloatUse::default(),
             target: None,
         }

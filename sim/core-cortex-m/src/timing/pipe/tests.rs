@@ -5,7 +5,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{Jump, Met, Pipe};
-use crate::timing::{CoreKind, Cycle, Model, Path, Shape, Supply, preview, state_before, step};
+use crate::timing::{
+    Class, CoreKind, Cycle, Model, NearIt, Path, Shape, Supply, preview, state_before, step,
+};
 
 /// What comes next: its two halfwords, and what it meets.
 type Next = ((u16, u16), Meeting);
@@ -57,12 +59,23 @@ fn shapes(model: Model, from: u32, all: &[Next]) -> Vec<(Shape, Met)> {
         let first = if is_wide(*first) && second & 1 == 0 {
             0xfb80 | first & 0x7f
         } else {
-            *first
+            // NOPs behind stores with a register offset are few.
+            match first & 31 {
+                0 => 0xbf00,
+                1 => 0x5000 | first >> 7,
+                _ => *first,
+            }
         };
         let Ok(insn) = model.core().isa().decode_at(first, Some(*second)) else {
             continue;
         };
-        let shape = Shape::of(&insn, pc, false);
+        let mut shape = Shape::of(&insn, pc, false);
+        if shape.class == Class::Nop && shape.size == 2 {
+            shape.near_it = NearIt {
+                next: meeting.taken,
+                word_before_last: meeting.split,
+            };
+        }
         pc += u32::from(shape.size);
         shapes.push((
             shape,
