@@ -4,8 +4,8 @@
 //! mark: A
 //! evidence: published with `CMEmu`, on a CC2650 (`it_curse_svc`)
 //! board: firmware/timing/m3/slow-flash.toml
-//! cycles: 14 a branch to an IT, what it skips, an addition, a store with a register offset, a NOP at the end of the third word
-//! cycles: 13 the same with a NOP for the IT
+//! cycles: 10 a branch to an IT, what it skips, an addition, a store with a register offset, a NOP at the end of the third word
+//! cycles: 9 the same with a NOP for the IT
 //! mark m4: C
 //! board m4: firmware/timing/m4/slow-flash.toml
 
