@@ -289,12 +289,17 @@ pub fn program_for(name: &str, target: &str) -> Result<PathBuf> {
     static BUILT: OnceLock<std::result::Result<Vec<PathBuf>, String>> = OnceLock::new();
     let programs = BUILT.get_or_init(|| build().map_err(|error| format!("{error:#}")));
     let programs = programs.as_ref().map_err(|error| anyhow!("{error}"))?;
-    let wanted = folder_of(target).join(format!("{name}.elf"));
+    let wanted = place(name, target);
     programs
         .iter()
         .find(|path| **path == wanted)
         .cloned()
         .with_context(|| format!("no program named {name} for {target}"))
+}
+
+/// Where the program `name` is for a target, once it was built.
+pub fn place(name: &str, target: &str) -> PathBuf {
+    folder_of(target).join(format!("{name}.elf"))
 }
 
 fn executables(messages: &str) -> impl Iterator<Item = PathBuf> + '_ {

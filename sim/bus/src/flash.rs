@@ -18,9 +18,11 @@ mod cache;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod usual;
 
 pub use cache::{CacheShape, Replacement};
 pub use shared::SharedCacheShape;
+pub use usual::Usual;
 
 use cache::Cache;
 use shared::{Found, SharedCache};
@@ -103,6 +105,8 @@ pub struct Flash {
     shape: FlashShape,
     /// Bits of an address within a line.
     line_bits: u32,
+    /// The lines of the memory.
+    lines: u32,
     settings: FlashSettings,
     /// The line that was given to a fetch last.
     current: Option<u32>,
@@ -153,6 +157,7 @@ impl Flash {
             fetched: cache(&shape.instruction_cache),
             read: cache(&shape.data_cache),
             both: shape.shared_cache.map(SharedCache::new),
+            lines: ranges.first().map_or(0, |&(_, size)| size / shape.line),
             ranges,
             line_bits: shape.line.trailing_zeros(),
             shape,
@@ -251,20 +256,22 @@ impl Flash {
         if self.shape.shared {
             return self.serve_shared(address, line, at);
         }
-        let absent = self.ahead.is_some_and(|ahead| ahead.line == line && ahead.absent);
+        let ahead = self.ahead.filter(|ahead| ahead.line == line);
+        let absent = ahead.is_some_and(|ahead| ahead.absent);
         if self.settings.instruction_cache && !absent && self.fetched.hit(line) {
             return Served::at_once(Source::Cache);
         }
-        if self.current == Some(line) {
+        // What is read ahead is not the line that was given last.
+        if ahead.is_none() && self.current == Some(line) {
             return Served::at_once(Source::Line);
         }
-        let served = match self.ahead {
-            Some(ahead) if ahead.line == line => self.take_over(ahead, at),
-            _ => self.access(at),
-        };
-        if served.by == Source::Array {
+        let served = if let Some(ahead) = ahead {
+            self.take_over(ahead, at)
+        } else {
+            let served = self.access(at);
             self.ahead = None;
-        }
+            served
+        };
         self.current = Some(line);
         if self.settings.instruction_cache {
             self.epoch += 1;
@@ -335,19 +342,38 @@ impl Flash {
         if self.shape.shared || !alone && !together {
             return None;
         }
+        Some(self.foresee_line(line, at))
+    }
+
+    /// The same of a line, where fetches have a bus of their own.
+    #[inline]
+    fn foresee_line(&self, line: u32, at: i64) -> Foreseen {
         let at_once = |by| Foreseen {
             served: Served::at_once(by),
             line,
             free: self.free,
         };
         if self.settings.data_cache && self.missed != Some(line) && self.read.place(line).is_some() {
-            return Some(at_once(Source::Cache));
+            return at_once(Source::Cache);
         }
         if self.shape.data_buffer && self.data == Some(line) {
-            return Some(at_once(Source::Line));
+            return at_once(Source::Line);
         }
         let (served, free) = self.array_serves(at);
-        Some(Foreseen { served, line, free })
+        Foreseen { served, line, free }
+    }
+
+    /// Makes a read of data at `address`, of one word or a part of it, requested in cycle `at`, if it is served as is usual, and fetches have
+    /// a bus of their own: says whether it was made. `None` where this flash does not supply it, or has no wait states.
+    #[inline]
+    pub fn read_as(&mut self, address: u32, at: i64, usual: Usual) -> Option<bool> {
+        let line = self.timed_line(address)?;
+        let foreseen = self.foresee_line(line, at);
+        let made = usual.is_some() && Usual::of(foreseen.served) == usual;
+        if made {
+            self.read_foreseen(foreseen, at);
+        }
+        Some(made)
     }
 
     /// Makes a read that was foreseen for cycle `at`; nothing was asked for since but what the cache of fetches has.
@@ -361,6 +387,7 @@ impl Flash {
     }
 
     /// Serves what comes over the only bus: from the cache before it, the line that was given last, or the array.
+    #[inline(never)]
     fn serve_shared(&mut self, address: u32, line: u32, at: i64) -> Served {
         let begin = at.max(self.free);
         let latency = self.cycles() - 1;
@@ -528,10 +555,7 @@ impl Flash {
 
     /// Reads a line ahead as soon as the array is free, but not before cycle `at`.
     fn read_ahead(&mut self, line: u32, at: i64) {
-        let inside = self
-            .ranges
-            .first()
-            .is_some_and(|&(_, size)| line < size / self.shape.line);
+        let inside = line < self.lines;
         let kept = self.settings.instruction_cache && self.fetched.place(line).is_some();
         let wanted = self.settings.prefetch && self.shape.prefetches && inside && !kept;
         self.ahead = wanted.then_some(Ahead {

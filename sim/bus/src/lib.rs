@@ -23,7 +23,9 @@ mod transfers;
 pub use cache::{L2, L2Shape, L2Wait, WritePolicy};
 pub use device::{Device, DeviceError, Irq};
 pub use effect::{ClockId, Effect, End, FlashSettings};
-pub use flash::{CacheShape, Flash, FlashShape, Foreseen, Replacement, Served, SharedCacheShape, Source};
+pub use flash::{
+    CacheShape, Flash, FlashShape, Foreseen, Replacement, Served, SharedCacheShape, Source, Usual,
+};
 pub use jitter::Jitter;
 pub use latency::{Access, BURST, Latency, Transfer};
 pub use master::Request;
@@ -252,6 +254,13 @@ impl Bus {
     #[inline]
     pub fn flash(&self) -> Option<&Flash> {
         self.flash.as_ref()
+    }
+
+    /// Whether all memories with this profile are behind the flash interface.
+    pub fn is_of_flash(&self, profile: ProfileId) -> bool {
+        let mut memories = self.memories.iter().filter(|memory| memory.profile() == profile);
+        let flash = self.flash.as_ref();
+        flash.is_some_and(|flash| memories.all(|memory| flash.contains(memory.region().base)))
     }
 
     /// The flash interface, to use it.

@@ -16,7 +16,7 @@ use crate::core::{Core, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
 use crate::sys::mpu::{By, Want};
-use crate::timing::Rule;
+use crate::timing::{Cycle, Rule};
 
 /// Why an access was refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,7 +84,7 @@ impl Core {
 
     /// A load that is not from plain memory, or that somebody wants to hear of: what the data cache of a flash holds, or the slow way.
     #[inline(never)]
-    fn other_load<const N: usize>(&mut self, op: &MicroOp, address: u32) -> (u32, Step) {
+    pub(crate) fn other_load<const N: usize>(&mut self, op: &MicroOp, address: u32) -> (u32, Step) {
         if !self.sys.plain
             && let Some(value) = self.permitted_load::<N>(op, address, self.regs.privileged())
         {
@@ -114,6 +114,27 @@ impl Core {
             }
         }
         self.slow_load(op, address, N as u32, self.regs.privileged())
+    }
+
+    /// A load from a flash that is expected to serve it in some way, on the fast way, if nothing else has to be asked.
+    #[inline(always)]
+    pub(crate) fn load_from_flash<const N: usize>(
+        &mut self,
+        op: &MicroOp,
+        address: u32,
+    ) -> Option<(u32, Step)> {
+        let memory = self.bus.memory(address);
+        let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.profile() == op.profile;
+        if !usual || !self.hurries || self.sys.watched[0].has(address) {
+            return None;
+        }
+        let value = memory.get::<N>(address).map(word)?;
+        let at = self.access_cycle(op) as Cycle;
+        if self.bus.flash_mut()?.read_as(address, at, op.reads)? {
+            return Some((value, Step::Next));
+        }
+        self.facts.reads_flash(address, N as u32);
+        Some((value, Step::Irregular))
     }
 
     /// Stores the low `N` (1, 2 or 4) bytes of `value`.
@@ -281,8 +302,9 @@ impl Core {
         may
     }
 
+    /// A load that surely meets plain memory of the kind that its run's cost assumes, if it does.
     #[inline(always)]
-    fn quick_load<const N: usize>(&self, op: &MicroOp, address: u32) -> Option<u32> {
+    pub(crate) fn quick_load<const N: usize>(&self, op: &MicroOp, address: u32) -> Option<u32> {
         let memory = self.bus.memory(address);
         let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.fast_profile() == op.profile;
         if usual && !self.sys.watched[0].has(address) {
@@ -292,8 +314,9 @@ impl Core {
         }
     }
 
+    /// The same of a store; says whether it was made.
     #[inline(always)]
-    fn quick_store<const N: usize>(&mut self, op: &MicroOp, address: u32, value: u32) -> bool {
+    pub(crate) fn quick_store<const N: usize>(&mut self, op: &MicroOp, address: u32, value: u32) -> bool {
         let memory = self.bus.memory_mut(address);
         let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.fast_profile() == op.profile;
         match memory.get_mut::<N>(address) {

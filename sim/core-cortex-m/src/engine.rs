@@ -166,6 +166,15 @@ impl Core {
             registers: &self.regs.r,
             pcs: &self.told.pcs,
             halts: &self.begins,
+            base: None,
+        }
+    }
+
+    /// The same, of a run that is about to be executed and whose time begins in cycle `base`.
+    fn context_at(&self, base: Cycle) -> Context<'_> {
+        Context {
+            base: Some(base),
+            ..self.context()
         }
     }
 

@@ -27,7 +27,7 @@ pub use alone::Effect;
 pub(crate) use branch::load_to_pc;
 pub(crate) use condition::passes;
 pub(crate) use fp::may_go_on as fp_may_go_on;
-pub(crate) use lower::{lower, lower_error, lower_unmapped};
+pub(crate) use lower::{lower, lower_error, lower_from_flash, lower_unmapped};
 
 use crate::core::{Core, Trap};
 use crate::fault::Fault;

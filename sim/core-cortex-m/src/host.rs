@@ -161,7 +161,9 @@ impl Core {
         if bus.restore(&snapshot.bus) {
             runs.invalidate();
         }
+        let round = self.told.round();
         self.clone_from(&snapshot.core);
+        self.told.begin_behind(round);
         (self.bus, self.runs) = (bus, runs);
     }
 }

@@ -1,6 +1,6 @@
 //! One instruction as a run keeps it: operands unpacked, handler chosen, cost worked out.
 
-use bus::ProfileId;
+use bus::{ProfileId, Usual};
 use isa_thumb::Cond;
 
 use crate::core::Core;
@@ -83,6 +83,8 @@ pub(crate) struct MicroOp {
     pub by_operands: ByOperands,
     /// Cycles that its operands are expected to decide.
     pub expected: u8,
+    /// How a flash with wait states is expected to serve what it reads.
+    pub reads: Usual,
 }
 
 impl MicroOp {

@@ -13,15 +13,17 @@ mod decoded;
 mod exits;
 mod lowering;
 mod met;
+mod slot;
 mod stands;
 mod strands;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use bus::{Bus, Flash, ProfileId};
+use bus::{Bus, ProfileId, Usual};
 use events::{Costs, Pcs, RuleSet};
-use isa_thumb::Cond;
+use isa_thumb::{Cond, Reg};
 use rustc_hash::FxHashMap;
 
 use crate::core::Facts;
@@ -32,13 +34,18 @@ use crate::microop::MicroOp;
 pub(crate) use decoded::Decoded;
 pub(crate) use exits::{Exit, Exits, Leaving, Way};
 use lowering::{fetch, lowered};
+pub(crate) use slot::Slot;
 pub(crate) use stands::{Key, Leaf, NOWHERE, Node, Noted, Seen, Stand, Tree, Went};
 pub(crate) use strands::{Ask, Gone, Knot, Strand};
 
-use crate::timing::{self, Cycle, Early, Jump, Met, Model, Pipe, Rule, Shape, Supply, Timing};
+use crate::timing::{
+    self, Class, Cycle, Early, FlashRead, Foresight, Jump, Met, Model, Pipe, Shape, Supply, Timing,
+};
 
 /// Instructions in a run at the most.
 const LONGEST: usize = 128;
+/// Room for so many is made at first.
+const SHORT: usize = 8;
 /// Entries of the table that finds a run from a jump's target.
 const TABLE: usize = 1 << 14;
 pub(crate) const NO_RUN: u32 = u32::MAX;
@@ -200,132 +207,6 @@ impl Runs {
     }
 }
 
-/// A run, and how far it is known to be executed from the cache of the flash.
-#[derive(Clone)]
-pub(crate) struct Slot {
-    pub run: Arc<Run>,
-    /// The state of that cache, [`bus::Flash::epoch`], for which the rest holds.
-    pub epoch: u64,
-    /// So many of its instructions, from the first on, are fetched without a wait state of the flash, and so is all that
-    /// is requested meanwhile.
-    pub at_once: u32,
-    /// Where in that cache the lines are that it requests, from its first request on.
-    pub places: Vec<u16>,
-    /// How it was left so far.
-    pub exits: Exits,
-    /// The stands before its instructions, as far as they were asked for.
-    stands: Vec<u32>,
-    /// What the MPU said when all of it could be fetched ([`crate::sys::mpu::Mpu::view`]); 0 for never.
-    pub checked: u64,
-}
-
-impl Slot {
-    /// An epoch in which nothing was looked up.
-    const NEVER: u64 = u64::MAX;
-
-    fn new(run: Run) -> Self {
-        Slot {
-            run: Arc::new(run),
-            epoch: Slot::NEVER,
-            at_once: 0,
-            places: Vec::new(),
-            exits: Exits::default(),
-            stands: Vec::new(),
-            checked: 0,
-        }
-    }
-
-    /// All of it is fetched without a wait state.
-    pub(crate) fn is_whole(&self) -> bool {
-        self.at_once as usize == self.run.ops.len()
-    }
-
-    /// Adds an instruction to the run.
-    fn grow(&mut self, context: &Context, known: &mut Lowered) {
-        Arc::make_mut(&mut self.run).grow(context, known);
-        self.epoch = Slot::NEVER;
-        self.checked = 0;
-    }
-
-    /// Looks up what its fetches meet in the present state of the flash.
-    pub(crate) fn look_up(&mut self, flash: Option<&Flash>) {
-        let run = &self.run;
-        let epoch = flash.map_or(0, Flash::epoch);
-        let whole = self.epoch != Slot::NEVER && self.is_whole();
-        if whole && flash.is_none_or(|flash| flash.holds_since(self.epoch, &self.places)) {
-            self.epoch = epoch;
-            return;
-        }
-        let timed = flash.filter(|flash| flash.is_timed() && flash.contains(run.pc));
-        self.epoch = epoch;
-        self.places.clear();
-        let Some(flash) = timed else {
-            self.at_once = run.ops.len() as u32;
-            return;
-        };
-        // What a branch asks for and does not take is asked of it too, wherever that is.
-        if flash.shape().shared {
-            self.at_once = 0;
-            return;
-        }
-        let (first, last) = (run.first_word(), run.reach);
-        let found = if last > first {
-            flash.cached(first << 2, (last << 2) - 4, &mut self.places) >> 2
-        } else {
-            last
-        };
-        let reached = |side: &&Side| side.furthest <= found;
-        self.at_once = match found {
-            all if all >= last => run.sides.len() as u32,
-            none if none < first => 0,
-            _ => run.sides.iter().take_while(reached).count() as u32,
-        };
-    }
-
-    /// Whether these words, behind some that it requests, are among those that it requests, and all of those are in the cache.
-    #[inline]
-    pub(crate) fn has_words(&self, first: u32, end: u32) -> bool {
-        self.is_whole() && self.requests(first, end)
-    }
-
-    /// The same, wherever they are.
-    #[inline]
-    fn requests(&self, first: u32, end: u32) -> bool {
-        first >= self.run.first_word() && end <= self.run.reach
-    }
-
-    /// Tells the flash of the lines that were requested up to this word.
-    #[inline]
-    pub(crate) fn touch(&self, next_word: u32, flash: Option<&mut Flash>) {
-        if let (Some(flash), false) = (flash, self.places.is_empty()) {
-            self.touch_lines(self.lines(next_word, flash.shape().line), flash);
-        }
-    }
-
-    /// Tells the flash that so many of its lines were requested, the first ones.
-    #[inline]
-    pub(crate) fn touch_lines(&self, lines: usize, flash: &mut Flash) {
-        flash.touch(&self.places[..lines.min(self.places.len())]);
-    }
-
-    /// The rules by which a flash with wait states serves the fast way, if words were requested: it goes only where the cache
-    /// has them all.
-    #[inline]
-    pub(crate) fn served_by(&self, asked: bool) -> RuleSet {
-        RuleSet::EMPTY.with_if(asked && !self.places.is_empty(), Rule::FlashInstructionCache)
-    }
-
-    /// How many of its lines have words before this one.
-    fn lines(&self, next_word: u32, line: u32) -> usize {
-        let first = self.run.first_word();
-        if next_word <= first {
-            return 0;
-        }
-        let line_of = |word: u32| (word << 2) / line;
-        (line_of(next_word - 1) - line_of(first) + 1) as usize
-    }
-}
-
 /// Instructions that were decoded, by address and ITSTATE; their memory is [`ProfileId::NONE`] where it cannot be told.
 type Lowered = FxHashMap<(u32, u8), (MicroOp, Shape)>;
 
@@ -339,6 +220,8 @@ pub(crate) struct Context<'a> {
     pub pcs: &'a Pcs,
     /// Those before which the debugger halts the core: the same.
     pub halts: &'a [u32],
+    /// When the time of the run began that is about to be executed, if it is.
+    pub base: Option<Cycle>,
 }
 
 impl Context<'_> {
@@ -362,6 +245,25 @@ impl Context<'_> {
         met.next().unwrap_or_default()
     }
 
+    /// How a flash with wait states is expected to serve what a load reads from it; of one that was expected to be served in some way,
+    /// that.
+    fn foresight(&self, op: &MicroOp, shape: &Shape) -> Option<Foresight<'_>> {
+        let flash = self.bus.flash().filter(|flash| flash.is_timed())?;
+        let single = shape.class == Class::Load && shape.words == 1;
+        if !single || self.model.core().is_armv6m() || !self.bus.is_of_flash(op.profile) {
+            return None;
+        }
+        if op.reads.is_some() {
+            return Some(Foresight::As(op.reads));
+        }
+        // A literal is in the cache, but for the first time.
+        if op.rn == Reg::PC.0 && flash.settings().data_cache {
+            return Some(Foresight::As(Usual::CACHED));
+        }
+        let address = op.address(self.registers);
+        Some(Foresight::From(flash, address, self.base?))
+    }
+
     /// Cycles that the operands are about to decide.
     fn operand_cycles(&self, op: &MicroOp) -> u8 {
         let operand = |n: u8| self.registers[usize::from(n & 15)];
@@ -378,8 +280,8 @@ impl Run {
             pc,
             end: pc,
             end_it: entry.it,
-            ops: vec![],
-            sides: vec![],
+            ops: Vec::with_capacity(SHORT),
+            sides: Vec::with_capacity(SHORT),
             after: pipe,
             span: 0,
             relied: RuleSet::EMPTY,
@@ -455,11 +357,22 @@ impl Run {
             shape: &shape,
             code: self.code,
         };
-        let met = instr.met((context.bus, context.model), &Facts::default());
-        let mut supply = Supply::at_once_from(context.bus.flash());
+        let foresight = context.foresight(&op, &shape);
+        let facts = Facts {
+            flash: foresight.map(|_| FlashRead { address: 0, bytes: 1 }),
+            ..Facts::NONE
+        };
+        let met = instr.met((context.bus, context.model), &facts);
+        let mut supply = Supply::at_once_from(context.bus.flash(), foresight);
         timing::prepare(&mut self.after, context.model, &shape, &mut supply);
         let ready = self.after;
         let timing = timing::step(&mut self.after, context.model, &shape, &met, &mut supply);
+        op.reads = supply.foreseen();
+        if op.reads.is_some()
+            && let Ok(insn) = fetch(context, op.pc)
+        {
+            exec::lower_from_flash(&mut op, &insn);
+        }
         op.start = timing.start as i32;
         op.access = (timing.access - timing.start) as u8;
         let straight = Told::new(&timing, timing.jump.is_some());
@@ -530,28 +443,35 @@ impl Run {
         (self.ops[index], self.sides[index].before)
     }
 
+    /// The pipeline before the instruction at this place, or behind the last one.
+    pub(crate) fn pipe_at(&self, index: usize) -> &Pipe {
+        self.sides.get(index).map_or(&self.after, |side| &side.before)
+    }
+
+    /// Whether the instruction before this place takes now so many cycles and now others: many ways lead to what follows.
+    fn varies_before(&self, place: usize) -> bool {
+        let op = place.checked_sub(1).and_then(|before| self.ops.get(before));
+        op.is_some_and(|op| op.reads.is_some() || op.by_operands != timing::ByOperands::Not)
+    }
+
     /// The first word that is requested while it is executed.
     pub(crate) fn first_word(&self) -> u32 {
-        self.sides
-            .first()
-            .map_or(&self.after, |side| &side.before)
-            .next_word()
+        self.pipe_at(0).next_word()
     }
 
     /// When its first instruction can start, in its own time.
     pub(crate) fn begins(&self) -> Cycle {
-        self.sides.first().map_or(self.after, |side| side.before).free()
+        self.pipe_at(0).free()
     }
 
     /// How its first instruction is reached, if its time begins in cycle `base`.
     pub(crate) fn entered(&self, base: Cycle) -> Flow {
-        let pipe = self.sides.first().map_or(self.after, |side| side.before);
-        Flow::Through(pipe.moved_by(base))
+        Flow::Through(self.pipe_at(0).moved_by(base))
     }
 
-    /// The same, worked out anew for an instruction that meets this kind of memory.
-    fn corrected(&self, index: usize, profile: ProfileId, context: &Context) -> Run {
-        let after = self.sides.first().map_or(self.after, |side| side.before);
+    /// The same, worked out anew with this instruction instead, which expects something else.
+    fn corrected(&self, index: usize, expecting: MicroOp, context: &Context) -> Run {
+        let after = *self.pipe_at(0);
         let corrections = self.corrections + 1;
         let mut run = Run {
             end: self.pc,
@@ -565,8 +485,7 @@ impl Run {
             ..*self
         };
         for (place, (op, side)) in self.ops.iter().zip(&self.sides).enumerate() {
-            let profile = if place == index { profile } else { op.profile };
-            run.push(context, side.shape, MicroOp { profile, ..*op });
+            run.push(context, side.shape, if place == index { expecting } else { *op });
         }
         run
     }

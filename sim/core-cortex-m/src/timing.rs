@@ -36,7 +36,7 @@ pub use ground::Silicon;
 pub(crate) use pipe::{Early, Jump, Met, Pipe, Timing};
 pub use rule::{Mark, Rule, RuleSet};
 pub(crate) use shape::{Class, NearIt, Shape, looks_like_it};
-pub(crate) use supply::{Asked, FlashRead, Request, Supply, What};
+pub(crate) use supply::{Asked, FlashRead, Foresight, Request, Supply, What};
 
 /// When an instruction would do what.
 #[derive(Clone, Copy, Debug)]

@@ -55,6 +55,8 @@ const ROWS: [(&str, &str, [bool; 4], u32); 11] = [
     ("bench-uart", "bytes to a UART", DEVICES, 300),
     ("bench-system", "masks and system registers", CORTEX_M, 300),
 ];
+/// The packages of the programs, and for which of [`COLUMNS`] they are built.
+const PACKAGES: [(&str, [bool; 4]); 2] = [("bench-work", ALL), ("bench-chip", CORTEX_M)];
 const ALL: [bool; 4] = [true; 4];
 const CORTEX_M: [bool; 4] = [true, true, true, false];
 /// The boards whose UART the program knows.
@@ -97,7 +99,7 @@ struct Count {
 pub fn count() -> Result<()> {
     ensure(&[VALGRIND])?;
     let simulator = prices::simulator()?;
-    firmware::build()?;
+    build()?;
     let tables = [(COUNTED, table(&simulator)?), (HEARD, heard(&simulator)?)];
     let page = page();
     let mut text = fs::read_to_string(&page).with_context(|| page.display().to_string())?;
@@ -106,6 +108,21 @@ pub fn count() -> Result<()> {
         text = replaced(&text, marks, &table).context("docs/speed.md has no place for the table")?;
     }
     fs::write(&page, text).with_context(|| page.display().to_string())
+}
+
+/// Builds the programs, and no other firmware.
+fn build() -> Result<()> {
+    for (package, has) in PACKAGES {
+        for column in COLUMNS
+            .iter()
+            .zip(has)
+            .filter(|(_, has)| *has)
+            .map(|(column, _)| column)
+        {
+            firmware::build_package(package, column.target)?;
+        }
+    }
+    Ok(())
 }
 
 fn page() -> PathBuf {
@@ -177,7 +194,7 @@ fn cell(work: Count, start: Count) -> String {
 }
 
 fn one(simulator: &Path, program: &str, column: &Column) -> Result<Count> {
-    let file = firmware::program_for(program, column.target)?;
+    let file = firmware::place(program, column.target);
     let mut plain = Command::new(simulator);
     plain.args(["run", "--board", column.board]).arg(&file);
     plain.stdout(Stdio::null());
@@ -188,7 +205,7 @@ fn one(simulator: &Path, program: &str, column: &Column) -> Result<Count> {
 
 /// Instructions of the host that this command takes.
 fn host(simulator: &Path, words: &[&str], program: &str, column: &Column) -> Result<f64> {
-    let file = firmware::program_for(program, column.target)?;
+    let file = firmware::place(program, column.target);
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
     command

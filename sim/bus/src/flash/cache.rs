@@ -37,9 +37,6 @@ pub enum Replacement {
 /// No line has this number.
 const EMPTY: u32 = u32::MAX;
 
-/// Ways that are compared together.
-const GROUP: usize = 16;
-
 #[derive(Clone, Debug)]
 pub(super) struct Cache {
     /// Lines of the array in one of the cache, as a power of two.
@@ -47,20 +44,36 @@ pub(super) struct Cache {
     sets: u32,
     ways: usize,
     lru: bool,
-    /// What each line holds: the number of its first sector, in units of its sectors. Sets lie one after the other.
-    tags: Vec<u32>,
-    /// Which sectors of it are valid.
-    valid: Vec<u32>,
-    /// The lines of each set in the order in which they make room: used (filled, without LRU) longest ago first. For each the
-    /// one that comes next, and the one before; the one that closes a set's ring stands behind all lines.
-    next: Vec<u32>,
-    before: Vec<u32>,
+    /// Its lines, set after set; then, for each set, one that holds nothing and closes the set's ring.
+    lines: Vec<Line>,
     /// For each remainder of a tag how many tags are there that have it, and where one of them is.
     found: Vec<(u32, u32)>,
-    /// The epoch of [`super::Flash`] in which it was given to another line.
-    given: Vec<u64>,
     /// Where something was found last.
     last: usize,
+}
+
+/// A line of the cache. Those of a set are a ring in the order in which they make room: used (filled, without LRU) longest ago first.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    /// What it holds: the number of its first sector, in units of its sectors.
+    tag: u32,
+    /// Which sectors of it are valid.
+    valid: u32,
+    /// The line of the ring that comes next, and the one before.
+    next: u32,
+    before: u32,
+    /// The epoch of [`super::Flash`] in which it was given to another line.
+    given: u64,
+}
+
+impl Line {
+    const EMPTY: Line = Line {
+        tag: EMPTY,
+        valid: 0,
+        next: 0,
+        before: 0,
+        given: 0,
+    };
 }
 
 /// So many remainders are told apart for each line, so that another tag seldom has the same.
@@ -80,18 +93,13 @@ impl Cache {
         let sets = shape.lines.checked_div(shape.ways).unwrap_or(0);
         assert!(sets * shape.ways == shape.lines, "{shape:?}");
         let lines = shape.lines as usize;
-        let places = lines + sets as usize;
         let mut cache = Cache {
             sector_bits: sectors.trailing_zeros(),
             sets,
             ways: shape.ways as usize,
             lru: shape.replacement == Replacement::Lru,
-            tags: vec![EMPTY; lines],
-            valid: vec![0; lines],
-            next: vec![0; places],
-            before: vec![0; places],
+            lines: vec![Line::EMPTY; lines + sets as usize],
             found: vec![(0, 0); (lines * REMAINDERS).next_power_of_two()],
-            given: vec![0; lines],
             last: 0,
         };
         cache.clear();
@@ -99,29 +107,36 @@ impl Cache {
     }
 
     pub(super) fn clear(&mut self) {
-        self.tags.fill(EMPTY);
-        self.valid.fill(0);
+        for line in &mut self.lines {
+            (line.tag, line.valid) = (EMPTY, 0);
+        }
         self.found.fill((0, 0));
         for set in 0..self.sets as usize {
-            let (end, first) = (self.tags.len() + set, set * self.ways);
+            let (end, first) = (self.end_of(set), set * self.ways);
             let ring = std::iter::once(end).chain(first..first + self.ways);
             for (place, next) in ring.clone().zip(ring.skip(1).chain([end])) {
-                self.next[place] = next as u32;
-                self.before[next] = place as u32;
+                self.lines[place].next = next as u32;
+                self.lines[next].before = place as u32;
             }
         }
+    }
+
+    /// Where the line is that closes the ring of a set.
+    #[inline]
+    fn end_of(&self, set: usize) -> usize {
+        self.lines.len() - self.sets as usize + set
     }
 
     /// Whether a line of the array is there; if so, it is used.
     #[inline]
     pub(super) fn hit(&mut self, line: u32) -> bool {
         let (tag, sector) = self.split(line);
-        let place = if self.tags.get(self.last) == Some(&tag) {
+        let place = if self.lines.get(self.last).is_some_and(|last| last.tag == tag) {
             Some(self.last)
         } else {
             self.find(tag)
         };
-        let Some(place) = place.filter(|&place| self.valid[place] & sector != 0) else {
+        let Some(place) = place.filter(|&place| self.lines[place].valid & sector != 0) else {
             return false;
         };
         self.last = place;
@@ -130,10 +145,11 @@ impl Cache {
     }
 
     /// Where a line of the array is, if it is there.
+    #[inline]
     pub(super) fn place(&self, line: u32) -> Option<u16> {
         let (tag, sector) = self.split(line);
         let place = self.find(tag)?;
-        (self.valid[place] & sector != 0).then_some(place as u16)
+        (self.lines[place].valid & sector != 0).then_some(place as u16)
     }
 
     #[inline]
@@ -146,25 +162,36 @@ impl Cache {
     /// A line was used: of its set, it is the last to make room.
     #[inline]
     fn renew(&mut self, place: usize) {
-        let end = self.tags.len() + if self.sets == 1 { 0 } else { place / self.ways };
-        self.renew_in(place, end);
+        let set = if self.sets == 1 { 0 } else { place / self.ways };
+        self.renew_in(place, self.end_of(set));
     }
 
     /// The same in the set whose ring is closed by `end`.
     #[inline]
     fn renew_in(&mut self, place: usize, end: usize) {
-        let (before, next) = (self.before[place], self.next[place]);
+        let Line { before, next, .. } = self.lines[place];
         if next as usize == end {
             return;
         }
-        (self.next[before as usize], self.before[next as usize]) = (next, before);
-        let last = self.before[end];
-        (self.next[last as usize], self.before[end]) = (place as u32, place as u32);
-        (self.before[place], self.next[place]) = (last, end as u32);
+        self.lines[before as usize].next = next;
+        self.lines[next as usize].before = before;
+        let last = std::mem::replace(&mut self.lines[end].before, place as u32);
+        self.lines[last as usize].next = place as u32;
+        let line = &mut self.lines[place];
+        (line.before, line.next) = (last, end as u32);
     }
 
     /// Puts a line of the array there, which is not there yet, in this epoch.
+    #[inline]
     pub(super) fn fill(&mut self, line: u32, epoch: u64) {
+        if self.sector_bits == 0 && self.sets == 1 {
+            return self.give(self.lines.len() - 1, (line, 1), epoch);
+        }
+        self.fill_sector(line, epoch);
+    }
+
+    /// The same in a cache that has sets, or lines of several sectors.
+    fn fill_sector(&mut self, line: u32, epoch: u64) {
         let (tag, sector) = self.split(line);
         let among_others = if self.sector_bits == 0 {
             None
@@ -172,7 +199,7 @@ impl Cache {
             self.find(tag)
         };
         if let Some(place) = among_others {
-            self.valid[place] |= sector;
+            self.lines[place].valid |= sector;
             self.touch(place as u16);
             return;
         }
@@ -181,19 +208,26 @@ impl Cache {
             1 => 0,
             sets => (tag % sets) as usize,
         };
-        let end = self.tags.len() + set;
-        let victim = self.next[end] as usize;
-        let old = self.tags[victim];
+        self.give(self.end_of(set), (tag, sector), epoch);
+    }
+
+    /// Gives the line that makes room, of the set whose ring is closed by `end`, to another tag, of which it has a sector.
+    #[inline]
+    fn give(&mut self, end: usize, (tag, sector): (u32, u32), epoch: u64) {
+        let victim = self.lines[end].next;
+        let place = victim as usize;
+        let old = self.lines[place].tag;
         if old != EMPTY {
             let left = self.remainder(old);
             self.found[left].0 -= 1;
         }
         let found = self.remainder(tag);
-        self.found[found] = (self.found[found].0 + 1, victim as u32);
-        (self.tags[victim], self.valid[victim]) = (tag, sector);
-        self.given[victim] = epoch;
-        self.last = victim;
-        self.renew_in(victim, end);
+        let found = &mut self.found[found];
+        *found = (found.0 + 1, victim);
+        let line = &mut self.lines[place];
+        (line.tag, line.valid, line.given) = (tag, sector, epoch);
+        self.last = place;
+        self.renew_in(place, end);
     }
 
     #[inline]
@@ -204,11 +238,11 @@ impl Cache {
     /// Whether these places still hold what they held in this epoch.
     #[inline]
     pub(super) fn hold_since(&self, epoch: u64, places: &[u16]) -> bool {
-        places
-            .iter()
-            .all(|&place| self.given[usize::from(place)] <= epoch)
+        let since = |&place: &u16| self.lines[usize::from(place)].given <= epoch;
+        places.iter().all(since)
     }
 
+    #[inline]
     fn split(&self, line: u32) -> (u32, u32) {
         let sector = line & ((1 << self.sector_bits) - 1);
         (line >> self.sector_bits, 1 << sector)
@@ -220,25 +254,19 @@ impl Cache {
         if tags == 0 {
             return None;
         }
-        if self.tags.get(place as usize) == Some(&tag) {
-            return Some(place as usize);
+        let place = place as usize;
+        match self.lines.get(place)?.tag {
+            known if known == tag => Some(place),
+            // It is the only one with this remainder.
+            known if tags == 1 && self.remainder(known) == self.remainder(tag) => None,
+            _ => self.search(tag),
         }
-        self.search(tag)
     }
 
     #[cold]
     fn search(&self, tag: u32) -> Option<usize> {
-        let set = self.set(tag);
-        let first = set.start;
-        // In groups, which are compared at once.
-        let mut groups = self.tags[set].chunks(GROUP).zip((first..).step_by(GROUP));
-        let (group, first) =
-            groups.find(|(group, _)| group.iter().filter(|&&other| other == tag).count() != 0)?;
-        group.iter().position(|&other| other == tag).map(|at| first + at)
-    }
-
-    fn set(&self, tag: u32) -> std::ops::Range<usize> {
         let set = tag.checked_rem(self.sets).unwrap_or(0) as usize;
-        set * self.ways..(set + 1) * self.ways
+        let mut places = set * self.ways..(set + 1) * self.ways;
+        places.find(|&place| self.lines[place].tag == tag)
     }
 }

@@ -100,7 +100,7 @@ impl Core {
                 }
                 if let Some(next) = self.strand_at(decoded, at, limits.horizon) {
                     keep(recording.take(), &mut decoded.tree);
-                    at = next;
+                    at = self.next_strands(decoded, next, limits.horizon);
                     continue;
                 }
                 if recording.is_none() {
@@ -221,7 +221,7 @@ impl Core {
         let base = at.base - slot.run.begins();
         let goes = slot.at_once != 0 && base + slot.run.span < horizon && !slot.run.halts;
         if !goes && let Some(left) = self.leaving.take() {
-            decoded.leads_to(&left, run, base, &self.context());
+            decoded.leads_to(&left, (run, 0), base, &self.context());
         }
         goes.then_some((run, base))
     }

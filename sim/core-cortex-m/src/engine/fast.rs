@@ -1,6 +1,6 @@
 //! The fast way: whole runs, whose cost is known.
 
-use bus::Flash;
+use bus::{Flash, Served};
 use events::{RuleSet, Sink};
 
 use crate::access::executable_by_default;
@@ -153,23 +153,24 @@ impl Core {
         sink: &mut dyn Sink,
     ) -> Out {
         loop {
-            let (mut id, mut base) = match from.take() {
-                Some(known) => known,
+            // Behind the instructions of the run that were executed already.
+            let (mut id, mut done, mut base) = match from.take() {
+                Some((id, base)) => (id, 0, base),
                 None if !may_hurry_from(self.regs.r[15]) || self.waits_for_flash() => return Out::Otherwise,
                 None => self.enter(decoded),
             };
             if let Some(left) = self.leaving.take() {
-                decoded.leads_to(&left, id, base, &self.context());
+                decoded.leads_to(&left, (id, done), base, &self.context_at(left.base));
             }
+            decoded.enter_at(id, done, self.bus.flash());
             let epoch = self.bus.flash().map_or(0, Flash::epoch);
             let timed = self.bus.flash().is_some_and(Flash::is_timed);
-            // Instructions of the run that were executed already.
-            let mut done = 0;
             loop {
                 let mut at = Within {
                     run: id,
                     first: std::mem::take(&mut done),
                     base,
+                    skipped: None,
                 };
                 let (index, step) = match self.go::<ALL>(decoded, &mut at, (timed, epoch), limits, sink) {
                     Ok(left) => left,
@@ -185,7 +186,7 @@ impl Core {
                         return self.single_in(slot, (id, index), base);
                     }
                     if run.open && !self.told.paused {
-                        decoded.grow(id, &self.context());
+                        decoded.grow(id, &self.context_at(base));
                         done = index;
                         continue;
                     }
@@ -209,9 +210,16 @@ impl Core {
                         break;
                     };
                     id = target;
+                    decoded.slot(id).skipped = 0;
                     continue;
                 }
                 let way = self.way(run, index, step);
+                if let Some(Way::Read(served)) = way
+                    && slot.reads_otherwise(index, served)
+                {
+                    return Out::Left(self.expect_read(decoded, (id, index), served, base));
+                }
+                let run = &*slot.run;
                 let exit = way.and_then(|way| slot.exits.get(index, way, timed));
                 let exit = exit.filter(|exit| base + exit.told.end < limits.horizon);
                 if let Some(exit) = exit.filter(|exit| !timed || self.fetches_on_the_way(slot, exit, index)) {
@@ -221,7 +229,11 @@ impl Core {
                         let (start, seen) = (base + exit.told.start, exit.seen.since(-base));
                         self.attend(run.ops[index].pc, start, seen, sink);
                     }
+                    let skipped = exit.skipped;
                     (id, base, done) = (exit.next, base + exit.later, exit.from);
+                    if let Some(skipped) = skipped {
+                        decoded.slot(id).skipped = skipped;
+                    }
                     if attended && !self.goes_on_behind(decoded.run(id), done, base, limits) {
                         return Out::Changed;
                     }
@@ -230,13 +242,7 @@ impl Core {
                 let since = timed.then_some(epoch);
                 self.leaving = way.map(|way| Leaving::new(id, index, way, base, since));
                 let Some(side) = run.sides.get(index) else {
-                    if timed {
-                        slot.touch(run.after.next_word(), self.bus.flash_mut());
-                    }
-                    let end = base + run.span;
-                    (self.regs.r[15], self.regs.it) = (run.end, run.end_it);
-                    self.flow = Flow::Through(run.after.moved_by(base));
-                    self.cycle = end as u64;
+                    self.stand_behind_run(slot, base);
                     break;
                 };
                 if timed {
@@ -247,6 +253,15 @@ impl Core {
                 return Out::Left(Left { place, step });
             }
         }
+    }
+
+    /// Execution goes on behind a run whose time began in cycle `base`.
+    fn stand_behind_run(&mut self, slot: &Slot, base: Cycle) {
+        let run = &*slot.run;
+        slot.touch(run.after.next_word(), self.bus.flash_mut());
+        (self.regs.r[15], self.regs.it) = (run.end, run.end_it);
+        self.flow = Flow::Through(run.after.moved_by(base));
+        self.cycle = (base + run.span) as u64;
     }
 
     /// Executes runs from `at` on, if that can be done. Gives the instruction of the one at `at` that did more than go on, and what, or
@@ -260,6 +275,7 @@ impl Core {
         limits: &mut Limits,
         sink: &mut dyn Sink,
     ) -> Result<(usize, Step), Stays> {
+        decoded.slot(at.run).begin_at(at.first);
         let glided = match (!ALL && self.glides(), timed) {
             (false, _) => Glided::Before,
             (true, false) => self.glide::<false>(decoded, at, epoch, limits, sink),
@@ -270,8 +286,14 @@ impl Core {
             Glided::Changed => return Err(Stays::Changed),
             Glided::Before => {}
         }
-        let Within { run: id, first, base } = *at;
+        let Within {
+            run: id,
+            first,
+            base,
+            skipped,
+        } = *at;
         let slot = decoded.slot(id);
+        slot.skipped = skipped.unwrap_or(slot.skipped);
         if slot.epoch != epoch {
             slot.look_up(self.bus.flash());
         }
@@ -287,6 +309,26 @@ impl Core {
         }
         self.base = base as u64;
         Ok(self.through::<ALL>(slot, first..at_once, base, sink))
+    }
+
+    /// An instruction of a run whose time began in cycle `base` read from a flash, and will be expected to do so in this way.
+    fn expect_read(
+        &mut self,
+        decoded: &mut Decoded,
+        (run, index): (u32, usize),
+        served: Served,
+        base: Cycle,
+    ) -> Left {
+        let slot = decoded.slot(run);
+        let before = slot.run.sides[index].before;
+        slot.touch(before.next_word(), self.bus.flash_mut());
+        decoded.expect_read(run, index, served, &self.context());
+        self.leaving = None;
+        let pipe = before.moved_by(base);
+        Left {
+            place: Place { run, index, pipe },
+            step: Step::Irregular,
+        }
     }
 
     /// The instruction at a place of a run, whose time began in cycle `base`, is to be executed by itself; unless the sink pauses.
@@ -400,7 +442,7 @@ impl Core {
         base: Cycle,
         limits: &mut Limits,
     ) -> bool {
-        let before = run.sides.get(index).map_or(run.after, |side| side.before);
+        let before = run.pipe_at(index);
         self.see_own_changes(base + before.free(), limits);
         let goes_on = self.may_go_fast();
         if !goes_on {
@@ -492,21 +534,22 @@ impl Core {
         true
     }
 
-    /// The run that begins with the next instruction and the present state of the pipeline, and its base.
-    fn enter(&mut self, decoded: &mut Decoded) -> (u32, Cycle) {
+    /// The run that begins with the next instruction and the present state of the pipeline, or has it in its midst; where; and its base.
+    fn enter(&mut self, decoded: &mut Decoded) -> (u32, usize, Cycle) {
         match self.flow {
             Flow::Jumped(jump) => {
                 let entry = self.jumped(self.regs.r[15], self.regs.it, jump.early);
                 let id = self.decode(decoded, &entry);
                 decoded.set_target(&entry, jump.early, id);
-                (id, jump.request - REQUEST)
+                (id, 0, jump.request - REQUEST)
             }
             Flow::Through(pipe) => {
                 let base = pipe.free();
                 let (pc, it) = (self.regs.r[15], self.regs.it);
                 self.bus.mark_code(pc);
                 let entry = decoded.entry(pc, it, &pipe, &self.context());
-                (self.decode(decoded, &entry), base)
+                let midst = decoded.midst(&entry, base, &self.context_at(base));
+                midst.unwrap_or_else(|| (self.decode(decoded, &entry), 0, base))
             }
         }
     }

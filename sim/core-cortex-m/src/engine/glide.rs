@@ -18,6 +18,8 @@ pub(super) struct Within {
     pub(super) first: usize,
     /// When its time begins.
     pub(super) base: Cycle,
+    /// What [`Slot::skipped`] is of it, if it was just entered.
+    pub(super) skipped: Option<u16>,
 }
 
 /// Where it ended.
@@ -51,13 +53,18 @@ impl Core {
             run: mut id,
             mut first,
             mut base,
+            mut skipped,
         } = *at;
         let left = loop {
             let slot = decoded.slot(id);
             if slot.epoch != epoch {
                 slot.look_up(self.bus.flash());
             }
-            let (slot, run) = (&*slot, &*slot.run);
+            if TIMED && let Some(skipped) = skipped {
+                slot.skipped = skipped;
+                slot.begin_at(first);
+            }
+            let run = &*slot.run;
             let heard = run.watched | run.halts;
             if heard || TIMED && !slot.is_whole() || base + run.span >= limits.horizon {
                 break Glided::Before;
@@ -71,7 +78,9 @@ impl Core {
             let (count, step) = self.straight(ops);
             let index = first + count;
             self.told.instructions += count as u64;
-            self.rely_on(slot, first..index);
+            if slot.counted != self.told.round && self.rely_on(slot, first..index) {
+                slot.counted = self.told.round;
+            }
             let next = match step {
                 Step::Branch => self.jumps::<TIMED>(decoded, (id, index), base),
                 Step::Attention => self.changes::<TIMED>(slot, (id, index), base, limits.horizon, sink),
@@ -85,12 +94,17 @@ impl Core {
             {
                 break Glided::Changed;
             }
-            (id, first, base) = (next.run, next.first, next.base);
+            (id, first, base, skipped) = (next.run, next.first, next.base, next.skipped);
             if step == Step::Attention && self.told.paused {
                 break Glided::Before;
             }
         };
-        *at = Within { run: id, first, base };
+        *at = Within {
+            run: id,
+            first,
+            base,
+            skipped,
+        };
         left
     }
 
@@ -118,6 +132,7 @@ impl Core {
             run,
             first: 0,
             base: base + jump.request - REQUEST,
+            skipped: Some(0),
         })
     }
 
@@ -126,27 +141,27 @@ impl Core {
     #[inline(always)]
     fn links<const TIMED: bool>(
         &mut self,
-        slot: &Slot,
+        slot: &mut Slot,
         (id, index): (u32, usize),
         step: Step,
         base: Cycle,
         horizon: Cycle,
     ) -> Option<Within> {
         let way = match (step, &self.facts) {
-            (Step::Next, _) => Some(Way::End).filter(|_| !slot.run.open)?,
+            (Step::Next, _) if slot.run.open => return None,
+            (Step::Next, _) => Way::End,
+            // What multiplies or divides is neither skipped, nor does it read.
+            (Step::Irregular, Facts { cycles: 1.., .. }) => Way::Slow(self.facts.cycles),
             (Step::Irregular, Facts { skipped: true, .. }) => Way::Skipped,
             (Step::Irregular, Facts { flash: Some(_), .. }) if TIMED => self.read(&slot.run.ops[index])?,
-            (Step::Irregular, Facts { flash: Some(_), .. }) => return None,
-            (
-                Step::Irregular,
-                Facts {
-                    operands: Some(_),
-                    cycles,
-                    ..
-                },
-            ) => Way::Slow(*cycles),
             _ => return None,
         };
+        if let Way::Read(served) = way
+            && slot.reads_otherwise(index, served)
+        {
+            return None;
+        }
+        let slot = &*slot;
         let exit = slot.exits.get(index, way, TIMED)?;
         if base + exit.told.end >= horizon {
             return None;
@@ -170,6 +185,7 @@ impl Core {
             run: exit.next,
             first: exit.from,
             base: base + exit.later,
+            skipped: exit.skipped,
         })
     }
 
@@ -199,6 +215,7 @@ impl Core {
             run: exit.next,
             first: exit.from,
             base: base + exit.later,
+            skipped: exit.skipped,
         })
     }
 }

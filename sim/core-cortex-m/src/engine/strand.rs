@@ -92,6 +92,22 @@ impl Core {
         Some(went.unwrap_or_else(|left| left))
     }
 
+    /// Goes on along strands as long as one follows the other; gives where execution goes on then.
+    pub(super) fn next_strands(
+        &mut self,
+        decoded: &mut Decoded,
+        mut at: Standing,
+        horizon: Cycle,
+    ) -> Standing {
+        while at.executed.is_none() && !self.asked.resumes() {
+            match self.strand_at(decoded, at, horizon) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        at
+    }
+
     /// Not where somebody hears of each instruction, or each may be forbidden.
     fn goes_along_strands(&self) -> bool {
         !self.told.all() && !self.sys.checks_fetches()
@@ -174,7 +190,8 @@ impl Core {
             }
             let step = (knot.op.exec)(self, &knot.op);
             let straight = step == Step::Next && knot.way.is_straight();
-            if !straight && !self.went(knot, step) {
+            let usual = straight || step == Step::Branch && self.jumped_as_before(knot);
+            if !usual && !self.went(knot, step) {
                 return Some(Parted::at(number, knot, Some(step)));
             }
             if before != behind
@@ -226,6 +243,12 @@ impl Core {
         if step == Step::Branch {
             self.regs.it = 0;
         }
+    }
+
+    /// Whether an instruction jumped as it did before, and can have done nothing else.
+    #[inline]
+    fn jumped_as_before(&self, knot: &Knot) -> bool {
+        knot.jumped == Some(self.regs.r[15]) && self.regs.thumb
     }
 
     /// Whether an instruction went as it did before.

@@ -29,6 +29,8 @@ pub(crate) struct Told {
     pub(super) since: RuleSet,
     /// The rules of all before that.
     rules: RuleSet,
+    /// Another number whenever [`Told::since`] begins anew: what a run relies on has to be added to it once in each.
+    pub(super) round: u64,
     /// Instructions that were executed.
     pub(super) instructions: u64,
     /// SP and LR before the instruction under way.
@@ -67,6 +69,7 @@ impl Told {
             carried: Some((from, Costs::of(rule, (to - from) as u32))),
             since: RuleSet::EMPTY,
             rules: RuleSet::EMPTY,
+            round: 1,
             instructions: 0,
             before: [0; 2],
             accesses: Vec::new(),
@@ -89,6 +92,16 @@ impl Told {
     /// Nothing that came before is to be told with the next instruction, or before it.
     pub(super) fn is_alone(&self) -> bool {
         self.carried.is_none() && self.lines.is_empty()
+    }
+
+    /// What was told before is not what runs remember of it any more: begins a round behind this one.
+    pub(crate) fn begin_behind(&mut self, round: u64) {
+        self.round = round + 1;
+    }
+
+    /// The round that is under way.
+    pub(crate) fn round(&self) -> u64 {
+        self.round
     }
 
     /// Every instruction is told.
@@ -158,6 +171,7 @@ impl Core {
     /// The rules since the last window that was told.
     pub(super) fn since(&mut self, own: RuleSet) -> RuleSet {
         let since = std::mem::take(&mut self.told.since);
+        self.told.round += 1;
         self.told.rules = self.told.rules.union(since).union(own);
         since
     }

@@ -41,14 +41,17 @@ impl Core {
         (index, step)
     }
 
-    /// These instructions of a run went straight on, or some of them that were told in another way.
+    /// These instructions of a run went straight on, or some of them that were told in another way. Says whether all that the run
+    /// relies on is known then.
     #[inline]
-    pub(super) fn rely_on(&mut self, slot: &Slot, places: Range<usize>) {
+    pub(super) fn rely_on(&mut self, slot: &Slot, places: Range<usize>) -> bool {
         // What all of them rely on is mostly known already.
         let all = slot.run.relied.union(slot.served_by(true));
-        if !self.told.since.has_all(all) {
+        let known = self.told.since.has_all(all);
+        if !known {
             self.rely_on_some(slot, places);
         }
+        known
     }
 
     #[inline(never)]

@@ -5,7 +5,9 @@
 //! instruction's own address makes it one (a branch's target, a literal, ADR). A PC that is the second operand
 //! becomes such a constant too, so that no handler asks for the PC.
 
-use bus::ProfileId;
+use std::ptr::fn_addr_eq;
+
+use bus::{ProfileId, Usual};
 use isa_thumb::{Cond, DecodeError, Insn, ItRule, ItState, Op, Operand, Reg, SetFlags, Shift};
 
 use super::condition::{InItBlock, InItBlockToSp, for_condition, to_sp};
@@ -28,6 +30,17 @@ pub(crate) fn lower(insn: &Insn, pc: u32, it: u8) -> MicroOp {
     };
     op.exec = around(&insn, op.inner, it);
     op
+}
+
+/// The same of one that is expected to load from a flash with wait states.
+pub(crate) fn lower_from_flash(op: &mut MicroOp, insn: &Insn) {
+    let Some(handler) = memory::handler_from_flash(insn) else {
+        return;
+    };
+    if fn_addr_eq(op.exec, op.inner) {
+        op.exec = handler;
+    }
+    op.inner = handler;
 }
 
 /// The micro-operation of an encoding that is not an instruction.
@@ -80,6 +93,7 @@ const EMPTY: MicroOp = MicroOp {
     imm_carry: 2,
     by_operands: ByOperands::Not,
     expected: 0,
+    reads: Usual::NONE,
     profile: ProfileId::PRIVATE,
     list: 0,
 };

@@ -77,11 +77,23 @@ impl Addressing for Indexed {
 
 /// What moves between a register and memory.
 trait Data {
+    /// What is loaded, where that is all there is to it.
+    fn quick(core: &Core, op: &MicroOp, address: u32) -> Option<u32>;
+
+    /// What is loaded from a flash that is expected to serve it in some way, where that is all there is to it.
+    #[inline(always)]
+    fn from_flash(_: &mut Core, _: &MicroOp, _address: u32) -> Option<(u32, Step)> {
+        None
+    }
+
     fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step);
 }
 
 /// The same for data that can be stored: a store has no sign to extend.
 trait Storable: Data {
+    /// Whether it is stored, and that is all there is to it.
+    fn quick_store(core: &mut Core, op: &MicroOp, address: u32, value: u32) -> bool;
+
     fn store(core: &mut Core, op: &MicroOp, address: u32, value: u32) -> Step;
 }
 
@@ -96,13 +108,26 @@ struct UnprivilegedSignedHalf;
 
 impl<const SIZE: usize> Data for Plain<SIZE> {
     #[inline(always)]
+    fn from_flash(core: &mut Core, op: &MicroOp, address: u32) -> Option<(u32, Step)> {
+        core.load_from_flash::<SIZE>(op, address)
+    }
+
+    #[inline(always)]
+    fn quick(core: &Core, op: &MicroOp, address: u32) -> Option<u32> {
+        core.quick_load::<SIZE>(op, address)
+    }
+
     fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step) {
-        core.load::<SIZE>(op, address)
+        core.other_load::<SIZE>(op, address)
     }
 }
 
 impl<const SIZE: usize> Storable for Plain<SIZE> {
     #[inline(always)]
+    fn quick_store(core: &mut Core, op: &MicroOp, address: u32, value: u32) -> bool {
+        core.quick_store::<SIZE>(op, address, value)
+    }
+
     fn store(core: &mut Core, op: &MicroOp, address: u32, value: u32) -> Step {
         core.store::<SIZE>(op, address, value)
     }
@@ -110,33 +135,68 @@ impl<const SIZE: usize> Storable for Plain<SIZE> {
 
 impl Data for SignedByte {
     #[inline(always)]
+    fn from_flash(core: &mut Core, op: &MicroOp, address: u32) -> Option<(u32, Step)> {
+        let (value, step) = core.load_from_flash::<1>(op, address)?;
+        Some((sign_extend_byte(value), step))
+    }
+
+    #[inline(always)]
+    fn quick(core: &Core, op: &MicroOp, address: u32) -> Option<u32> {
+        core.quick_load::<1>(op, address).map(sign_extend_byte)
+    }
+
     fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step) {
-        let (value, step) = core.load::<1>(op, address);
+        let (value, step) = core.other_load::<1>(op, address);
         (sign_extend_byte(value), step)
     }
 }
 
 impl Data for SignedHalf {
     #[inline(always)]
+    fn from_flash(core: &mut Core, op: &MicroOp, address: u32) -> Option<(u32, Step)> {
+        let (value, step) = core.load_from_flash::<2>(op, address)?;
+        Some((sign_extend_half(value), step))
+    }
+
+    #[inline(always)]
+    fn quick(core: &Core, op: &MicroOp, address: u32) -> Option<u32> {
+        core.quick_load::<2>(op, address).map(sign_extend_half)
+    }
+
     fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step) {
-        let (value, step) = core.load::<2>(op, address);
+        let (value, step) = core.other_load::<2>(op, address);
         (sign_extend_half(value), step)
     }
 }
 
 impl<const SIZE: usize> Data for Unprivileged<SIZE> {
+    #[inline(always)]
+    fn quick(core: &Core, op: &MicroOp, address: u32) -> Option<u32> {
+        core.quick_load::<SIZE>(op, address)
+    }
+
     fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step) {
         core.load_unprivileged::<SIZE>(op, address)
     }
 }
 
 impl<const SIZE: usize> Storable for Unprivileged<SIZE> {
+    #[inline(always)]
+    fn quick_store(core: &mut Core, op: &MicroOp, address: u32, value: u32) -> bool {
+        core.quick_store::<SIZE>(op, address, value)
+    }
+
     fn store(core: &mut Core, op: &MicroOp, address: u32, value: u32) -> Step {
         core.store_unprivileged::<SIZE>(op, address, value)
     }
 }
 
 impl Data for UnprivilegedSignedByte {
+    #[inline(always)]
+    fn quick(core: &Core, op: &MicroOp, address: u32) -> Option<u32> {
+        core.quick_load::<1>(op, address).map(sign_extend_byte)
+    }
+
     fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step) {
         let (value, step) = core.load_unprivileged::<1>(op, address);
         (sign_extend_byte(value), step)
@@ -144,6 +204,11 @@ impl Data for UnprivilegedSignedByte {
 }
 
 impl Data for UnprivilegedSignedHalf {
+    #[inline(always)]
+    fn quick(core: &Core, op: &MicroOp, address: u32) -> Option<u32> {
+        core.quick_load::<2>(op, address).map(sign_extend_half)
+    }
+
     fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step) {
         let (value, step) = core.load_unprivileged::<2>(op, address);
         (sign_extend_half(value), step)
@@ -160,7 +225,30 @@ fn sign_extend_half(value: u32) -> u32 {
     i32::from(value as i16) as u32
 }
 
+/// It only hands on what is not quick, so that it saves no register of the host for that.
 fn load<A: Addressing, D: Data>(core: &mut Core, op: &MicroOp) -> Step {
+    let address = A::address(core, op);
+    let Some(value) = D::quick(core, op, address) else {
+        return load_otherwise::<A, D>(core, op);
+    };
+    A::write_back(core, op, address);
+    write(core, op.rd, value);
+    Step::Next
+}
+
+/// The same of one that is expected to load from a flash with wait states.
+fn load_from_flash<A: Addressing, D: Data>(core: &mut Core, op: &MicroOp) -> Step {
+    let address = A::address(core, op);
+    let Some((value, step)) = D::from_flash(core, op, address) else {
+        return load_otherwise::<A, D>(core, op);
+    };
+    A::write_back(core, op, address);
+    write(core, op.rd, value);
+    step
+}
+
+#[inline(never)]
+fn load_otherwise<A: Addressing, D: Data>(core: &mut Core, op: &MicroOp) -> Step {
     let address = A::address(core, op);
     let (value, step) = D::load(core, op, address);
     if step == Step::Trap {
@@ -171,7 +259,18 @@ fn load<A: Addressing, D: Data>(core: &mut Core, op: &MicroOp) -> Step {
     step
 }
 
+/// As [`load`].
 fn store<A: Addressing, D: Storable>(core: &mut Core, op: &MicroOp) -> Step {
+    let address = A::address(core, op);
+    if !D::quick_store(core, op, address, read(core, op.rd)) {
+        return store_otherwise::<A, D>(core, op);
+    }
+    A::write_back(core, op, address);
+    Step::Next
+}
+
+#[inline(never)]
+fn store_otherwise<A: Addressing, D: Storable>(core: &mut Core, op: &MicroOp) -> Step {
     let address = A::address(core, op);
     let step = D::store(core, op, address, read(core, op.rd));
     if step != Step::Trap {
@@ -229,30 +328,62 @@ pub(super) fn handler(insn: &Insn) -> Option<Handler> {
     Some(match insn.op {
         Op::Ldr if insn.unprivileged => load_unprivileged_handler(insn.width, insn.signed),
         Op::Str if insn.unprivileged => store_unprivileged_handler(insn.width),
-        Op::Ldr | Op::Str | Op::Ldrd | Op::Strd => match (insn.rn, insn.operand, insn.index) {
-            (Reg::PC, ..) => handler_at::<Literal>(insn),
-            (_, Operand::Reg, _) => handler_at::<Indexed>(insn),
-            (_, _, Index::Offset) => handler_at::<Offset>(insn),
-            (_, _, Index::Pre) => handler_at::<PreIndexed>(insn),
-            (_, _, Index::Post) => handler_at::<PostIndexed>(insn),
-        },
+        Op::Ldr | Op::Str | Op::Ldrd | Op::Strd => at_its_address(insn, &OfAny),
         _ => return None,
     })
 }
 
-fn handler_at<A: Addressing>(insn: &Insn) -> Handler {
-    match (insn.op, insn.width, insn.signed) {
-        (Op::Ldrd, ..) => load_two::<A>,
-        (Op::Strd, ..) => store_two::<A>,
-        (Op::Str, Width::Byte, _) => store::<A, Plain<1>>,
-        (Op::Str, Width::Half, _) => store::<A, Plain<2>>,
-        (Op::Str, Width::Word, _) => store::<A, Plain<4>>,
-        (_, Width::Byte, false) => load::<A, Plain<1>>,
-        (_, Width::Byte, true) => load::<A, SignedByte>,
-        (_, Width::Half, false) => load::<A, Plain<2>>,
-        (_, Width::Half, true) => load::<A, SignedHalf>,
-        (_, Width::Word, _) if insn.rd == Reg::PC => load_pc::<A>,
-        (_, Width::Word, _) => load::<A, Plain<4>>,
+/// The handler of a load of one register that is expected to read from a flash with wait states, or `None` if it is not one.
+pub(super) fn handler_from_flash(insn: &Insn) -> Option<Handler> {
+    let plain = insn.op == Op::Ldr && !insn.unprivileged && insn.rd != Reg::PC;
+    plain.then(|| at_its_address(insn, &FromFlash))
+}
+
+/// Handlers for each way in which an address comes about.
+trait Handlers {
+    fn with<A: Addressing>(&self, insn: &Insn) -> Handler;
+}
+
+struct OfAny;
+struct FromFlash;
+
+fn at_its_address(insn: &Insn, handlers: &impl Handlers) -> Handler {
+    match (insn.rn, insn.operand, insn.index) {
+        (Reg::PC, ..) => handlers.with::<Literal>(insn),
+        (_, Operand::Reg, _) => handlers.with::<Indexed>(insn),
+        (_, _, Index::Offset) => handlers.with::<Offset>(insn),
+        (_, _, Index::Pre) => handlers.with::<PreIndexed>(insn),
+        (_, _, Index::Post) => handlers.with::<PostIndexed>(insn),
+    }
+}
+
+impl Handlers for OfAny {
+    fn with<A: Addressing>(&self, insn: &Insn) -> Handler {
+        match (insn.op, insn.width, insn.signed) {
+            (Op::Ldrd, ..) => load_two::<A>,
+            (Op::Strd, ..) => store_two::<A>,
+            (Op::Str, Width::Byte, _) => store::<A, Plain<1>>,
+            (Op::Str, Width::Half, _) => store::<A, Plain<2>>,
+            (Op::Str, Width::Word, _) => store::<A, Plain<4>>,
+            (_, Width::Byte, false) => load::<A, Plain<1>>,
+            (_, Width::Byte, true) => load::<A, SignedByte>,
+            (_, Width::Half, false) => load::<A, Plain<2>>,
+            (_, Width::Half, true) => load::<A, SignedHalf>,
+            (_, Width::Word, _) if insn.rd == Reg::PC => load_pc::<A>,
+            (_, Width::Word, _) => load::<A, Plain<4>>,
+        }
+    }
+}
+
+impl Handlers for FromFlash {
+    fn with<A: Addressing>(&self, insn: &Insn) -> Handler {
+        match (insn.width, insn.signed) {
+            (Width::Byte, false) => load_from_flash::<A, Plain<1>>,
+            (Width::Byte, true) => load_from_flash::<A, SignedByte>,
+            (Width::Half, false) => load_from_flash::<A, Plain<2>>,
+            (Width::Half, true) => load_from_flash::<A, SignedHalf>,
+            (Width::Word, _) => load_from_flash::<A, Plain<4>>,
+        }
     }
 }
 

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use bus::{Flash, ProfileId};
+use bus::{Flash, ProfileId, Served, Usual};
 use events::{Pcs, RuleSet};
 use rustc_hash::FxHashMap;
 
 use crate::exception::continuation;
-use crate::timing::{self, Class, Early, Pipe};
+use crate::microop::MicroOp;
+use crate::timing::{self, Class, Cycle, Early, Pipe};
 
 use super::stands::{NOWHERE, Tree};
-use super::{CORRECTIONS, Context, Entry, Lowered, NO_RUN, Run, Slot, TABLE, UNKNOWN, lowered};
+use super::{CORRECTIONS, Context, Entry, Exits, Lowered, NO_RUN, Run, Slot, TABLE, UNKNOWN, lowered};
 
 /// Everything that was decoded so far.
 #[derive(Clone, Default)]
@@ -20,6 +21,8 @@ pub(crate) struct Decoded {
     splits: (Vec<u32>, Vec<u32>),
     pub(super) runs: Vec<Slot>,
     by_entry: FxHashMap<Entry, u32>,
+    /// Where in the midst of runs a state of the pipeline is met to which many ways lead: what follows is worked out only once.
+    in_midst: FxHashMap<Entry, (u32, usize)>,
     /// Run at a jump's target, by the target's address; empty until there is one.
     by_target: Vec<u32>,
     /// Instructions by address and ITSTATE.
@@ -84,7 +87,45 @@ impl Decoded {
         let run = Run::decode(entry, context, &mut self.lowered);
         self.runs.push(Slot::new(run));
         self.by_entry.insert(*entry, id);
+        self.joins(id, context);
         id
+    }
+
+    /// A run that was just added to ends where another one has what follows; otherwise others may end there.
+    fn joins(&mut self, id: u32, context: &Context) {
+        let run = &self.runs[id as usize].run;
+        let place = run.ops.len();
+        if !run.open || !run.varies_before(place) {
+            return;
+        }
+        let (pc, it, pipe) = (run.end, run.end_it, run.after);
+        let entry = self.entry(pc, it, &pipe, context);
+        if self.by_entry.contains_key(&entry) || self.in_midst.contains_key(&entry) {
+            Arc::make_mut(&mut self.runs[id as usize].run).open = false;
+        } else {
+            self.in_midst.insert(entry, (id, place));
+        }
+    }
+
+    /// Where in the midst of a run this state is met, which begins no run, and when the time of that run begins if the state is met in
+    /// cycle `now`.
+    pub(crate) fn midst(
+        &mut self,
+        entry: &Entry,
+        now: Cycle,
+        context: &Context,
+    ) -> Option<(u32, usize, Cycle)> {
+        if self.by_entry.contains_key(entry) {
+            return None;
+        }
+        let &(id, place) = self.in_midst.get(entry)?;
+        if place == self.run(id).ops.len() {
+            if !self.run(id).open {
+                return None;
+            }
+            self.grow(id, context);
+        }
+        Some((id, place, now - self.run(id).pipe_at(place).free()))
     }
 
     /// How a run or stand is entered at this instruction through this pipeline.
@@ -98,10 +139,17 @@ impl Decoded {
         Entry { pc, it, pipe }
     }
 
+    /// A run is entered at this of its instructions.
+    pub(crate) fn enter_at(&mut self, id: u32, index: usize, flash: Option<&Flash>) {
+        let slot = &mut self.runs[id as usize];
+        slot.skipped = flash.map_or(0, |flash| slot.lines_before(index, flash));
+    }
+
     /// Adds an instruction to a run.
     #[cold]
     pub(crate) fn grow(&mut self, id: u32, context: &Context) {
         self.runs[id as usize].grow(context, &mut self.lowered);
+        self.joins(id, context);
     }
 
     /// The stand in this state of the pipeline, in its own time; `early` if a jump led there and nothing else is under way.
@@ -198,9 +246,51 @@ impl Decoded {
 
     /// An instruction met another kind of memory than it expected: from now on it expects that one.
     pub(crate) fn expect(&mut self, id: u32, index: usize, profile: ProfileId, context: &Context) {
+        let op = MicroOp {
+            profile,
+            reads: Usual::NONE,
+            ..self.run(id).ops[index]
+        };
+        self.correct(id, index, op, context);
+    }
+
+    /// An instruction read from a flash in this way, and not as it was expected to: from now on that is expected.
+    pub(crate) fn expect_read(&mut self, id: u32, index: usize, served: Served, context: &Context) {
+        let op = MicroOp {
+            reads: Usual::of(served),
+            ..self.run(id).ops[index]
+        };
+        self.correct(id, index, op, context);
+    }
+
+    fn correct(&mut self, id: u32, index: usize, op: MicroOp, context: &Context) {
         let slot = &mut self.runs[id as usize];
         if slot.run.corrections < CORRECTIONS {
-            *slot = Slot::new(slot.run.corrected(index, profile, context));
+            *slot = Slot::new(slot.run.corrected(index, op, context));
+            self.forget_midst(id);
+            self.find_midst(id, context);
+        }
+    }
+
+    /// What was met in the midst of a run is not met there any more.
+    fn forget_midst(&mut self, id: u32) {
+        self.in_midst.retain(|_, &mut (run, _)| run != id);
+        for slot in &mut self.runs {
+            if slot.exits.lead_into(id) {
+                slot.exits = Exits::default();
+            }
+        }
+    }
+
+    /// The states in the midst of a run to which many ways lead are met there, unless they are met elsewhere.
+    fn find_midst(&mut self, id: u32, context: &Context) {
+        for place in 1..self.run(id).ops.len() {
+            let run = self.run(id);
+            if run.varies_before(place) {
+                let (pc, it, pipe) = (run.ops[place].pc, run.ops[place].it, run.sides[place].before);
+                let entry = self.entry(pc, it, &pipe, context);
+                self.in_midst.entry(entry).or_insert((id, place));
+            }
         }
     }
 }

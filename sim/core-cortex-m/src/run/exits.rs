@@ -3,7 +3,7 @@
 //! The pipeline behind an instruction follows from the state before it and from how it went; so a run that is left in the same
 //! way at the same place leads to the same run, the same number of cycles later.
 
-use bus::{Flash, Served};
+use bus::{Flash, Served, Usual};
 
 use crate::timing::{self, Cycle, Model};
 
@@ -65,10 +65,12 @@ impl Way {
 #[derive(Clone, Copy)]
 pub(crate) struct Exit {
     pub way: Way,
-    /// The run that comes next, from this of its instructions on: the one that is left itself, if its pipeline is then at what it
-    /// expects there.
+    /// The run that comes next, from this of its instructions on: often the one that is left itself, if its pipeline is then at what
+    /// it expects there.
     pub next: u32,
     pub from: usize,
+    /// What [`super::Slot::skipped`] is then of that run; `None` of the one that is left itself.
+    pub skipped: Option<u16>,
     /// So many cycles later its time begins.
     pub later: Cycle,
     /// What is told of the instruction, in the time of the run that is left. Of [`Way::End`] nothing is.
@@ -85,13 +87,14 @@ pub(crate) struct Exit {
 /// No way out.
 const NONE: u16 = u16::MAX;
 
-/// By what a way out of an instruction is found.
+/// A way out of an instruction, and by what it is found.
 #[derive(Clone, Copy)]
-struct Link {
+struct Known {
     /// [`Way::code`].
     code: u64,
     /// The next one of the same instruction.
     next: u16,
+    exit: Exit,
 }
 
 /// Those of one run that were taken so far.
@@ -99,10 +102,23 @@ struct Link {
 pub(crate) struct Exits {
     /// For each instruction the last that was added of it.
     first: Vec<u16>,
-    /// Apart from what they lead to, so that looking through them reads little memory.
-    links: Vec<Link>,
-    all: Vec<Exit>,
+    all: Vec<Known>,
+    /// How each instruction read that did not read as expected.
+    read: Vec<Otherwise>,
 }
+
+/// How an instruction read last, not as expected; how much more often so than in other ways; and how often its run had begun when that
+/// was counted from.
+#[derive(Clone, Copy, Default)]
+struct Otherwise {
+    usual: Usual,
+    times: u32,
+    begun: u32,
+}
+
+/// So often an instruction reads in another way than expected until that is expected, if it is so three times out of four. To leave a
+/// run so often costs about as much as to work one out anew, and to find the ways out of it.
+const OFTEN: u32 = 128;
 
 impl Exits {
     /// The way out at the instruction with this index, if it was taken before.
@@ -110,26 +126,59 @@ impl Exits {
     pub(crate) fn get(&self, index: usize, way: Way, timed: bool) -> Option<&Exit> {
         let code = way.code(timed);
         let mut place = *self.first.get(index)?;
-        while let Some(link) = self.links.get(usize::from(place)) {
-            if link.code == code {
-                return self.all.get(usize::from(place));
+        while let Some(known) = self.all.get(usize::from(place)) {
+            if known.code == code {
+                return Some(&known.exit);
             }
-            place = link.next;
+            place = known.next;
         }
         None
     }
 
+    /// An instruction read in this way from a flash, when its run had begun so often: whether it mostly does.
+    #[inline]
+    pub(super) fn read_otherwise(&mut self, index: usize, usual: Usual, begun: u32) -> bool {
+        if self.read.len() <= index {
+            self.read.resize(index + 1, Otherwise::default());
+        }
+        let read = &mut self.read[index];
+        if read.usual == usual {
+            read.times += 1;
+        } else if read.times > 1 {
+            read.times -= 1;
+        } else {
+            *read = Otherwise {
+                usual,
+                times: 1,
+                begun,
+            };
+        }
+        if read.times < OFTEN || !usual.is_some() {
+            return false;
+        }
+        let mostly = read.times * 4 > begun.wrapping_sub(read.begun) * 3;
+        if !mostly {
+            (read.times, read.begun) = (1, begun);
+        }
+        mostly
+    }
+
+    /// Whether one of them leads into the midst of this run.
+    pub(super) fn lead_into(&self, run: u32) -> bool {
+        let mut exits = self.all.iter().map(|known| &known.exit);
+        exits.any(|exit| exit.next == run && exit.from != 0)
+    }
+
     fn add(&mut self, index: usize, timed: bool, exit: Exit) {
         let code = exit.way.code(timed);
-        if self.links.len() == MOST {
+        if self.all.len() == MOST {
             *self = Exits::default();
         }
         if self.first.len() <= index {
             self.first.resize(index + 1, NONE);
         }
-        let next = std::mem::replace(&mut self.first[index], self.links.len() as u16);
-        self.links.push(Link { code, next });
-        self.all.push(exit);
+        let next = std::mem::replace(&mut self.first[index], self.all.len() as u16);
+        self.all.push(Known { code, next, exit });
     }
 }
 
@@ -165,13 +214,22 @@ impl Leaving {
 }
 
 impl super::Decoded {
-    /// A run that was left leads to this one, whose time begins in cycle `base`. From a flash with wait states that holds
-    /// again only if all of its words came from the cache, which then was not filled.
-    pub(crate) fn leads_to(&mut self, left: &Leaving, next: u32, base: Cycle, context: &Context) {
+    /// A run that was left leads to this one, from this of its instructions on, whose time begins in cycle `base`. From a flash with wait
+    /// states that holds again only if all of its words came from the cache, which then was not filled.
+    pub(crate) fn leads_to(
+        &mut self,
+        left: &Leaving,
+        (next, from): (u32, usize),
+        base: Cycle,
+        context: &Context,
+    ) {
         self.grows_behind(left, context);
         let flash = context.bus.flash();
         let timed = left.epoch.is_some();
-        let words = (self.requested(left), self.runs[next as usize].run.first_word());
+        let words = (
+            self.requested(left),
+            self.runs[next as usize].run.pipe_at(from).next_word(),
+        );
         if timed {
             let filled = flash.map(Flash::epoch) != left.epoch;
             let held = flash.is_some_and(|flash| flash.holds(words.0, words.1));
@@ -180,12 +238,15 @@ impl super::Decoded {
             }
         }
         let on = Some(left).filter(|left| left.way.goes_straight_on());
-        let on = on.and_then(|left| self.goes_on_in_itself(left, next, context.model));
-        let (next, from, began) = on.map_or((next, 0, 0), |(from, began)| (left.run, from, began));
+        let on = on.and_then(|left| self.goes_on_in_itself(left, (next, from), context.model));
+        let skipped = flash.map_or(0, |flash| self.runs[next as usize].lines_before(from, flash));
+        let skipped = on.is_none().then_some(skipped);
+        let (next, from, began) = on.map_or((next, from, 0), |(from, began)| (left.run, from, began));
         let exit = Exit {
             way: left.way,
             next,
             from,
+            skipped,
             later: base - began - left.base,
             told: left.told,
             seen: left.seen,
@@ -206,14 +267,19 @@ impl super::Decoded {
         }
     }
 
-    /// Whether the run that comes next is what follows in the one that was left, at another time. Gives from which instruction
-    /// on, and when the time of the one that comes next begins in that of the one that is left.
-    fn goes_on_in_itself(&self, left: &Leaving, next: u32, model: Model) -> Option<(usize, Cycle)> {
+    /// Whether the run that comes next, from this of its instructions on, is what follows in the one that was left, at another time.
+    /// Gives from which instruction on, and when the time of the one that comes next begins in that of the one that is left.
+    fn goes_on_in_itself(
+        &self,
+        left: &Leaving,
+        (next, from): (u32, usize),
+        model: Model,
+    ) -> Option<(usize, Cycle)> {
         let (run, next) = (&self.runs[left.run as usize].run, &self.runs[next as usize].run);
         let place = left.index + 1;
-        let (expected, met) = (run.sides.get(place)?.before, next.sides.first()?.before);
-        let same = run.ops[place].pc == next.pc && run.ops[place].it == next.it();
-        let same = same && !next.watched && !next.halts;
+        let (expected, met) = (run.sides.get(place)?.before, next.sides.get(from)?.before);
+        let same = run.ops[place].pc == next.ops[from].pc && run.ops[place].it == next.ops[from].it;
+        let same = same && (from != 0 || !next.watched && !next.halts);
         let shape = &run.sides[place].shape;
         let timed = left.epoch.is_some();
         let [now, then] = [expected, met].map(|pipe| timing::state_before(&pipe, model, shape, timed));

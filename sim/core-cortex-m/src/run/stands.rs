@@ -149,6 +149,12 @@ impl Went {
         self.step == Step::Next
     }
 
+    /// Where it jumped, if it did nothing else.
+    pub(crate) fn jumped(&self) -> Option<u32> {
+        let only = self.step == Step::Branch && self.facts == Facts::NONE;
+        only.then_some(self.target)
+    }
+
     /// The engine had to look at what it changed.
     pub(crate) fn attends(&self) -> bool {
         self.step == Step::Attention

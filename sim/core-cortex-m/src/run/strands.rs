@@ -44,6 +44,8 @@ pub(crate) struct Knot {
     /// So many instructions, from this one on, only have to be executed: they ask for nothing, and go straight on.
     pub plain: u8,
     pub way: Went,
+    /// Where it jumped, if it did only that, and can do nothing else.
+    pub jumped: Option<u32>,
     /// The first of its requests, and the first of those that come behind its execution.
     pub first: u32,
     pub behind: u32,
@@ -135,6 +137,7 @@ impl Strand {
             accesses: stand.shape.words != 0,
             plain: plain.into(),
             way: gone.way,
+            jumped: gone.way.jumped().filter(|_| stand.shape.words == 0),
             first,
             behind: executes,
             asks: [before, end],

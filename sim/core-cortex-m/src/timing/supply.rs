@@ -4,7 +4,7 @@
 //! therefore asks at the moment at which it works a request out, in the order of their cycles. While the cost of a
 //! run is worked out once for all of its executions nothing can be asked: it is the cost if every request is served at once.
 
-use bus::{Flash, Served, Source};
+use bus::{Flash, Served, Source, Usual};
 
 use super::Cycle;
 use super::rule::{Rule, RuleSet};
@@ -15,6 +15,16 @@ pub(crate) struct Supply<'a> {
     asked: Option<&'a mut Asked>,
     timed: bool,
     rules: RuleSet,
+    foresight: Option<Foresight<'a>>,
+}
+
+/// How a read of data is expected to be served.
+#[derive(Clone, Copy)]
+pub(crate) enum Foresight<'a> {
+    /// As it is from this flash at this address, where time begins in that cycle.
+    From(&'a Flash, u32, Cycle),
+    /// So.
+    As(Usual),
 }
 
 /// What is asked for.
@@ -126,14 +136,25 @@ impl<'a> Supply<'a> {
             asked: None,
             timed: false,
             rules: RuleSet::EMPTY,
+            foresight: None,
         }
     }
 
-    /// The same, worked out as if from a flash with wait states, if it is one.
-    pub(crate) fn at_once_from(flash: Option<&Flash>) -> Supply<'static> {
+    /// The same, worked out as if from a flash with wait states, if it is one; but for the data of an instruction for which something
+    /// is foreseen.
+    pub(crate) fn at_once_from(flash: Option<&Flash>, foresight: Option<Foresight<'a>>) -> Self {
         Supply {
             timed: flash.is_some_and(Flash::is_timed),
+            foresight,
             ..Supply::at_once()
+        }
+    }
+
+    /// How a read of data was served for which something was foreseen.
+    pub(crate) fn foreseen(&self) -> Usual {
+        match self.foresight {
+            Some(Foresight::As(usual)) => usual,
+            _ => Usual::NONE,
         }
     }
 
@@ -212,7 +233,9 @@ impl<'a> Supply<'a> {
 impl Supply<'_> {
     /// How a request is served; `None` where nothing has wait states.
     fn ask(&mut self, what: What, address: u32, at: Cycle) -> Option<Served> {
-        let flash = self.flash.as_mut()?;
+        let Some(flash) = self.flash.as_mut() else {
+            return self.foresee(what, at);
+        };
         if let Some(served) = self.asked.as_mut().and_then(|asked| asked.served(what)) {
             return Some(served);
         }
@@ -224,6 +247,17 @@ impl Supply<'_> {
             asked.add(Request { what, at, served });
         }
         Some(served)
+    }
+
+    /// How a read of data is expected to be served; from then on it is.
+    fn foresee(&mut self, what: What, at: Cycle) -> Option<Served> {
+        let foresight = self.foresight.filter(|_| matches!(what, What::Read(_)))?;
+        let usual = match foresight {
+            Foresight::From(flash, address, base) => Usual::of(flash.foresee(address, 1, base + at)?.served),
+            Foresight::As(usual) => usual,
+        };
+        self.foresight = Some(Foresight::As(usual));
+        usual.served()
     }
 }
 

@@ -1,0 +1,172 @@
+//! What is worked out once, and what is expected of loads from a flash: neither may be seen in what a program does, or when.
+
+use bus::{CacheShape, Effect, Flash, FlashSettings, FlashShape, Replacement, Usual};
+use events::{RuleSet, Silent};
+use proptest::prelude::*;
+
+use crate::core::Core;
+use crate::engine::Stop;
+use crate::run::{Decoded, Run};
+use crate::testing::{RAM, core, put};
+
+const BEGIN: u32 = 0x800;
+const LIMIT: u64 = 1 << 20;
+
+/// Each gives r4 the next random number; then they multiply, now in so many cycles and now in others.
+const MULTIPLYING: [&[u16]; 8] = [
+    // eor r4, r4, r4, lsl #13; eor r4, r4, r4, lsr #17; eor r4, r4, r4, lsl #5
+    &[0xea84, 0x3444, 0xea84, 0x4454, 0xea84, 0x1444],
+    // mov r1, r4, asr #15; and r3, r4, #255; smlal r8, r9, r1, r3
+    &[0xea4f, 0x31e4, 0xf004, 0x03ff, 0xfbc1, 0x8903],
+    // smlal r8, r9, r1, r4; adds r5, #1
+    &[0xfbc1, 0x8904, 0x3501],
+    // mov r3, r4, lsr #16; umull r10, r11, r3, r4
+    &[0xea4f, 0x4314, 0xfba3, 0xab04],
+    // smlal r8, r9, r3, r1
+    &[0xfbc3, 0x8901],
+    // nop
+    &[0xbf00],
+    // ldr r1, [r7]; mov r3, r4, asr #15; ldr.w r10, [r7, #4]; smlal r8, r9, r1, r3
+    &[0x6839, 0xea4f, 0x33e4, 0xf8d7, 0xa004, 0xfbc1, 0x8903],
+    // ldr.w r10, [r7, #8]; mov r3, r4, asr #16; smlal r8, r9, r1, r3
+    &[0xf8d7, 0xa008, 0xea4f, 0x4324, 0xfbc1, 0x8903],
+];
+
+/// The same; then they load from a table, to which r0 points, at a place that is masked by r7.
+const READING: [&[u16]; 6] = [
+    &[0xea84, 0x3444, 0xea84, 0x4454, 0xea84, 0x1444],
+    // and r3, r7, r4; ldr r1, [r0, r3, lsl #2]; adds r5, r5, r1
+    &[0xea07, 0x0304, 0xf850, 0x1023, 0x186d],
+    // and r3, r7, r4, lsr #9; ldrb r1, [r0, r3]; adds r5, r5, r1
+    &[0xea07, 0x2354, 0x5cc1, 0x186d],
+    // and r3, r7, r4, lsr #18; ldrsh r1, [r0, r3, lsl #1]
+    &[0xea07, 0x4394, 0xf930, 0x1013],
+    // ldr r1, [r0]
+    &[0x6801],
+    // nop
+    &[0xbf00],
+];
+
+/// A loop of these pieces, the first of all before them, that is executed so often.
+fn looping(all: &[&[u16]], pieces: &[usize], times: u32) -> Core {
+    let pieces = [&[0], pieces].concat();
+    let mut code: Vec<u16> = pieces.iter().flat_map(|&piece| all[piece]).copied().collect();
+    // subs r6, #1; bne.w to the begin; b .
+    let back = (-2 * (code.len() as i32 + 3)) as u32;
+    let (backwards, not_equal) = (1 << 10, 1 << 6);
+    let upper = 0xf000 | backwards | not_equal | (back >> 12 & 0x3f) as u16;
+    code.extend([0x3e01, upper, 0xa800 | (back >> 1 & 0x7ff) as u16, 0xe7fe]);
+    let mut core = core();
+    put(&mut core, RAM, 0x1234_5678);
+    let bytes: Vec<u8> = code.iter().flat_map(|half| half.to_le_bytes()).collect();
+    assert!(core.bus.load(BEGIN, &bytes));
+    core.regs.r[15] = BEGIN;
+    (core.regs.r[4], core.regs.r[6], core.regs.r[7]) = (1, times, RAM);
+    core
+}
+
+/// The same from a flash with caches of so many lines, of instructions and data.
+fn reading(pieces: &[usize], times: u32, mask: u32, lines: [u32; 2]) -> Core {
+    let mut core = looping(&READING, pieces, times);
+    let cache = |lines| {
+        Some(CacheShape {
+            lines,
+            ways: lines,
+            line: 16,
+            replacement: Replacement::Lru,
+        })
+    };
+    let shape = FlashShape {
+        line: 16,
+        prefetches: true,
+        instruction_cache: cache(lines[0]),
+        data_cache: cache(lines[1]),
+        data_buffer: true,
+        shared: false,
+        shared_cache: None,
+    };
+    core.bus.set_flash(Flash::new(vec![(0, 0x1_0000)], shape));
+    core.bus.set(Effect::Flash(FlashSettings {
+        latency: 5,
+        prefetch: true,
+        instruction_cache: true,
+        data_cache: true,
+        ..FlashSettings::default()
+    }));
+    (core.regs.r[0], core.regs.r[7]) = (0x4000, mask);
+    core
+}
+
+/// How it ends, run in slices.
+fn end(mut core: Core, remembers: bool, slice: u64) -> (Core, (Stop, [u32; 16], u64, u64, RuleSet)) {
+    core.set_remembering(remembers);
+    let mut until = 0;
+    let stop = loop {
+        until = LIMIT.min(until + slice);
+        let stop = core.run(until, &mut Silent);
+        if stop != Stop::Cycle || until == LIMIT {
+            break stop;
+        }
+    };
+    let end = (
+        stop,
+        core.regs.r,
+        core.cycle(),
+        core.instructions(),
+        core.relied(),
+    );
+    (core, end)
+}
+
+/// Checks that both ways come to the same end, and gives what was decoded on the fast one.
+fn decoded(begin: Core, slice: u64) -> Decoded {
+    let (mut fast, remembered) = end(begin.clone(), true, slice);
+    let (_, clocked) = end(begin, false, LIMIT);
+    assert_eq!(remembered, clocked);
+    assert_eq!(clocked.0, Stop::Forever);
+    fast.runs.take()
+}
+
+fn runs(decoded: &Decoded) -> impl Iterator<Item = &Run> {
+    decoded.runs.iter().map(|slot| &*slot.run)
+}
+
+#[test]
+fn what_the_array_mostly_serves_is_expected_of_it() {
+    let decoded = decoded(reading(&[1, 3, 1, 2, 3], 600, 0xff, [64, 4]), LIMIT);
+    assert!(runs(&decoded).any(|run| run.ops.iter().any(|op| op.reads.is_of_array())));
+    // Behind each load two ways go on, and only a few instructions until they meet: without that, twice as many are worked out.
+    let all: usize = runs(&decoded).map(|run| run.ops.len()).sum();
+    assert!(all < 80, "{all} instructions");
+}
+
+#[test]
+fn what_was_missed_once_and_is_in_the_cache_then_is_expected_there() {
+    let decoded = decoded(reading(&[4, 5, 5], 2000, 0, [64, 4]), LIMIT);
+    let looping = runs(&decoded).find(|run| run.pc == BEGIN && run.ops.len() > 3);
+    let load = looping.and_then(|run| run.ops.iter().find(|op| op.reads.is_some()));
+    assert_eq!(load.expect("the loop reads").reads, Usual::CACHED);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+    #[test]
+    fn runs_that_end_in_the_midst_of_others_go_on_as_they_would(
+        pieces in prop::collection::vec(1..MULTIPLYING.len(), 1..30),
+        slice in prop_oneof![Just(LIMIT), 50..2000_u64],
+    ) {
+        decoded(looping(&MULTIPLYING, &pieces, 80), slice);
+    }
+
+    /// Lines of the caches make room in the same order, whichever run requests them.
+    #[test]
+    fn a_flash_is_read_as_it_would_be(
+        pieces in prop::collection::vec(1..READING.len(), 1..30),
+        mask in prop_oneof![Just(0x3_u32), Just(0x1f), Just(0xff), Just(0x3ff)],
+        instructions in prop_oneof![Just(4_u32), Just(8), Just(12), Just(64)],
+        data in prop_oneof![Just(1_u32), Just(4), Just(8)],
+        slice in prop_oneof![Just(LIMIT), 50..2000_u64],
+    ) {
+        decoded(reading(&pieces, 200, mask, [instructions, data]), slice);
+    }
+}
