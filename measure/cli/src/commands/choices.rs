@@ -40,7 +40,7 @@ impl Length {
     }
 }
 
-/// A number of cycles from 1 on: 20000, 20_000, 20k.
+/// A number of cycles from 1 on: `20000`, `20_000`, `20k`.
 pub(super) fn cycles(text: &str) -> Result<u64, String> {
     const UNITS: [(char, u64); 3] = [('k', 1_000), ('M', 1_000_000), ('G', 1_000_000_000)];
     let unit = UNITS.iter().find(|(unit, _)| text.ends_with(*unit));
