@@ -14,6 +14,8 @@ const SIZE: u32 = 0x2000;
 const CODE: u32 = 0x100;
 /// Where all handlers are, and those of every third exception.
 const HANDLERS: [u32; 2] = [0x1000, 0x1010];
+/// Where the vectors are in RAM, if they are.
+const VECTORS: u32 = RAM + 0x1000;
 const UNTIL: u64 = 1_500;
 
 /// How memories answer.
@@ -25,6 +27,10 @@ struct Around {
     shared: bool,
     /// The latency of a flash interface, and whether it has caches.
     flash: Option<(u8, bool)>,
+    /// Fetches and data come from the flash over one bus, and it has no caches.
+    one_bus: bool,
+    /// An ARMv7-M core has its vectors in RAM.
+    vectors_in_ram: bool,
 }
 
 /// A program and what comes to it from outside.
@@ -43,6 +49,9 @@ impl Trial {
         core.reset().unwrap();
         // The first four interrupts are enabled, two more that come are not.
         core.poke(0xe000_e100, 4, 0xf).unwrap();
+        if self.around.vectors_in_ram && !self.kind.is_armv6m() {
+            core.poke(0xe000_ed08, 4, VECTORS).unwrap();
+        }
         for &(cycle, number) in &self.raises {
             core.raise_at(cycle, number);
         }
@@ -83,13 +92,15 @@ impl Trial {
             .chain(vectors)
             .flat_map(u32::to_le_bytes)
             .collect();
-        assert!(bus.load(0, &table));
+        assert!(bus.load(0, &table) && bus.load(VECTORS, &table));
         let halves = |code: &[u16]| -> Vec<u8> { code.iter().flat_map(|half| half.to_le_bytes()).collect() };
         assert!(bus.load(CODE, &halves(&self.code)));
         // bx lr; ldr r0, [sp]; str r0, [sp]; bx lr
         assert!(bus.load(HANDLERS[0], &halves(&[0x4770])));
         assert!(bus.load(HANDLERS[1], &halves(&[0x9800, 0x9000, 0x4770])));
         if let Some((latency, caches)) = self.around.flash {
+            let one_bus = self.around.one_bus;
+            let caches = caches && !one_bus;
             let cache = caches.then_some(CacheShape {
                 lines: 8,
                 ways: 2,
@@ -100,17 +111,17 @@ impl Trial {
                 vec![(0, SIZE)],
                 FlashShape {
                     line: 8,
-                    prefetches: true,
+                    prefetches: !one_bus,
                     instruction_cache: cache,
                     data_cache: cache,
-                    data_buffer: true,
-                    shared: false,
+                    data_buffer: !one_bus,
+                    shared: one_bus,
                     shared_cache: None,
                 },
             ));
             bus.set(Effect::Flash(FlashSettings {
                 latency,
-                prefetch: true,
+                prefetch: !one_bus,
                 instruction_cache: caches,
                 data_cache: caches,
                 ..FlashSettings::default()
@@ -269,16 +280,20 @@ fn waits() -> impl Strategy<Value = WaitStates> {
 
 fn around() -> impl Strategy<Value = Around> {
     let flash = prop::option::weighted(0.3, (0..5u8, any::<bool>()));
-    (waits(), waits(), any::<bool>(), flash).prop_map(|(code, data, shared, flash)| Around {
-        code: if flash.is_some() {
-            WaitStates::default()
-        } else {
-            code
+    (waits(), waits(), any::<bool>(), flash, any::<[bool; 2]>()).prop_map(
+        |(code, data, shared, flash, [one_bus, vectors_in_ram])| Around {
+            code: if flash.is_some() {
+                WaitStates::default()
+            } else {
+                code
+            },
+            data,
+            shared,
+            flash,
+            one_bus,
+            vectors_in_ram,
         },
-        data,
-        shared,
-        flash,
-    })
+    )
 }
 
 /// Many are harmless instructions, some are branches, IT, a switch of a mask, sleep, or no instruction at all.
@@ -360,6 +375,8 @@ fn known(kind: CoreKind, code: &[u16], raises: &[(u64, u16)]) -> Trial {
             data: WaitStates::default(),
             shared: false,
             flash: None,
+            one_bus: false,
+            vectors_in_ram: false,
         },
         code: pointing_to_ram(code.iter().copied()),
         raises: raises.to_vec(),
@@ -396,5 +413,14 @@ fn a_load_that_a_cache_serves_is_told_to_rely_on_it() {
     // rsbs r1, r0, r0, lsl #3; ldrsh r1, [r1, r0]; bmi to the second instruction.
     let mut trial = known(CoreKind::CortexM4, &[0xebd0, 0x01c0, 0x5e09, 0xd4eb], &[]);
     trial.around.flash = Some((1, true));
+    check(&trial, &[1]);
+}
+
+#[test]
+fn a_handler_is_fetched_behind_what_was_asked_for_before() {
+    // lsls r0, r0, #0; movs r7, #0; ldmia r5!, {r0, r2-r6}: an NMI comes meanwhile, whose vector is in RAM.
+    let mut trial = known(CoreKind::CortexM3, &[0x0000, 0x2700, 0xcd7d], &[(26, 2)]);
+    trial.around.flash = Some((4, false));
+    trial.around.vectors_in_ram = true;
     check(&trial, &[1]);
 }

@@ -152,7 +152,7 @@ fn an_interrupt_can_be_raised_from_outside() {
         .code(0);
     let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
     assert!(
-        text.contains("IRQ7 was raised in cycle 30, and never taken"),
+        text.contains("EXTI1 was raised in cycle 30, and never taken"),
         "{text}"
     );
     desk.run("run app.elf --board stm32f100rb --raise IRQ99@30")

@@ -259,7 +259,7 @@ fn a_timeline_has_contexts_with_their_calls_and_arrows_to_handlers() {
     let handler = &tracks["EXTI0"][0];
     assert_eq!(
         (handler.0, handler.2.as_str()),
-        (enter["cycle"].as_u64().unwrap(), "IRQ6")
+        (enter["cycle"].as_u64().unwrap(), "EXTI0")
     );
 }
 

@@ -143,6 +143,8 @@ impl Core {
             self.trap = trap;
             return self.account(instr, Step::Trap, pipe, sink);
         }
+        // An exception that is recognised in the midst of it leaves from here.
+        self.flow = Flow::Through(*pipe);
         if op.uses_fp && self.preserve_before(op, (pipe.free(), start), &waits, sink)? {
             return Ok(Next::Elsewhere);
         }
