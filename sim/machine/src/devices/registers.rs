@@ -128,7 +128,11 @@ impl Settings for Listing {
         if self.registers.is_empty() {
             return Err("it needs `registers`".into());
         }
-        if let Some(register) = self.registers.iter().find(|register| register.offset >= around.size) {
+        if let Some(register) = self
+            .registers
+            .iter()
+            .find(|register| register.offset >= around.size)
+        {
             return Err(format!(
                 "register `{}` is at {:#x}, behind the peripheral's end at {:#x}",
                 register.name, register.offset, around.size
