@@ -53,20 +53,25 @@ struct Model {
 }
 
 impl Model {
-    /// By its own urgency, or by what it is lent. Whoever is suspended lends nothing.
+    /// By its own urgency, or by what it is lent. Whoever is suspended lends nothing of its own; what it is lent goes on to the one who has
+    /// what it waits for.
     fn effective(&self, thread: usize) -> u8 {
-        let mut own = self.urgency.clone();
-        for _ in 0..own.len() {
-            for waits in 0..own.len() {
+        let mut lent = vec![0; self.urgency.len()];
+        for _ in 0..lent.len() {
+            for waits in 0..lent.len() {
                 if let State::Mutex(mutex) = self.states[waits]
                     && let Some(owner) = self.owners[mutex]
-                    && !self.suspended[waits]
                 {
-                    own[owner] = own[owner].max(own[waits]);
+                    let own = if self.suspended[waits] {
+                        0
+                    } else {
+                        self.urgency[waits]
+                    };
+                    lent[owner] = lent[owner].max(own).max(lent[waits]);
                 }
             }
         }
-        own[thread]
+        self.urgency[thread].max(lent[thread])
     }
 
     fn waiting(&self, state: State) -> Vec<usize> {
