@@ -59,64 +59,58 @@ pub struct Taken {
 }
 
 /// Follows contexts and calls, for whoever shows them as they come.
-pub(crate) struct Follower<'a> {
-    recorder: Recorder<'a>,
-    called: ExceptionNames,
-}
+pub(crate) struct Follower<'a>(Recorder<'a>);
 
 impl<'a> Follower<'a> {
-    pub(crate) fn new(image: &'a Image, board: &Board) -> Follower<'a> {
-        Follower {
-            recorder: Recorder::new(image, Kernels::known().switch_by_call(image)),
-            called: board.exception_names(),
-        }
+    pub(crate) fn new(image: &'a Image) -> Follower<'a> {
+        Follower(Recorder::new(image, Kernels::known().switch_by_call(image)))
     }
 
     /// The context that runs, and the calls under way in it, the outermost first; the first is the context itself.
     pub(crate) fn path(&self) -> (usize, Vec<u32>) {
-        self.recorder.path()
+        self.0.path()
     }
 
     /// The context that runs, and the last of those calls.
     pub(crate) fn here(&self) -> (usize, u32) {
-        self.recorder.here()
+        self.0.here()
     }
 
     /// The context that runs.
     pub(crate) fn context(&self) -> usize {
-        self.recorder.context()
+        self.0.context()
     }
 
     /// Whether it may be another one since it was asked last.
     pub(crate) fn moved(&mut self) -> bool {
-        self.recorder.moved()
+        self.0.moved()
     }
 
     /// How deep the stack is.
     pub(crate) fn depth(&self, sp: u32) -> u32 {
-        self.recorder.depth(sp)
+        self.0.depth(sp)
     }
 
-    pub(crate) fn context_name(&self, context: usize) -> String {
-        taken::context_name(&self.recorder.contexts[context], &self.called)
+    pub(crate) fn context_name(&self, context: usize, called: &ExceptionNames) -> String {
+        taken::context_name(&self.0.contexts[context], called)
     }
 
-    pub(crate) fn name(&self, node: u32, image: &Image) -> String {
-        taken::node_name(&self.recorder, node, image, &self.called)
+    pub(crate) fn name(&self, node: u32, image: &Image, called: &ExceptionNames) -> String {
+        taken::node_name(&self.0, node, image, called)
     }
 }
 
 impl Sink for Follower<'_> {
     fn interest(&self) -> Interest {
-        self.recorder.interest()
+        self.0.interest()
     }
 
     fn event(&mut self, event: &Event) -> Flow {
-        self.recorder.event(event)
+        self.0.event(event)
     }
 
     fn step(&mut self, step: &Step<'_>) -> Flow {
-        self.recorder.step(step)
+        self.0.step(step)
     }
 }
 

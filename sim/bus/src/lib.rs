@@ -407,6 +407,12 @@ impl Bus {
         true
     }
 
+    /// The halfword at `address` without side effects, if it is memory.
+    pub fn peek_halfword(&self, address: u32) -> Option<u16> {
+        let mut bytes = [0; 2];
+        self.peek(address, &mut bytes).then(|| u16::from_le_bytes(bytes))
+    }
+
     /// The word at `address` without side effects, if it is memory.
     pub fn peek_word(&self, address: u32) -> Option<u32> {
         let mut bytes = [0; 4];

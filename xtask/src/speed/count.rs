@@ -113,12 +113,7 @@ pub fn count() -> Result<()> {
 /// Builds the programs, and no other firmware.
 fn build() -> Result<()> {
     for (package, has) in PACKAGES {
-        for column in COLUMNS
-            .iter()
-            .zip(has)
-            .filter(|(_, has)| *has)
-            .map(|(column, _)| column)
-        {
+        for (column, _) in COLUMNS.iter().zip(has).filter(|(_, has)| *has) {
             firmware::build_package(package, column.target)?;
         }
     }

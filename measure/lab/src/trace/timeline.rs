@@ -51,7 +51,7 @@ impl<'a> Timeline<'a> {
             image,
             called: board.exception_names(),
             packets,
-            follower: Follower::new(image, board),
+            follower: Follower::new(image),
             open: Vec::new(),
             looked: None,
             arrows: HashMap::new(),
@@ -81,7 +81,7 @@ impl<'a> Timeline<'a> {
         }
         let (context, path) = self.follower.path();
         while self.open.len() <= context {
-            let name = self.follower.context_name(self.open.len());
+            let name = self.follower.context_name(self.open.len(), &self.called);
             self.packets
                 .track(CONTEXTS + self.open.len() as u64, &name, Some(RUN), None, out);
             self.open.push(Vec::new());
@@ -96,7 +96,7 @@ impl<'a> Timeline<'a> {
             self.packets.mark(cycle, track, Mark::End, Arrow::None, out);
         }
         for (index, node) in path.iter().enumerate().skip(same) {
-            let name = self.follower.name(*node, self.image);
+            let name = self.follower.name(*node, self.image, &self.called);
             let arrow = if index == 0 { arrow } else { Arrow::None };
             self.packets.mark(cycle, track, Mark::Begin(&name), arrow, out);
         }

@@ -207,9 +207,11 @@ impl Core {
     fn reach(&mut self, pc: u32, request: Cycle, start: Cycle) -> Option<(Pipe, Cycle)> {
         let flash = self.bus.flash().filter(|flash| flash.is_timed());
         flash.filter(|flash| flash.contains(pc))?;
-        let mut first = [0; 2];
-        self.bus.peek(pc, &mut first);
-        let size = if is_wide(u16::from_le_bytes(first)) { 4 } else { 2 };
+        let size = if self.bus.peek_halfword(pc).is_some_and(is_wide) {
+            4
+        } else {
+            2
+        };
         let wait = self.fetch_path(pc);
         let mut supply = Supply::from(self.bus.flash_mut());
         Some(Pipe::reached((pc, size), (request, start), wait, &mut supply))

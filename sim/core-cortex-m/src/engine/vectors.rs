@@ -80,18 +80,15 @@ impl Core {
     /// Rule `it-looks`: those of the places of the prefetch unit, a bit for each, in which the lower halfword looks like IT when it is
     /// left in cycle `at`; as far as that matters at `to`: one of the first two words there ends in a NOP.
     pub(super) fn places_with_it(&self, to: u32, at: Cycle) -> u8 {
-        let halfword = |address: u32| {
-            let mut bytes = [0; 2];
-            self.bus.peek(address, &mut bytes);
-            u16::from_le_bytes(bytes)
-        };
-        let ends_in_nop = |word: u32| halfword((to & !3).wrapping_add(4 * word + 2)) == NOP;
+        let ends_in_nop =
+            |word: u32| self.bus.peek_halfword((to & !3).wrapping_add(4 * word + 2)) == Some(NOP);
         let Flow::Through(pipe) = &self.flow else { return 0 };
         if !ends_in_nop(0) && !ends_in_nop(1) {
             return 0;
         }
         let places = pipe.in_places(at + Latencies::STILL_WRITTEN).into_iter().zip(0..);
-        let stale = places.filter(|(word, _)| word.is_some_and(|word| looks_like_it(halfword(word << 2))));
+        let looks = |word: u32| self.bus.peek_halfword(word << 2).is_some_and(looks_like_it);
+        let stale = places.filter(|(word, _)| word.is_some_and(looks));
         stale.fold(0, |bits, (_, place)| bits | 1 << place)
     }
 

@@ -65,12 +65,7 @@ impl Core {
     /// The instruction at `pc`.
     fn fetch(&self, pc: u32, it: u8) -> Result<MicroOp, Effect> {
         self.may_fetch(pc).map_err(Effect::Fault)?;
-        let halfword = |address: u32| {
-            let mut bytes = [0; 2];
-            let found = self.bus.peek(address, &mut bytes);
-            found.then(|| u16::from_le_bytes(bytes))
-        };
-        let Some(first) = halfword(pc) else {
+        let Some(first) = self.bus.peek_halfword(pc) else {
             return Ok(lower_unmapped(pc));
         };
         let isa = self.config.model.core().isa();
@@ -80,7 +75,7 @@ impl Core {
         }
         let behind = pc.wrapping_add(2);
         self.may_fetch(behind).map_err(Effect::Fault)?;
-        let second = halfword(behind);
+        let second = self.bus.peek_halfword(behind);
         let raw = u32::from(first) << 16 | u32::from(second.unwrap_or(0));
         Ok(lowered(isa.decode_at(first, second), raw, pc, it))
     }

@@ -23,7 +23,7 @@ pub(super) fn lowered(
     let insn = fetch(context, pc)?;
     let mut shape = Shape::of(&insn, pc, ItState(it).in_block());
     if shape.class == Class::Nop && shape.size == 2 {
-        shape.near_it = NearIt::around(pc, |address| halfword(context.bus, address));
+        shape.near_it = NearIt::around(pc, |address| context.bus.peek_halfword(address));
     }
     let mut op = exec::lower(&insn, pc, it);
     op.profile = expected_profile(context.bus, &insn, pc, shape.words).unwrap_or(ProfileId::NONE);
@@ -33,9 +33,9 @@ pub(super) fn lowered(
 }
 
 pub(super) fn fetch(context: &Context, pc: u32) -> Result<Insn, FetchError> {
-    let first = halfword(context.bus, pc).unwrap_or(0);
+    let first = context.bus.peek_halfword(pc).unwrap_or(0);
     let second = if is_wide(first) {
-        halfword(context.bus, pc.wrapping_add(2))
+        context.bus.peek_halfword(pc.wrapping_add(2))
     } else {
         None
     };
@@ -45,11 +45,6 @@ pub(super) fn fetch(context: &Context, pc: u32) -> Result<Insn, FetchError> {
     let size = if is_wide(first) { 4 } else { 2 };
     let isa = context.model.core().isa();
     isa.decode_at(first, second).map_err(|error| (raw, size, error))
-}
-
-fn halfword(bus: &Bus, address: u32) -> Option<u16> {
-    let mut bytes = [0; 2];
-    bus.peek(address, &mut bytes).then(|| u16::from_le_bytes(bytes))
 }
 
 /// The memory that an access surely meets, where the instruction tells: a literal. One that accesses nothing meets any.
