@@ -9,6 +9,7 @@ use super::tell::{Accessed, Frame, Seen};
 use crate::core::Core;
 use crate::exec::{extended, operation};
 use crate::mmu::Purpose;
+use crate::reserved::empties_data;
 use crate::timing::Matters;
 
 /// The most instructions of a run.
@@ -198,7 +199,7 @@ impl Run {
         pc: u32,
         matters: Matters,
         block: u32,
-        mut insn: impl FnMut(u32) -> Option<Insn>,
+        mut insn_at: impl FnMut(u32) -> Option<Insn>,
     ) -> Run {
         let mut run = Run {
             pc,
@@ -208,13 +209,18 @@ impl Run {
         let mut mattering = 0;
         while run.steps.len() < LONGEST && mattering < MATTERING {
             let Some((insn, act)) =
-                insn(run.end).and_then(|insn| Some((insn, act(&insn, run.end, matters)?)))
+                insn_at(run.end).and_then(|insn| Some((insn, act(&insn, run.end, matters)?)))
             else {
                 break;
             };
             let at = run.end;
+            let next = at.wrapping_add(u32::from(insn.size));
+            if divides(&insn) && insn_at(next).is_some_and(|next| empties_data(next.raw)) {
+                // It depends on the operands what is emptied while it is under way.
+                break;
+            }
             run.steps.push(Step { act, pc: at, insn });
-            run.end = run.end.wrapping_add(u32::from(insn.size));
+            run.end = next;
             mattering += usize::from(matches!(act, Act::Shift(_) | Act::Divide(_)));
             let ends_block = run.steps.len() >= LONG && (run.end ^ at) >> block != 0;
             if ends_block || matches!(act, Act::Branch | Act::Jump | Act::JumpRegister) {
@@ -392,6 +398,10 @@ fn accessed(insn: &Insn, address: u32, value: u32) -> Accessed {
         size: insn.access_size() as u8,
         value,
     }
+}
+
+fn divides(insn: &Insn) -> bool {
+    matches!(insn.op, Op::Div | Op::Divu | Op::Rem | Op::Remu)
 }
 
 fn act(insn: &Insn, pc: u32, matters: Matters) -> Option<Act> {

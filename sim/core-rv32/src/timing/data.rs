@@ -50,6 +50,8 @@ pub(crate) struct Data {
     collision: bool,
     /// `stageB_mmuRsp_refilling`: its translation was not known.
     unknown: bool,
+    /// The same while the cache is emptied, when it holds for whatever stands in the memory stage's register.
+    masked: bool,
     /// The last stage waited in the cycle before, when an AMO there computes (`stageB_amo_internal_resultRegValid`).
     was_stuck: bool,
     /// `stageB_lrSc_reserved`.
@@ -107,6 +109,7 @@ impl Data {
             hit: false,
             collision: false,
             unknown: false,
+            masked: false,
             was_stuck: false,
             reserved: false,
             sent: false,
@@ -230,6 +233,11 @@ impl Data {
         self.unknown
     }
 
+    /// Whether it is emptied in the next cycle.
+    pub(crate) fn empties(&self) -> bool {
+        self.flushed < LINES || self.starts_flush
+    }
+
     /// Whether it is emptied.
     pub(crate) fn flushes(&self) -> bool {
         self.flushed < LINES || self.flushing || self.starts_flush
@@ -317,13 +325,14 @@ impl Data {
         self.hit = line(stages.write_back).is_some_and(|line| self.tags.at(line) == Some(line));
     }
 
-    /// The end of a cycle. `unknown`: what is in the memory stage lacks its translation.
+    /// The end of a cycle. `unknown`: what is in the memory stage lacks its translation; `masked`: while the cache is emptied, so does
+    /// the address that stands in that stage's register, whether it is one or not.
     pub(crate) fn clock(
         &mut self,
         answer: &Answer,
         decision: &Decision,
         stages: &Stages,
-        unknown: bool,
+        [unknown, masked]: [bool; 2],
         supply: &mut impl Supply,
     ) {
         let loaded = self.loading.filter(|_| self.responds);
@@ -339,6 +348,11 @@ impl Data {
             self.reserved = access.kind == Kind::Load;
         }
         let was_loading = self.loading.is_some();
+        self.clock_flush(answer, stages, loaded.is_some_and(|_| self.arrived == WORDS - 1));
+        // `stageB_mmuRspFreeze`
+        if !decision.write_back_stuck && !was_loading && !answer.starts_loading {
+            self.masked = masked;
+        }
         let finished = loaded.filter(|_| self.arrived == WORDS - 1);
         if let Some(line) = finished {
             self.tags.hold(line);
@@ -355,7 +369,6 @@ impl Data {
             self.loading = None;
         }
         self.was_loading = was_loading;
-        self.clock_flush(answer, stages);
         self.sent |= answer.command.is_some() && self.waiting.is_none();
         self.sent &= decision.write_back_stuck;
         self.was_stuck = decision.write_back_stuck;
@@ -392,9 +405,11 @@ impl Data {
         }
     }
 
-    fn clock_flush(&mut self, answer: &Answer, stages: &Stages) {
+    /// A place in each cycle: not while the last stage is refused or lacks a translation, nor in the cycle in which a line comes, which
+    /// is written in its stead.
+    fn clock_flush(&mut self, answer: &Answer, stages: &Stages, comes: bool) {
         if self.flushed < LINES {
-            if !answer.fault {
+            if !answer.fault && !self.masked && !comes {
                 self.tags.empty(self.flushed);
             }
             self.flushed += 1;

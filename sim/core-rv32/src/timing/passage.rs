@@ -69,7 +69,7 @@ pub struct Passage {
     pub jump: Option<Jump>,
     /// Where a static predictor takes it to jump: JAL, and branches backward.
     pub predicted: Option<u32>,
-    /// The address that it accesses. Known when it is executed.
+    /// The address that it accesses; of a division, what `VexRiscv` has in the place of one. Known when it is executed.
     pub address: u32,
     /// Where that is on the bus. Known when it is executed.
     pub physical: u32,
@@ -135,7 +135,13 @@ impl Passage {
     #[must_use]
     pub fn with_operands(self, insn: &Insn, rs1: u32, rs2: u32) -> Passage {
         let size = insn.access_size();
-        let address = rs1.wrapping_add(insn.imm as u32);
+        // What the adder, or for a division the gates beside it, make of the operands.
+        let address = match insn.op {
+            Op::Div => rs1 ^ rs2,
+            Op::Rem => rs1 | rs2,
+            Op::Divu | Op::Remu => rs1 & rs2,
+            _ => rs1.wrapping_add(insn.imm as u32),
+        };
         let kind = match insn.op {
             Op::Sll | Op::Srl | Op::Sra => Kind::Shift(rs2 as u8 & 31),
             _ => self.kind,

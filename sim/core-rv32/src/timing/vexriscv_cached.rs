@@ -124,7 +124,9 @@ impl<F: Front> Cached<F> {
             .begins(&self.stages, self.data.is_loading(), &decision);
         seen.execute = begins.or(seen.execute);
         let waits = self.walker.halts_fetch();
-        self.data.clock(&answer, &decision, &seen, data.is_some(), supply);
+        let masked = self.data.empties() && supply.lacks_translation(self.in_memory());
+        let lacking = [data.is_some(), masked];
+        self.data.clock(&answer, &decision, &seen, lacking, supply);
         let unknown = Unknown {
             fetch: asked.filter(|_| located.physical.is_none()),
             data,
@@ -158,6 +160,16 @@ impl<F: Front> Cached<F> {
         }
         self.stages.clock(&decision, next);
         retires
+    }
+
+    /// What the memory stage's register has for an address (`memory_REGFILE_WRITE_DATA`) while the data cache is emptied: of a division
+    /// that is still there, or of the instruction that empties and waits in execute, to which the next one's address is computed.
+    fn in_memory(&self) -> u32 {
+        match (self.stages.memory, self.stages.execute) {
+            (Some(memory), _) => memory.address,
+            (None, Some(execute)) => execute.pc.wrapping_add(4),
+            (None, None) => 0,
+        }
     }
 
     /// The stages as the data cache sees them.

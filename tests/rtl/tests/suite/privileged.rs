@@ -230,6 +230,20 @@ impl Generator<'_> {
         code.push(access | SCRATCH << 15);
     }
 
+    /// Whether what 0x500f empties is the same on both: not on Precursor's.
+    fn flushes(&self) -> bool {
+        !self.config.isa.has(Extension::C) || !self.supervisor()
+    }
+
+    /// Empties the data cache, behind a division now and then: then its operands decide what stays.
+    fn flush(&mut self, code: &mut Vec<u32>, [a, b, c]: [u32; 3]) {
+        if self.rng.u8(..4) == 0 {
+            let function = self.rng.u32(4..8);
+            code.push(0x0200_0033 | c << 20 | b << 15 | function << 12 | a << 7);
+        }
+        code.push(FLUSH | self.rng.u32(..) & 0xfe0f_8f80);
+    }
+
     /// A register to be read: of those that there are, or of some others.
     fn readable(&mut self) -> u32 {
         let &(number, _) = self.rng.choice(self.config.csrs).expect("some");
@@ -252,7 +266,7 @@ impl Generator<'_> {
                 let number = self.readable();
                 code.push(csr(2, a, number, 0));
             }
-            12 if !self.supervisor() && self.rng.bool() => code.push(FLUSH),
+            12 if self.flushes() && self.rng.bool() => self.flush(code, [a, b, c]),
             12 if self.supervisor() => {
                 let number = *self.rng.choice(&[0x140, 0x142, 0x143, 0x340]).expect("some");
                 code.push(csr(1, a, number, b));
