@@ -15,8 +15,9 @@ use crate::{root, target_dir};
 
 const HEAD: &str = "# Programs that were tried\n\n\
     <!-- Written by `./x compatibility`; what was tried by hand stands in firmware/compatibility.md. Do not edit. -->\n\n\
-    Programs of others, unchanged, with the versions that were run. *Runs* means that it does what its authors say that it does, for as long as it was\n\
-    watched; programs that end, end. What stops says what is missing, and a board file can add it ([boards.md](boards.md)).\n\n\
+    These are programs of others, unchanged, with the versions that were run. *Runs* means that the program does what its authors say, for as long as\n\
+    it was watched; a program that should end does end. A program that stops says what is missing, and a board file can add it\n\
+    ([boards.md](boards.md)).\n\n\
     ## From crates.io\n\n\
     | crate | example | board | cycles | what came of it | what it put out first |\n|---|---|---|---|---|---|\n";
 
@@ -155,7 +156,7 @@ const RECIPES: &[Recipe] = &[
         instead: &[Instead {
             name: "lm3s6965",
             version: "0.2.0",
-            why: "the interrupts of 0.1.3 are not `Copy`, which the macros have asked for since",
+            why: "the macros now need interrupts that are `Copy`, and those of 0.1.3 are not",
         }],
         examples: &[
             ("hardware", 1_000_000, &[]),

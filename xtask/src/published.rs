@@ -20,9 +20,9 @@ const FOLDER: &str = "firmware/published";
 
 const HEAD: &str = "# Published code\n\n\
     <!-- Written by `./x published DIR`. Do not edit. -->\n\n\
-    Code of others whose cycles on silicon are published, and that everybody may run: `./x published DIR` builds it from\n\
-    checkouts in `DIR` (`cortexm-AES` of jnk0le, `chacha-arm-cortex-m` of joostrijneveld, `curve9767` of pornin), with drivers of our own, and writes this page. Nothing of\n\
-    theirs is part of this repository. A row is *equal*, *explained*, or *open*; the columns are those of the [ledger](checks.md).\n";
+    This is code of others that has published cycles on silicon and that anyone may run. `./x published DIR` builds it from checkouts in `DIR`\n\
+    (`cortexm-AES` of jnk0le, `chacha-arm-cortex-m` of joostrijneveld, `curve9767` of pornin), with drivers of our own, and writes this page. None\n\
+    of their code is part of this repository. A row is *equal*, *explained*, or *open*; the columns are those of the [ledger](checks.md).\n";
 
 /// An ELF file to build.
 struct Recipe {

@@ -102,7 +102,7 @@ const BUG: u8 = 101;
 #[derive(Parser, Debug)]
 #[command(name = "cyclescope", version, about, max_term_width = 80)]
 pub(crate) struct Cli {
-    /// End after so much time of this computer, with what was measured by then: 30s, 5min.
+    /// End after this much time of this computer, with what was measured by then: 30s, 5min.
     #[arg(long, global = true, value_name = "TIME", value_parser = choices::duration)]
     timeout: Option<Duration>,
     #[command(subcommand)]

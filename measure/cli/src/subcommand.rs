@@ -260,5 +260,5 @@ fn is_toml(word: &str) -> bool {
 
 fn text(path: &Path) -> Result<String> {
     let text = path.to_str().map(str::to_owned);
-    text.ok_or_else(|| format!("{}: a path that is no text", path.display()))
+    text.ok_or_else(|| format!("{}: the path is not UTF-8 text", path.display()))
 }

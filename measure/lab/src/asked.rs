@@ -151,7 +151,7 @@ impl Arrivals {
         let warning = |arrival: &Arrival| {
             let (name, cycle) = (called.of(arrival.exception.0), arrival.cycle);
             if cycle > end {
-                let title = format!("{name} was to be raised in cycle {cycle}, and never was");
+                let title = format!("{name} should have been raised in cycle {cycle}, and never was");
                 return too_late(title, end);
             }
             let title = format!("{name} was raised in cycle {cycle}, and never taken");
@@ -166,7 +166,7 @@ impl Arrivals {
 /// refused it.
 pub fn never_came(machine: &Bench) -> Vec<Diagnostic> {
     let late = |(cycle, device)| {
-        let title = format!("a stimulus of {device} was to come in cycle {cycle}, and never did");
+        let title = format!("a stimulus for {device} should have come in cycle {cycle}, and never did");
         too_late(title, machine.cycle())
     };
     let lost = |(device, bytes, why)| {
@@ -180,7 +180,7 @@ pub fn never_came(machine: &Bench) -> Vec<Diagnostic> {
     let late = machine.still_to_come().into_iter().map(late);
     let lost = machine.unreceived().into_iter().map(lost);
     let refused = machine.refused().map(|what| {
-        let note = "the program accessed no device since, which would have stopped it";
+        let note = "the program accessed no device after that; such an access would have stopped it";
         Diagnostic::new(Kind::Skipped, what).note(note)
     });
     late.chain(lost).chain(refused).collect()

@@ -51,7 +51,7 @@ fn without_base(spec: &Spec, span: &SpanSpec) -> Option<Diagnostic> {
         "{} is not measured, because `{}` is not",
         span.id.value, minus.value
     );
-    Some(spec.mistake(title, &minus.range, "to be taken off"))
+    Some(spec.mistake(title, &minus.range, "should be subtracted"))
 }
 
 fn less(row: &mut Row, base: &Row) {

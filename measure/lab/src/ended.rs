@@ -22,7 +22,7 @@ pub(crate) fn refused(error: &TargetError) -> Diagnostic {
 /// The message if a run went wrong. A program that ended itself with an exit code other than 0 is told by that.
 pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnostic> {
     if let (Outcome::Limit { pc } | Outcome::Paused { pc }, Some(cut)) = (outcome, cut::asked()) {
-        let message = cut.message("what there is, is of the run until then");
+        let message = cut.message("the results are from the run until then");
         return Some(message.note(format!("the next instruction is at {}", place(image, *pc))));
     }
     match outcome {

@@ -56,7 +56,7 @@ fn finite<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<f64>
     if number.is_finite() {
         Ok(Some(number))
     } else {
-        Err(de::Error::custom("a limit is a number that others can be above"))
+        Err(de::Error::custom("a limit is a number that a figure can exceed"))
     }
 }
 
@@ -176,7 +176,7 @@ impl Limits {
         for limit in &self.file.limit {
             if limit.limits_nothing() {
                 let message = self.mistake(&limit.rows, "this limits nothing");
-                return Err(message.help("`max`, `soft`, `grow` or `soft_grow` says what is too dear"));
+                return Err(message.help("`max`, `soft`, `grow` or `soft_grow` says how much is too much"));
             }
             let relative = limit.grow.or(limit.soft_grow).or(limit.fall).is_some();
             if relative && baseline.is_none() {
@@ -188,7 +188,7 @@ impl Limits {
                 .chain(before.values().copied())
                 .any(|row| limit.is_for(row))
             {
-                return Err(self.mistake(&limit.rows, "this limit is for no row of the results"));
+                return Err(self.mistake(&limit.rows, "this limit matches no row of the results"));
             }
         }
         let mut judged: Vec<Judged> = rows
@@ -227,7 +227,7 @@ impl Limits {
                 limit.hold(row, before, &mut judged);
             } else {
                 judged.verdict = Verdict::Failed;
-                judged.reasons = vec!["it is in the baseline, and no more in the results".to_owned()];
+                judged.reasons = vec!["it is in the baseline, and no longer in the results".to_owned()];
             }
         }
         judged

@@ -123,7 +123,7 @@ impl Scope<'_> {
         if symbol.kind != SymbolKind::Object && self.image.has_code(symbol.address) {
             return Ok(symbol.address);
         }
-        let title = format!("`{}` is no function", name.value);
+        let title = format!("`{}` is not a function", name.value);
         Err(self.spec.mistake(title, &name.range, ""))
     }
 

@@ -69,11 +69,13 @@ pub fn tests(image: &Image) -> Result<Option<Vec<Test>>> {
             "its tests are listed in version {} of embedded-test's rules",
             suite.version
         );
-        return Err(wrong(title).help(format!("version {VERSION} is known: that of embedded-test 0.7")));
+        return Err(wrong(title).help(format!(
+            "Cyclescope knows version {VERSION}, that of embedded-test 0.7"
+        )));
     }
     let test = |listed: &machine::image::Listed| {
         let symbol: Symbol = serde_json::from_str(&listed.json)
-            .map_err(|error| wrong(format!("the symbol `{}` is no test: {error}", listed.json)))?;
+            .map_err(|error| wrong(format!("the symbol `{}` is not a test: {error}", listed.json)))?;
         // Without the crate, as libtest has it.
         let module = listed.module.split_once("::").map_or("", |(_, module)| module);
         let name = if module.is_empty() {

@@ -255,7 +255,7 @@ impl<'a> Trace<'a> {
                 self.last
             ))
         } else if self.phase == Phase::Before {
-            Some("the trace is empty: the run did not come to where it begins".to_owned())
+            Some("the trace is empty: the run did not reach the point where it begins".to_owned())
         } else {
             None
         })

@@ -106,7 +106,7 @@ pub fn read_made(path: &Path) -> io::Result<String> {
 
 fn text(path: &Path, most: u64) -> io::Result<String> {
     let bytes = read_at_most(path, most)?;
-    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no text (UTF-8)"))
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
 #[cfg(test)]

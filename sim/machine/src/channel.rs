@@ -23,7 +23,7 @@ impl FromStr for Channel {
     fn from_str(text: &str) -> Result<Channel, String> {
         let number = |digits: &str, last: u32| {
             let number = digits.parse().ok().filter(|number| *number <= last);
-            number.ok_or_else(|| format!("`{text}`: a number from 0 to {last} stands behind the colon"))
+            number.ok_or_else(|| format!("`{text}`: a number from 0 to {last} must follow the colon"))
         };
         match text.split_once(':') {
             Some(("rtt", digits)) => Ok(Channel::Rtt(number(digits, 255)?)),

@@ -68,7 +68,7 @@ impl<W: Write + Send> Tap for Log<W> {
                 None if self.frames.waits_for_more() => return,
                 None => {
                     let line = format!(
-                        "{:>10} (a frame of {} bytes that is none of defmt's)\n",
+                        "{:>10} (a frame of {} bytes that is not one of defmt's)\n",
                         at.cycle,
                         frame.len()
                     );

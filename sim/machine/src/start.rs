@@ -41,7 +41,7 @@ pub enum StartError {
     },
     /// No instruction of the core can be where the program says that its first one is.
     #[error(
-        "{file}: the entry point {reset:#010x} is no multiple of {align}, as the address of an instruction of a {core} is"
+        "{file}: the entry point {reset:#010x} is not a multiple of {align}, as the address of an instruction must be on a {core}"
     )]
     MisalignedEntry {
         /// The image.
@@ -470,7 +470,7 @@ fn why_no_table(board: &Board, image: &Image, stored: u32) -> String {
         return format!("{place}, where the program stores nothing");
     };
     if stack_pointer & !3 == 0 {
-        return format!("{place}, but the word there, {stack_pointer:#010x}, is no stack pointer");
+        return format!("{place}, but the word there, {stack_pointer:#010x}, is not a stack pointer");
     }
     if reset & 1 == 0 {
         return format!("{place}, but the reset vector there, {reset:#010x}, is even: not a Thumb function");

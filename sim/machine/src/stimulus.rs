@@ -46,7 +46,7 @@ impl Stimulus {
             }
             (Receiver::Rtt(channel), Incoming::Bytes(bytes)) if hosted.give(*channel, bytes) => Ok(()),
             (Receiver::Rtt(_), Incoming::Bytes(_)) => refused("the program has no symbol `_SEGGER_RTT`"),
-            (Receiver::Rtt(_), _) => refused("RTT takes bytes alone"),
+            (Receiver::Rtt(_), _) => refused("RTT takes only bytes"),
             (Receiver::Device(name), input) => match bus.schedule(name, self.at, input.clone()) {
                 Ok(()) => Ok(()),
                 Err(NotTaken::Refused(what)) => refused(&what),

@@ -100,7 +100,7 @@ impl Svd {
         let text = String::from_utf8(bytes).map_err(|_| {
             unreadable(std::io::Error::new(
                 std::io::ErrorKind::InvalidData,
-                "it is no text (UTF-8)",
+                "it is not UTF-8 text",
             ))
         })?;
         Svd::parse(&file, &text)

@@ -267,7 +267,7 @@ fn an_entry_point_is_where_an_instruction_can_be() {
     let board = Board::find("vexriscv-min").unwrap();
     let started = Machine::new(&board, &image(&file), Options::default());
     let error = started.err().expect("no instruction can be there").to_string();
-    assert!(error.contains("0x00000002 is no multiple of 4"), "{error}");
+    assert!(error.contains("0x00000002 is not a multiple of 4"), "{error}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use super::{Ending, common};
 
 /// Measure the benchmarks of a program that was made with the crate `cyclescope-bench`.
 ///
-/// Each call of each benchmark is measured, from its first instruction to the one behind the call. `cargo cyclescope bench` builds
+/// Each call of each benchmark is measured, from its first instruction to the one after the call. `cargo cyclescope bench` builds
 /// the benchmarks of a package, and says what became dearer since the last time.
 #[derive(clap::Args, Debug)]
 #[command(after_help = super::examples::BENCH)]
@@ -146,7 +146,7 @@ impl Args {
         let chosen: Vec<_> = all.iter().filter(is_wanted).cloned().collect();
         if chosen.is_empty() {
             let ids: Vec<&str> = all.iter().map(|(_, id)| id.as_str()).collect();
-            return Err(Diagnostic::mistake("no benchmark is called so")
+            return Err(Diagnostic::mistake("no benchmark has such a name")
                 .in_file(file())
                 .help(format!("there are {}", ids.join(", "))));
         }
@@ -158,7 +158,7 @@ impl Args {
 fn not_at_its_end(rows: &[Row]) -> Option<Diagnostic> {
     let ended = rows.iter().find_map(|row| row.ended.as_deref())?;
     let is_exit = ended.starts_with("exit code");
-    let title = format!("the benchmarks did not come to their end: {ended}");
+    let title = format!("the benchmarks did not run to their end: {ended}");
     is_exit.then(|| {
         Diagnostic::new(Kind::Firmware, title).help("`cyclescope run` shows what the program says of it")
     })

@@ -21,7 +21,7 @@ pub(super) struct Args {
 enum What {
     /// Write a board file for the chip of an SVD file: its core, its interrupts, and the names of its registers.
     ///
-    /// No peripheral is modelled by it; the file says how to let registers answer. An SVD file says nothing of memories: without `--rom`
+    /// It models no peripheral, but says how to let registers answer. An SVD file says nothing of memories: without `--rom`
     /// and `--ram`, those of a Cortex-M are taken from the ELF file.
     New(Asked),
 }
@@ -31,13 +31,13 @@ struct Asked {
     /// The CMSIS-SVD file.
     #[arg(long, value_name = "FILE")]
     svd: PathBuf,
-    /// Where to write it; without this, to standard output. A file that is there is left alone.
+    /// Where to write it; without this, to standard output. An existing file is left alone.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// What the board is called; without this, as the chip is.
+    /// The board's name; without this, the chip's.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// The core, where the SVD file names none that is modelled (`cyclescope cores` lists them).
+    /// The core, if the SVD file names none that is modelled (`cyclescope cores` lists them).
     #[arg(long, value_name = "CORE")]
     core: Option<String>,
     /// The core's clock after reset.
@@ -78,7 +78,7 @@ impl Asked {
         };
         if path.exists() {
             let file = path.display().to_string();
-            return Err(Diagnostic::mistake("it is there already").in_file(file));
+            return Err(Diagnostic::mistake("it exists already").in_file(file));
         }
         common::write(path, &text)?;
         // What was written is read as it will be.

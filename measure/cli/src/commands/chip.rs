@@ -13,7 +13,7 @@ pub(super) struct Chip {
     #[arg(long, value_name = "FILE")]
     svd: Option<PathBuf>,
     /// Let a peripheral of the SVD file, or one register, answer although it is not modelled: `I2C1`, `I2C1.SR1`, `*` for all. Reads give what
-    /// was written last, and the reset value before; with `=reset`, `=toggles` or `=0x12` behind, that.
+    /// was written last, and the reset value before; `=reset`, `=toggles` or `=0x12` after the name says otherwise.
     #[arg(long, value_name = "PERIPHERAL[.REGISTER]")]
     stub: Vec<StubEntry>,
     /// Let a script do what happens around the chip: it gives devices bytes, levels and values, and hears pins.

@@ -25,7 +25,7 @@ pub(super) struct Length {
     /// Cycles by which the program should have ended, as 2000000 or 2M; it is a failure if it has not.
     #[arg(long, value_name = "CYCLES", value_parser = cycles, conflicts_with = "time")]
     limit: Option<u64>,
-    /// Run for so much of the chip's time, and end: 2s, 500ms, 20us.
+    /// Run for this much of the chip's time, and end: 2s, 500ms, 20us.
     #[arg(long = "for", id = "time", value_name = "TIME", value_parser = duration)]
     time: Option<Duration>,
 }

@@ -159,7 +159,7 @@ pub(super) fn join(all: &mut Vec<Row>, rows: Vec<Row>, path: &Path) -> Result<()
     let mut known: HashSet<_> = all.iter().map(key).collect();
     for row in rows {
         if !known.insert(key(&row)) {
-            let title = format!("`{}` on `{}` is there twice", row.id, row.board);
+            let title = format!("`{}` on `{}` occurs twice", row.id, row.board);
             return Err(Diagnostic::mistake(title).in_file(path.display().to_string()));
         }
         all.push(row);

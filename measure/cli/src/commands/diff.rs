@@ -62,7 +62,7 @@ impl Args {
         }
         let Some(spec) = &self.spec else {
             let message =
-                Diagnostic::mistake("what to measure of it is not said").in_file(path.display().to_string());
+                Diagnostic::mistake("nothing says what to measure in it").in_file(path.display().to_string());
             return Err(message.help("`--spec SPEC.toml` says what to measure in both files"));
         };
         let options = Options {

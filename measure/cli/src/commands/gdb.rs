@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// The board: a name (`cyclescope boards` lists them) or a board file.
     #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
     board: String,
-    /// The port of this computer to listen at; 0 takes a free one, and says which.
+    /// The port of this computer to listen on; 0 takes a free one, and says which.
     #[arg(long, value_name = "PORT", default_value = "3333")]
     port: u16,
     /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.

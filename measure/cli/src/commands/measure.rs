@@ -29,7 +29,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Record the worst and the best sample of each row, instruction by instruction: `report` shows them, `diff` and `gate` say
-    /// by them why a figure is another one. They are in the file of --json.
+    /// by them why a figure changed. They are in the file of --json.
     #[arg(long, requires = "json")]
     timeline: bool,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and

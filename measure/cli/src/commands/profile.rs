@@ -35,13 +35,13 @@ pub(super) struct Args {
     /// The board: a name (`cyclescope boards` lists them) or a board file.
     #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
     board: String,
-    /// Profile so many cycles, and end.
+    /// Profile this many cycles, and end.
     #[arg(long, value_name = "CYCLES", value_parser = cycles, conflicts_with = "time")]
     cycles: Option<u64>,
     /// The limit is 100000000 cycles unless this or `--for` says otherwise.
     #[command(flatten)]
     length: Length,
-    /// Show so many functions, or lines.
+    /// Show this many functions, or lines.
     #[arg(long, value_name = "N", default_value = "20")]
     top: usize,
     /// Show source lines in place of functions.
@@ -74,7 +74,7 @@ pub(super) struct Args {
     /// Write a file for pprof; compressed if its name ends in `.gz`.
     #[arg(long, value_name = "FILE")]
     pprof: Option<PathBuf>,
-    /// Write which lines were executed, as LCOV's tracefiles have it.
+    /// Write which lines were executed, as a tracefile of LCOV.
     #[arg(long, value_name = "FILE")]
     lcov: Option<PathBuf>,
     /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
@@ -82,7 +82,7 @@ pub(super) struct Args {
     raise: Vec<Interruption>,
     #[command(flatten)]
     inputs: Inputs,
-    /// The names of a kernel's functions, in front of those that are known: a TOML file, as docs/profile.md has it.
+    /// The names of a kernel's functions, looked at before the built-in ones: a TOML file, as docs/profile.md shows it.
     #[arg(long, value_name = "FILE")]
     kernels: Option<PathBuf>,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and

@@ -160,8 +160,10 @@ impl Inputs {
     pub(super) fn stimuli(&self) -> Result<Vec<Stimulus>> {
         let standard = self.sent().filter(|path| *path == Path::new("-"));
         if standard.count() > 1 {
-            let title = "--input: there is one standard input, and two or more are to have it";
-            return Err(Diagnostic::mistake(title).help("write what each has to a file of its own"));
+            let title = "--input: there is one standard input, and two or more receivers want it";
+            return Err(
+                Diagnostic::mistake(title).help("write the bytes for each of them to a file of its own")
+            );
         }
         let mut stimuli = Vec::new();
         for (receiver, path) in &self.input {

@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// The page.
     #[arg(long, short, value_name = "FILE", default_value = "cyclescope.html")]
     output: PathBuf,
-    /// What the results are of, for the head of the page.
+    /// What was measured, for the head of the page.
     #[arg(long, value_name = "TEXT", default_value = "price list")]
     title: String,
     /// Leave the timelines out, for a page that is much smaller.

@@ -197,7 +197,8 @@ impl Args {
                 .next()
                 .unwrap_or_default()
                 .trim_start_matches("error: ");
-            Diagnostic::mistake(format!("of the tests in it: {title}")).in_file(image.file())
+            Diagnostic::mistake(format!("it has tests, with options of their own: {title}"))
+                .in_file(image.file())
         })?;
         let setup = Setup {
             image,
@@ -236,7 +237,7 @@ impl Args {
     fn machine(&self, image: &Arc<Image>, board: &Board, console: Console) -> Result<Bench> {
         if let Some(directory) = self.files.as_deref().filter(|directory| !directory.is_dir()) {
             let file = directory.display().to_string();
-            return Err(Diagnostic::mistake("`--files` takes a directory that is there").in_file(file));
+            return Err(Diagnostic::mistake("`--files` takes a directory that exists").in_file(file));
         }
         let words = std::iter::once(self.elf.display().to_string()).chain(self.words.iter().cloned());
         let options = Options {

@@ -18,7 +18,7 @@ use super::output::{BROKEN_PIPE, Lost};
 use super::program::Ways;
 use super::{Ending, common};
 
-/// Run the tests of firmware that is built with `embedded-test`, each from reset, and tell of them as Rust's own harness does.
+/// Run the tests of firmware that is built with `embedded-test`, each from reset, and report them as Rust's own harness does.
 ///
 /// As a cargo runner: `runner = "cyclescope test --board BOARD"`, and then `cargo test`. `cyclescope run` does the same with such a program, so
 /// that one runner serves `cargo run` and `cargo test`.
@@ -32,7 +32,7 @@ pub(super) struct Args {
     /// The board: a name (`cyclescope boards` lists them) or a board file.
     #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
     board: String,
-    /// Of each test; without it, the chip's time that the test says itself, or 60 s.
+    /// For each test; without it, the chip's time that the test itself asks for, or 60 s.
     #[command(flatten)]
     length: Length,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
@@ -75,7 +75,7 @@ pub(super) struct Chosen {
     /// Show what tests print while they run; without it, only that of those that fail.
     #[arg(long, alias = "no-capture")]
     nocapture: bool,
-    /// A sign for each test.
+    /// Show one sign for each test.
     #[arg(short, long)]
     quiet: bool,
     /// `pretty`, or `terse` as `--quiet`.
@@ -84,16 +84,16 @@ pub(super) struct Chosen {
     /// Show the chip's time that each test took.
     #[arg(long)]
     report_time: bool,
-    /// Taken, and of no effect: tests run one after the other.
+    /// Accepted, without effect: tests run one after the other.
     #[arg(long, value_name = "COUNT", hide = true)]
     test_threads: Option<usize>,
-    /// Taken, and of no effect.
+    /// Accepted, without effect.
     #[arg(long, value_name = "WHEN", hide = true)]
     color: Option<String>,
-    /// Taken, and of no effect.
+    /// Accepted, without effect.
     #[arg(long, hide = true)]
     show_output: bool,
-    /// Taken, and of no effect.
+    /// Accepted, without effect.
     #[arg(short = 'Z', value_name = "OPTION", hide = true)]
     unstable: Vec<String>,
 }

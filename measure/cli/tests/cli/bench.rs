@@ -62,7 +62,7 @@ fn a_benchmark_that_panics_is_a_failure() {
     let desk = Desk::new().with("app.elf", app.elf());
     let told = text(&desk.run(BENCH).code(3).get_output().stderr);
     assert!(
-        told.contains("the benchmarks did not come to their end: exit code 1"),
+        told.contains("the benchmarks did not run to their end: exit code 1"),
         "{told}"
     );
 }

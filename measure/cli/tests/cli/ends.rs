@@ -291,7 +291,7 @@ fn a_signal_ends_a_run_with_a_slow_script() {
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(130), "{words}: {text}");
         assert!(
-            text.contains("what there is, is of the run until then"),
+            text.contains("the results are from the run until then"),
             "{words}: {text}"
         );
         assert!(desk.path("out.json").exists(), "{words}: {text}");
@@ -309,7 +309,7 @@ fn a_signal_ends_the_call_of_a_slow_script() {
     let output = signalled(&desk, words, "-INT");
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(130), "{text}");
-    assert!(text.contains("what there is, is of the run until then"), "{text}");
+    assert!(text.contains("the results are from the run until then"), "{text}");
     assert!(desk.path("out.json").exists(), "{text}");
 }
 

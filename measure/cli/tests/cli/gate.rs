@@ -211,7 +211,7 @@ fn what_is_gone_or_not_limited_is_no_secret() {
     let (code, text) = gate(&desk, "");
     assert_eq!(code, 1);
     assert!(
-        text.contains("app/first on stm32f100rb") && text.contains("no more in the results"),
+        text.contains("app/first on stm32f100rb") && text.contains("no longer in the results"),
         "{text}"
     );
 }

@@ -401,7 +401,7 @@ fn an_interrupt_that_is_not_taken_is_said() {
         "{text}"
     );
     assert!(
-        text.contains("EXTI0 was to be raised in cycle 90000, and never was"),
+        text.contains("EXTI0 should have been raised in cycle 90000, and never was"),
         "{text}"
     );
     assert!(text.contains("the run was over in cycle"), "{text}");

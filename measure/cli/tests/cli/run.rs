@@ -32,7 +32,7 @@ fn files_are_those_of_a_directory() {
     let run = desk
         .run("run app.elf --board stm32f100rb --files elsewhere")
         .code(2);
-    run.stderr_eq("error: `--files` takes a directory that is there\n--> elsewhere\n");
+    run.stderr_eq("error: `--files` takes a directory that exists\n--> elsewhere\n");
     desk.run("run app.elf --board stm32f100rb --date tomorrow")
         .code(2);
     desk.run("run app.elf --board stm32f100rb --date now").code(0);
@@ -305,20 +305,20 @@ fn a_uart_receives_a_file_and_bytes_at_a_time() {
     let message = "error: bytes for UART9: the board has no peripheral `UART9`\n[..]|\n[..]= help: did you mean `UART0` or `UART1`?\n";
     wrong.stderr_eq(message);
     let wrong = desk.run(&format!("{run} --stimulus UART0.1@1=high")).code(2);
-    wrong.stderr_eq("error: a level on pin 1 of UART0: it receives bytes alone\n");
+    wrong.stderr_eq("error: a level on pin 1 of UART0: it receives only bytes\n");
     let wrong = desk.run(&format!("{run} --stimulus GPIO0.16@1=high")).code(2);
     wrong.stderr_eq("error: a level on pin 16 of GPIO0: it has pins 0 to 15\n");
     let wrong = desk
         .run(&format!("{run} --input UART0=- --input UART1=-"))
         .code(2);
-    wrong.stderr_eq("error: --input: there is one standard input, and two or more are to have it\n[..]|\n[..]= help: write what each has to a file of its own\n");
+    wrong.stderr_eq("error: --input: there is one standard input, and two or more receivers want it\n[..]|\n[..]= help: write the bytes for each of them to a file of its own\n");
     desk.run(&format!("{run} --stimulus UART0=x")).code(2);
     let late = desk.run(&format!(
         "{run} --stimulus UART0@100=hi!. --stimulus UART0@99999999=x"
     ));
     let told = String::from_utf8_lossy(&late.get_output().stderr).into_owned();
     assert!(
-        told.contains("a stimulus of UART0 was to come in cycle 99999999, and never did"),
+        told.contains("a stimulus for UART0 should have come in cycle 99999999, and never did"),
         "{told}"
     );
     desk.run(&format!("{run} --output rtt:x=out.txt")).code(2);

@@ -176,7 +176,7 @@ fn what_lists_tests_in_another_way_is_refused() {
         String::from_utf8_lossy(&run.get_output().stderr).into_owned()
     };
     let text = wrong(passing().test("{\"name\":", "app"));
-    assert!(text.contains("is no test"), "{text}");
+    assert!(text.contains("is not a test"), "{text}");
     // A path that lies nowhere: the name alone.
     let mut elf = passing().elf();
     let at = elf.windows(10).position(|bytes| bytes == b"app::tests").unwrap();

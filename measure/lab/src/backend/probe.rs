@@ -365,14 +365,14 @@ impl Target for Probe {
 
     fn run(&mut self, until: Until, sink: &mut dyn Sink) -> Result<Outcome, TargetError> {
         let Until::Cycle(cycle) = until else {
-            return Err(TargetError::new("a chip that is held runs to points alone"));
+            return Err(TargetError::new("a chip behind a debugger runs only to points"));
         };
         self.run_until(cycle, sink).map_err(|error| self.broken(&error))
     }
 
     fn drive(&mut self, _: Exception, _: u64, _: Drive) -> Result<(), TargetError> {
         Err(TargetError::new(
-            "no interrupt can be raised from outside on a chip that is held",
+            "no interrupt can be raised from outside on a chip behind a debugger",
         ))
     }
 

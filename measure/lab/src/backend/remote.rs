@@ -178,7 +178,7 @@ impl Link for Remote {
         let answer = self.ask(&format!("p{number:x}"))?;
         let bytes = hex(&answer).and_then(|bytes| bytes.first_chunk().copied());
         let bytes =
-            bytes.ok_or_else(|| io::Error::other(format!("register {number} is not told: {answer}")))?;
+            bytes.ok_or_else(|| io::Error::other(format!("register {number} was not reported: {answer}")))?;
         Ok(u32::from_le_bytes(bytes))
     }
 

@@ -65,7 +65,7 @@ impl Kernels {
                 .message()
                 .lines()
                 .next()
-                .unwrap_or("no file of marks")
+                .unwrap_or("not a file of marks")
                 .to_owned();
             let source = crate::diagnostic::Source {
                 path: path.to_owned(),

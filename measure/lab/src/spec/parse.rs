@@ -490,7 +490,7 @@ fn check_ids(source: &Arc<Source>, programs: &[Program]) -> Result<()> {
     for (program, span) in spans {
         let board = program.board.as_ref().map(|board| &board.value);
         let bases = [
-            (&span.minus, "cannot be taken off"),
+            (&span.minus, "cannot be subtracted"),
             (&span.use_of, "the latency to use of nothing"),
         ];
         for (base, label) in bases {

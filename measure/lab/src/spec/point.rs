@@ -112,7 +112,10 @@ fn exception(rest: &str) -> Result<Point, (String, String)> {
         Some((name, "exit")) => (name, Edge::Exit),
         Some((_, other)) => {
             let help = "an exception has an `entry` (which need not be written) and an `exit`";
-            return Err((format!("`{other}` is no end of an exception"), help.to_owned()));
+            return Err((
+                format!("`{other}` is not an end of an exception"),
+                help.to_owned(),
+            ));
         }
     };
     if name.is_empty() {
@@ -267,7 +270,10 @@ mod tests {
         assert_eq!(title("bkpt:0"), "`0` is not the number of a breakpoint");
         assert_eq!(title("bkpt:x"), "`x` is not the number of a breakpoint");
         assert_eq!(title("exception:"), "the point names no exception");
-        assert_eq!(title("exception:PendSV:end"), "`end` is no end of an exception");
+        assert_eq!(
+            title("exception:PendSV:end"),
+            "`end` is not an end of an exception"
+        );
         assert_eq!(title("write:"), "the point names no place");
     }
 }

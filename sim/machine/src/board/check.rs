@@ -25,7 +25,7 @@ use crate::nearest::{did_you_mean, nearest};
 const PERIPHERAL_SIZE: u32 = 0x1000;
 
 /// What is wrong with registers that do not go together.
-pub(crate) const CANNOT_LEAVE_RESET: &str = "the chip cannot leave reset so";
+pub(crate) const CANNOT_LEAVE_RESET: &str = "the chip cannot leave reset this way";
 
 /// Where a Cortex-M's address space has no memory any more (ARMv7-M ARM B3.1).
 pub(crate) const SYSTEM_SPACE: u32 = 0xe000_0000;

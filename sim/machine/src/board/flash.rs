@@ -158,7 +158,7 @@ impl Checker<'_> {
         if memory.wait.fetch != 0 || memory.wait.read != 0 {
             return self.wrong(
                 name,
-                "this memory has wait states of its own; behind a flash interface, that is what tells them",
+                "this memory has wait states of its own, but a flash interface decides those of the memory behind it",
             );
         }
         let shown = |other: &&Memory| other.base == memory.base || other.alias_of == Some(memory.base);

@@ -135,9 +135,9 @@ pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Resu
     if is_like(&base_table) {
         let of = LikeFile::read(&place, base, base_table)?;
         let of = of.like.get_ref();
-        let message = format!("`{name}` is itself like `{of}`, and no board is like such a one");
+        let message = format!("`{name}` is itself like `{of}`, and a board cannot be like such a board");
         let hint = format!(
-            "write `like = \"{of}\"`, and what `{name}` has of its own: `cyclescope boards` tells it"
+            "write `like = \"{of}\"`, and what `{name}` has of its own: `cyclescope boards` shows it"
         );
         return Err(Checker { file, text }.error(&like.like, message, Some(hint)));
     }

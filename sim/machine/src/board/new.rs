@@ -157,7 +157,7 @@ impl New {
             (None, "" | "OTHER") => return Err(("the SVD file does not name the core".into(), hint())),
             (None, _) => {
                 let message = format!(
-                    "the SVD file says that the core is a `{}`, of which there is no model",
+                    "the SVD file says that the core is a `{}`, which is not modelled",
                     cpu.name
                 );
                 return Err((message, hint()));
@@ -228,7 +228,7 @@ fn interrupts(text: &mut String, svd: &Svd, cpu: &Cpu, most: u64) {
 fn stubs(text: &mut String, svd: &Svd) {
     put(
         text,
-        "\n# None of the chip's peripherals is modelled: a program that reaches for one stops, and hears what it is. With a `#` less, its\n\
+        "\n# None of the chip's peripherals is modelled: a program that reaches for one stops, with its name. With a `#` less, its\n\
          # registers answer: with what was written last (and reset values before that), \"reset\" values alone, a word, or \"toggles\".",
     );
     for peripheral in &svd.peripherals {
@@ -348,7 +348,7 @@ mod tests {
             new.text(svd, "chip.svd").unwrap_err()
         };
         let (wrong, hint) = message(&svd("CM4", "CM7"), None);
-        assert!(wrong.contains("`CM7`, of which there is no model") && hint.unwrap().contains("cortex-m4f"));
+        assert!(wrong.contains("`CM7`, which is not modelled") && hint.unwrap().contains("cortex-m4f"));
         assert!(
             message(&svd("CM4", "other"), None)
                 .0

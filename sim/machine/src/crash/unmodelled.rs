@@ -226,7 +226,7 @@ fn describe_rv32(board: &Board, what: &core_rv32::NotModelled) -> String {
         NotModelled::Unmapped { address } => format!("an access at {}", nowhere(board, *address)),
         NotModelled::Device { region, what } => format!("{region}: {what}"),
         NotModelled::EndlessWalk { address } => format!(
-            "the translation of {address:#010x}: its last page table holds a pointer, behind which this core walks for ever"
+            "the translation of {address:#010x}: its last page table holds a pointer, and this core follows such pointers for ever"
         ),
         NotModelled::Instruction { insn } => format!("the instruction {:#010x}", insn.raw),
     }

@@ -213,7 +213,7 @@ impl Script {
                 None => Err(format!("{}: {message}", script.program.file)),
             },
             Err(DeviceError::Bus) => Err(script
-                .mistake("reset", "is no access that could end in a bus error")
+                .mistake("reset", "answers no access that could end in a bus error")
                 .replacen(MISTAKE, "", 1)),
         }
     }
@@ -311,7 +311,7 @@ impl Script {
             self.output.set(level, now);
         }
         if !self.program.role.of_chip && (desk.irq.is_some() || !desk.sent.is_empty()) {
-            return Some("asks for `irq` or `send`, which a target on a bus has not".to_owned());
+            return Some("asks for `irq` or `send`, which a target on a bus does not have".to_owned());
         }
         if desk.stretch.is_some() && !self.program.role.stretches_in.contains(&function) {
             return Some("asks for `stretch`, and no byte of it is on a bus of I2C".to_owned());
@@ -455,7 +455,7 @@ impl Device for Script {
         match value.as_int() {
             Ok(value) => Ok(value as u32 & u32::MAX >> (32 - 8 * size)),
             Err(kind) => {
-                let what = format!("returned no number but {kind}, at offset {offset:#x}");
+                let what = format!("returned {kind} and not a number, at offset {offset:#x}");
                 not_modelled(self.mistake("read", &what))
             }
         }

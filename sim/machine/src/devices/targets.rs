@@ -217,7 +217,7 @@ impl Targets {
         let why = if all.any(|target| matches!(target.kind, Kind::Memory { .. })) {
             "none of the `targets` on its bus was ever read"
         } else {
-            "no memory is among the `targets` on its bus, which would send them"
+            "no memory that would send them is among the `targets` on its bus"
         };
         Some((self.answers.len(), why))
     }

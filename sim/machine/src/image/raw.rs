@@ -194,7 +194,7 @@ pub(super) fn uf2(data: &[u8]) -> Result<Raw, ImageProblem> {
         let wrong = |what: &str| ImageProblem::Malformed(format!("block {number}: {what}"));
         let word = |at: usize| u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
         if MAGIC.iter().any(|&(at, magic)| word(at) != magic) {
-            return Err(wrong("it is no block of UF2"));
+            return Err(wrong("it is not a block of UF2"));
         }
         let (flags, address, size) = (word(8), word(12), word(16) as usize);
         if flags & CONTAINER != 0 {

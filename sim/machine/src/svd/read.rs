@@ -483,7 +483,7 @@ fn access(node: Element<'_>) -> Read<'_, Option<Access>> {
         None => None,
         Some("read-only") => Some(Access::ReadOnly),
         Some("write-only" | "read-write" | "writeOnce" | "read-writeOnce") => Some(Access::Others),
-        Some(other) => return Err((node, format!("`{other}` is no access of a register"))),
+        Some(other) => return Err((node, format!("`{other}` is not an access of a register"))),
     })
 }
 
@@ -560,7 +560,7 @@ fn number<'a>(node: Element<'a>, tag: &str) -> Read<'a, Option<u64>> {
         _ => lower.parse(),
     };
     let short: String = word.chars().take(LONGEST).collect();
-    let wrong = |_| (node, format!("<{tag}> is `{short}`, which is no number"));
+    let wrong = |_| (node, format!("<{tag}> is `{short}`, which is not a number"));
     parsed.map(Some).map_err(wrong)
 }
 

@@ -81,7 +81,7 @@ impl Checker<'_> {
         match &file.reset {
             Some(reset) if !config.can_begin_at(*reset.get_ref()) => {
                 let message = format!(
-                    "the first instruction is {value:#x} behind a multiple of {:#x}",
+                    "the first instruction is {value:#x} after a multiple of {:#x}",
                     mask + 1
                 );
                 self.wrong(reset, &message)
@@ -123,7 +123,7 @@ impl Checker<'_> {
             return Ok(revision);
         }
         let message = format!(
-            "there is no `{}` of this core; its revisions are {}",
+            "this core has no revision `{}`; its revisions are {}",
             text.get_ref(),
             known.join(", ")
         );

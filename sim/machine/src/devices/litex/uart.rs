@@ -175,7 +175,7 @@ impl Device for Uart {
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         let Incoming::Bytes(bytes) = input else {
-            return not_modelled("it takes bytes alone");
+            return not_modelled("it takes only bytes");
         };
         self.receiver.give(bytes);
         self.catch_up(now);

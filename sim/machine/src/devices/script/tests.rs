@@ -162,7 +162,10 @@ fn mistakes_are_told_with_their_line() {
             "// fn reset()\nfn reset() { this = 3; }",
             "a.rhai:2: `reset` leaves a `this` that is no map",
         ),
-        ("fn reset() { bus_error(); }", "a.rhai:1: `reset` is no access"),
+        (
+            "fn reset() { bus_error(); }",
+            "a.rhai:1: `reset` answers no access",
+        ),
         ("fn reset() { refuse(\"so\"); }", "a.rhai: so"),
     ] {
         let told = Script::new("a.rhai", text, &DEVICE, None)
@@ -180,7 +183,7 @@ fn what_goes_wrong_in_a_run_stops_it() {
         ("1 / (this.x - 1)", "a.rhai:3: Division by zero"),
         ("refuse(\"offset \" + offset)", "offset 4"),
         ("try { refuse(\"caught\") } catch { 5 }", "caught"),
-        ("\"text\"", "a.rhai:2: `read` returned no number but string"),
+        ("\"text\"", "a.rhai:2: `read` returned string and not a number"),
         ("this.absent", "a.rhai:3: "),
         (
             "loop { }",

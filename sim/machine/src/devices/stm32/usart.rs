@@ -443,7 +443,7 @@ impl Device for Usart {
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         let Incoming::Bytes(bytes) = input else {
-            return not_modelled("it receives bytes alone");
+            return not_modelled("it receives only bytes");
         };
         self.receiver.give(bytes);
         self.catch_up(now);
