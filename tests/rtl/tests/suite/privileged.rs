@@ -260,6 +260,7 @@ impl Generator<'_> {
         let (a, b, c) = (self.register(), self.register(), self.register());
         match self.rng.u8(..16) {
             0..=7 => self.access(code, translated),
+            8 if self.rng.u8(..4) == 0 => code.push(0x100f),
             8 | 9 => code.push(b << 15 | c << 20 | a << 7 | 0x33),
             10 => code.extend([branch(1, a, b, 8), addi(a, b, 1)]),
             11 => {

@@ -137,7 +137,8 @@ pub(super) const CACHED: &[Known] = &[
         "A load that misses is abandoned in the last stage: its line is loaded while execute waits, and the load and everything after \
          it are fetched again. So is a load if a store writes some of its bytes while it is in execute or memory: 5 cycles. Stores go \
          through to memory: two wait on the way, the next one in the last stage. An AMO computes for 1 cycle in the last stage, \
-         then stores. 0x500f empties the data cache, 1 cycle for each line.",
+         then stores. 0x500f empties the data cache, 1 cycle for each line; where addresses are translated a line stays while the data \
+         port lacks the translation of the next instruction's address.",
         "io_cpu_redo, loader_*, stageB_dataColisions, dataCache_1_io_mem_cmd_*, stageB_amo_*, stageB_flusher_*",
     ),
     known(
