@@ -109,6 +109,8 @@ impl Trap {
 pub(crate) struct Facts {
     /// Its IT condition failed: it did nothing.
     pub skipped: bool,
+    /// What LR holds, of a branch to it whose condition failed.
+    pub aside: Option<u32>,
     /// It jumped (set by the engine for `Step::Branch`).
     pub taken: bool,
     /// It raised PRIMASK, FAULTMASK or BASEPRI (found by the engine).
@@ -141,6 +143,7 @@ impl Facts {
     /// It did what its run's cost assumes.
     pub(crate) const NONE: Facts = Facts {
         skipped: false,
+        aside: None,
         taken: false,
         raises: false,
         told: false,

@@ -392,7 +392,7 @@ impl Core {
                 Some(Way::Jumped(self.regs.r[15]))
             }
             Step::Attention => self.attended(),
-            Step::Irregular if self.facts.skipped => Some(Way::Skipped),
+            Step::Irregular if self.facts.skipped => Some(Way::Skipped(self.facts.aside)),
             Step::Irregular if self.facts.flash.is_some() => self.read(&run.ops[index]),
             // What multiplies or divides meets nothing else.
             Step::Irregular => self.facts.operands.map(|_| Way::Slow(self.facts.cycles)),

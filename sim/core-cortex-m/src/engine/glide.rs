@@ -152,7 +152,7 @@ impl Core {
             (Step::Next, _) => Way::End,
             // What multiplies or divides is neither skipped, nor does it read.
             (Step::Irregular, Facts { cycles: 1.., .. }) => Way::Slow(self.facts.cycles),
-            (Step::Irregular, Facts { skipped: true, .. }) => Way::Skipped,
+            (Step::Irregular, Facts { skipped: true, .. }) => Way::Skipped(self.facts.aside),
             (Step::Irregular, Facts { flash: Some(_), .. }) if TIMED => self.read(&slot.run.ops[index])?,
             _ => return None,
         };

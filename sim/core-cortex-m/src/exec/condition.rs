@@ -107,6 +107,23 @@ fn if_holds_to_sp<const COND: u8>(core: &mut Core, op: &MicroOp) -> Step {
     step
 }
 
+/// The same for a branch to LR, which has asked for what LR holds by then.
+pub(super) struct InItBlockToLr;
+
+impl PerCondition for InItBlockToLr {
+    fn handler<const COND: u8>() -> Handler {
+        if_holds_to_lr::<COND>
+    }
+}
+
+fn if_holds_to_lr<const COND: u8>(core: &mut Core, op: &MicroOp) -> Step {
+    let step = if_holds::<COND>(core, op);
+    if core.facts.skipped {
+        core.facts.aside = Some(core.regs.r[14] & !1);
+    }
+    step
+}
+
 /// An operation that writes SP.
 pub(super) fn to_sp(core: &mut Core, op: &MicroOp) -> Step {
     let step = (op.inner)(core, op);

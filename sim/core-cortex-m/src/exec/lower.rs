@@ -10,7 +10,7 @@ use std::ptr::fn_addr_eq;
 use bus::{ProfileId, Usual};
 use isa_thumb::{Cond, DecodeError, Insn, ItRule, ItState, Op, Operand, Reg, SetFlags, Shift};
 
-use super::condition::{InItBlock, InItBlockToSp, for_condition, to_sp};
+use super::condition::{InItBlock, InItBlockToLr, InItBlockToSp, for_condition, to_sp};
 use super::{bits, branch, data, dsp, exclusive, fp, memory, muldiv, multiple, parallel, shift, system};
 use crate::core::{Core, Trap};
 use crate::fault::NotModelled;
@@ -200,9 +200,15 @@ fn around(insn: &Insn, inner: Handler, it: ItState) -> Handler {
     match (conditional, may_misalign_sp(insn)) {
         (false, false) => inner,
         (false, true) => to_sp,
+        (true, false) if branches_to_lr(insn) => for_condition::<InItBlockToLr>(it.cond()),
         (true, false) => for_condition::<InItBlock>(it.cond()),
         (true, true) => for_condition::<InItBlockToSp>(it.cond()),
     }
+}
+
+fn branches_to_lr(insn: &Insn) -> bool {
+    let jumps = matches!(insn.op, Op::Bx | Op::Blx) || insn.op == Op::Mov && insn.rd == Reg::PC;
+    jumps && insn.rm == Reg::LR
 }
 
 /// Whether it may write a value to SP that is not a multiple of four. SP itself is one, so that adding or

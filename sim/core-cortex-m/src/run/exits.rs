@@ -19,8 +19,8 @@ pub(crate) enum Way {
     End,
     /// By a jump to this address that finds the pipeline at something.
     Jumped(u32),
-    /// Its IT condition failed.
-    Skipped,
+    /// Its IT condition failed; and what LR held, if it is a branch there.
+    Skipped(Option<u32>),
     /// It took so many cycles, as its operands are.
     Slow(u8),
     /// It read from a flash with wait states, which served it so.
@@ -34,7 +34,7 @@ impl Way {
     fn goes_straight_on(self) -> bool {
         matches!(
             self,
-            Way::Skipped | Way::Slow(_) | Way::Read(_) | Way::Attended(_)
+            Way::Skipped(_) | Way::Slow(_) | Way::Read(_) | Way::Attended(_)
         )
     }
 
@@ -44,7 +44,7 @@ impl Way {
         let (kind, more) = match self {
             Way::End => (0, 0),
             Way::Jumped(target) => (1, u64::from(target)),
-            Way::Skipped => (2, 0),
+            Way::Skipped(aside) => (2, aside.map_or(0, |target| 1 << 32 | u64::from(target))),
             Way::Slow(cycles) => (3, u64::from(cycles)),
             Way::Read(Served { by, wait, queued }) => {
                 (4, (by as u64) << 48 | (wait as u64) << 24 | queued as u64)
@@ -305,7 +305,7 @@ impl super::Decoded {
         match left.way {
             Way::Jumped(target) => target >> 2,
             Way::End => run.after.next_word(),
-            Way::Skipped | Way::Slow(_) | Way::Read(_) | Way::Attended(_) => {
+            Way::Skipped(_) | Way::Slow(_) | Way::Read(_) | Way::Attended(_) => {
                 run.sides[left.index].before.next_word()
             }
         }

@@ -20,6 +20,7 @@ impl Instr<'_> {
         let data = bus.profile(facts.profile.unwrap_or(op.profile));
         Met {
             skipped: facts.skipped,
+            aside: facts.aside,
             taken: facts.taken,
             raises: facts.raises,
             wait: Cycle::from(wait) * Cycle::from(shape.words) + Cycle::from(facts.extra_wait),

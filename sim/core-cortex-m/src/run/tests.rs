@@ -47,8 +47,27 @@ const READING: [&[u16]; 6] = [
     &[0xbf00],
 ];
 
+/// The same; then LR holds an address near the code in RAM, to which r8 points, and a branch there is skipped.
+const RETURNING: [&[u16]; 6] = [
+    &[0xea84, 0x3444, 0xea84, 0x4454, 0xea84, 0x1444],
+    // and lr, r4, #0x3c; add lr, lr, r8
+    &[0xf004, 0x0e3c, 0xeb0e, 0x0e08],
+    // cmp r0, r0; it ne; bxne lr
+    &[0x4280, 0xbf18, 0x4770],
+    // the same with add.w r1, r1, #1 behind it
+    &[0x4280, 0xbf18, 0x4770, 0xf101, 0x0101],
+    // add.w r1, r1, #1; nop
+    &[0xf101, 0x0101],
+    &[0xbf00],
+];
+
 /// A loop of these pieces, the first of all before them, that is executed so often.
 fn looping(all: &[&[u16]], pieces: &[usize], times: u32) -> Core {
+    looping_at(BEGIN, all, pieces, times)
+}
+
+/// The same at this address.
+fn looping_at(begin: u32, all: &[&[u16]], pieces: &[usize], times: u32) -> Core {
     let pieces = [&[0], pieces].concat();
     let mut code: Vec<u16> = pieces.iter().flat_map(|&piece| all[piece]).copied().collect();
     // subs r6, #1; bne.w to the begin; b .
@@ -59,8 +78,8 @@ fn looping(all: &[&[u16]], pieces: &[usize], times: u32) -> Core {
     let mut core = core();
     put(&mut core, RAM, 0x1234_5678);
     let bytes: Vec<u8> = code.iter().flat_map(|half| half.to_le_bytes()).collect();
-    assert!(core.bus.load(BEGIN, &bytes));
-    core.regs.r[15] = BEGIN;
+    assert!(core.bus.load(begin, &bytes));
+    core.regs.r[15] = begin;
     (core.regs.r[4], core.regs.r[6], core.regs.r[7]) = (1, times, RAM);
     core
 }
@@ -156,6 +175,18 @@ proptest! {
         slice in prop_oneof![Just(LIMIT), 50..2000_u64],
     ) {
         decoded(looping(&MULTIPLYING, &pieces, 80), slice);
+    }
+
+    /// What LR holds is asked for over the system bus: it may be the word that is next, or not.
+    #[test]
+    fn a_branch_to_lr_is_skipped_as_it_would_be(
+        pieces in prop::collection::vec(1..RETURNING.len(), 1..30),
+        slice in prop_oneof![Just(LIMIT), 50..2000_u64],
+    ) {
+        let begin = RAM + 0x400;
+        let mut core = looping_at(begin, &RETURNING, &pieces, 80);
+        core.regs.r[8] = begin;
+        decoded(core, slice);
     }
 
     /// Lines of the caches make room in the same order, whichever run requests them.

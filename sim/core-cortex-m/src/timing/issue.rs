@@ -52,6 +52,7 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
     };
     if shape.address.intersects(late) && model.has(rule) {
         let known = match (skipped, pipe.behind) {
+            (false, _) if rule == Rule::BranchDependency => lr_known(pipe, shape, free),
             (false, _) => free + 1,
             (true, Behind::Multiply) => free,
             (true, _) => pipe.last_start + 2,
@@ -62,6 +63,16 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
         room.rules = room.rules.with(rule);
     }
     room
+}
+
+/// From when on a branch to LR executes if the instruction before it, whose last cycle is the one before `free`, wrote LR: it asks for
+/// its target a cycle later than when it is decoded, when it could execute, if that is decoded no later than right behind that one.
+fn lr_known(pipe: &Pipe, shape: &Shape, free: Cycle) -> Cycle {
+    let decoded = pipe.fetch.ready_at(shape.pc, shape.size);
+    if decoded > free {
+        return free;
+    }
+    free.max(decoded + 1) + 1
 }
 
 /// The data port may still be busy.

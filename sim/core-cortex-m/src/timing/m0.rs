@@ -38,6 +38,7 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Pre
         start,
         access,
         held_by,
+        late_by: held_by,
         behind: (free, held_by),
         arrived: start,
     }

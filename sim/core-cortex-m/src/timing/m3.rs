@@ -4,7 +4,7 @@
 use events::Costs;
 use isa_thumb::RegSet;
 
-use super::costs::{cycles, flash_stall, settle};
+use super::costs::{cycles, flash_stall, settle, waited};
 use super::fetch::{Aside, Waited};
 use super::float::Forming;
 use super::issue::room;
@@ -22,6 +22,7 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
             start: pipe.execute_free,
             access: pipe.execute_free,
             held_by: Rule::ItFolded,
+            late_by: Rule::ItFolded,
             behind: (pipe.execute_free, Rule::ItFolded),
             arrived: pipe.execute_free,
         };
@@ -36,15 +37,13 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
     if !skipped && shape.words != 0 && shares_system_bus(model, shape, area) {
         access = ahead.fetch.share(access, supply);
     }
+    let late_by = ahead.fetch.stalled_by(model, shape.pc, shape.size);
     Preview {
         start,
         access,
         behind: (room.from, room.held_by),
-        held_by: if start > room.from {
-            ahead.fetch.stalled_by(model, shape.pc, shape.size)
-        } else {
-            room.held_by
-        },
+        held_by: if start > room.from { late_by } else { room.held_by },
+        late_by,
         arrived,
     }
 }
@@ -66,7 +65,8 @@ pub(super) fn step(
     let before = pipe.behind;
     let (free, passes) = (pipe.execute_free, pipe.passes);
     let (decoded, start) = pipe.enter(shape, room, supply);
-    let late = start > room.from;
+    let waits_for_lr = room.held_by == Rule::BranchDependency;
+    let late = start > room.from || waits_for_lr && arrived > free;
     let missed = pipe.fetch.missed(shape.pc, shape.size).filter(|_| late);
     let put_off = late && pipe.fetch.was_put_off(shape.pc, shape.size);
     let rules = room
@@ -74,11 +74,9 @@ pub(super) fn step(
         .with_if(late, Rule::FetchFifo)
         .with_if(missed.is_some(), missed.unwrap_or(Rule::RefillRoom))
         .with_if(put_off, Rule::FetchInVain);
-    let mut costs = Costs::NONE;
-    costs.add(room.held_by, cycles(room.from - free));
     let fetch =
         flash_stall(met.fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc, shape.size));
-    costs.add(fetch, cycles(start - room.from.max(free)));
+    let costs = waited((free, arrived, start), (room.from, room.held_by), fetch);
     let mut access = start;
     if !met.skipped && shape.words != 0 && shares_system_bus(model, shape, met.area) {
         access = pipe.fetch.share(access, supply);
@@ -307,8 +305,10 @@ impl Step<'_, '_> {
 
     /// It has asked for a target that is not needed.
     fn speculate(&mut self) {
+        // What LR holds over the other bus is not seen.
+        let same_bus = |target: &u32| (*target < CODE_END) == (self.shape.pc < CODE_END);
         let aside = Aside {
-            target: self.shape.target,
+            target: self.shape.target.or(self.met.aside.filter(same_bus)),
             keeps: self.model.has(Rule::JumpBehindFetch),
         };
         self.pipe.fetch.speculate(self.decoded, aside, self.supply);

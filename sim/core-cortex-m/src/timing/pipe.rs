@@ -16,6 +16,8 @@ use super::{Cycle, Model};
 pub(crate) struct Met {
     /// Its IT condition failed.
     pub skipped: bool,
+    /// What LR holds, of a branch to it that is skipped.
+    pub aside: Option<u32>,
     /// It jumped.
     pub taken: bool,
     /// It raised a mask.

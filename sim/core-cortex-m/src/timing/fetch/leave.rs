@@ -79,6 +79,17 @@ impl Fetch {
         })
     }
 
+    /// The first cycle behind the last word's data, in which an address can be given over the other bus; `ahead`: that word was not
+    /// requested.
+    fn over(&self, ahead: bool) -> Cycle {
+        let data = if ahead {
+            self.held
+        } else {
+            self.held.max(self.last_request + 1)
+        };
+        data + 1
+    }
+
     /// No request is made until those of `before` are served, and the data that has the bus in cycle `at`.
     pub(in crate::timing) fn wait_for(&mut self, before: &Fetch, at: Cycle) {
         // What was worked out ahead is not made.
@@ -89,6 +100,9 @@ impl Fetch {
             before.bus_free
         };
         self.bus_free = self.bus_free.max(free);
+        if before.path.held < self.path.held {
+            self.bus_free = self.bus_free.max(before.over(ahead) + self.path.held);
+        }
         if before.denied >= at {
             self.denied = before.denied;
         }

@@ -1,6 +1,7 @@
 //! What no timing program can show: memories that no board of theirs has.
 
 mod exceptions;
+mod jumps;
 
 use isa_thumb::{Reg, RegSet};
 
@@ -227,39 +228,6 @@ fn a_jump_takes_over_a_fetch_of_its_target_that_waits() {
         step(&mut pipe, model, &shape(Class::Data, target, 0), &met, supply).start
     };
     assert_eq!(start(0x200) - start(0x108), 3);
-}
-
-/// How long a jump of this kind takes in code on the system bus, where a word is fetched every second cycle.
-fn leaves(class: Class, words: u8, model: Model) -> Cycle {
-    let path = Path { wait: 0, held: 1 };
-    let supply = &mut Supply::at_once();
-    let mut pipe = Pipe::refilled(0x2000_0100, Jump::at(0), path);
-    let met = Met {
-        area: 2,
-        contends: true,
-        ..Met::default()
-    };
-    step(
-        &mut pipe,
-        model,
-        &shape(Class::Data, 0x2000_0100, 0),
-        &Met::default(),
-        supply,
-    );
-    let jump = step(&mut pipe, model, &shape(class, 0x2000_0102, words), &met, supply);
-    jump.jump.unwrap().end() - jump.start
-}
-
-/// The fetch that POP gives the address of in its first cycle goes between the words that it loads, from r2p0 on.
-#[test]
-fn a_load_to_pc_lets_one_more_fetch_go_first() {
-    let later = Model::of(CoreKind::CortexM3);
-    let first = later.without(Rule::JumpBehindFetch);
-    let both = |class, words| (leaves(class, words, first), leaves(class, words, later));
-    let (old, new) = both(Class::LoadMultiplePc, 3);
-    assert_eq!((old, new - old), (8, 1));
-    let (old, new) = both(Class::WriteToPc, 0);
-    assert_eq!(old, new);
 }
 
 /// Where instructions and data come over the code bus from memory with so many wait states.

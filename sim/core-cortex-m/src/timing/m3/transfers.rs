@@ -1,11 +1,11 @@
 //! Loads and stores of the M3 and M4.
 
 use super::{IN_REACH, Step, shares_system_bus};
+use crate::timing::Cycle;
 use crate::timing::costs::cycles as to_cost;
 use crate::timing::pipe::Behind;
 use crate::timing::rule::Rule;
 use crate::timing::shape::Class;
-use crate::timing::{CODE_END, Cycle};
 
 impl Step<'_, '_> {
     pub(super) fn load(&mut self, behind: Behind) {
@@ -59,12 +59,10 @@ impl Step<'_, '_> {
         Some(longer)
     }
 
-    /// From its first cycle on no fetch is begun. One whose address has been given, and waits, is still made; on the system bus
-    /// also one whose address is given in that cycle.
+    /// From its first cycle on no fetch is begun. One whose address has been given, and waits, is still made.
     pub(super) fn stop_fetching(&mut self) {
         let keeps = self.model.has(Rule::JumpBehindFetch);
-        let from = self.start + Cycle::from(keeps && self.shape.pc >= CODE_END);
-        self.pipe.fetch.stop(from, keeps, self.supply);
+        self.pipe.fetch.stop(self.start, keeps, self.supply);
     }
 
     pub(super) fn load_pc(&mut self) {

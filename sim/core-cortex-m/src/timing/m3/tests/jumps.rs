@@ -1,0 +1,146 @@
+//! Jumps whose target's address is given beside what is fetched before it.
+
+use super::*;
+
+const LATER: fn() -> Model = || Model::of(CoreKind::CortexM3);
+const OVER_SYSTEM_BUS: Path = Path { wait: 0, held: 1 };
+const OVER_CODE_BUS: Path = Path { wait: 0, held: 0 };
+
+/// The pipeline behind a jump to an address, with so many instructions of 16 bits executed there.
+fn behind(count: u32, address: u32, path: Path, model: Model) -> Pipe {
+    let mut pipe = Pipe::refilled(address, Jump::at(0), path);
+    for index in 0..count {
+        let data = shape(Class::Data, address + 2 * index, 0);
+        step(&mut pipe, model, &data, &Met::default(), &mut Supply::at_once());
+    }
+    pipe
+}
+
+/// How long a jump of this kind takes in code on the system bus, where a word is fetched every second cycle, as the instruction with
+/// this index.
+fn leaves(class: Class, words: u8, index: u32, model: Model) -> Cycle {
+    const CODE: u32 = 0x2000_0100;
+    let mut pipe = behind(index, CODE, OVER_SYSTEM_BUS, model);
+    let met = Met {
+        area: 2,
+        contends: true,
+        ..Met::default()
+    };
+    let shape = shape(class, CODE + 2 * index, words);
+    let jump = step(&mut pipe, model, &shape, &met, &mut Supply::at_once());
+    jump.jump.unwrap().end() - jump.start
+}
+
+/// CC2650, published with `CMEmu` (`pop_pc`, `ldm_ldr_pop_pc`): a fetch that waits for the bus when POP executes goes between the words
+/// that it loads, from r2p0 on. One whose address would be given in POP's first cycle is not made.
+#[test]
+fn a_load_to_pc_lets_only_a_fetch_that_waits_go_first() {
+    let first = LATER().without(Rule::JumpBehindFetch);
+    let both = |class, words, index| {
+        (
+            leaves(class, words, index, first),
+            leaves(class, words, index, LATER()),
+        )
+    };
+    assert_eq!(both(Class::LoadMultiplePc, 3, 1), (8, 8));
+    let (old, new) = both(Class::LoadMultiplePc, 3, 2);
+    assert_eq!(new - old, 1);
+    let (old, new) = both(Class::WriteToPc, 0, 1);
+    assert_eq!(old, new);
+}
+
+/// When a target executes that is jumped to by the instruction with this index.
+fn jumps((from, index): (u32, u32), to: u32, paths: [Path; 2]) -> Cycle {
+    let mut pipe = behind(index, from, paths[0], LATER());
+    let branch = shape(Class::BranchRegister, from + 2 * index, 0);
+    let supply = &mut Supply::at_once();
+    let jump = step(&mut pipe, LATER(), &branch, &Met::default(), supply);
+    pipe.jump(to, jump.jump.unwrap(), paths[1], supply);
+    step(
+        &mut pipe,
+        LATER(),
+        &shape(Class::Data, to, 0),
+        &Met::default(),
+        supply,
+    )
+    .start
+        - jump.start
+}
+
+/// STM32F100RB, CC2650 and CC2652, published with `CMEmu` (`bx_seq_memory_types`): right behind a jump a word is under way over the code
+/// bus, and later none is.
+#[test]
+fn a_jump_to_the_system_bus_waits_until_the_word_under_way_over_the_code_bus_is_there() {
+    let to_sram = |index| jumps((0x100, index), 0x2000_0000, [OVER_CODE_BUS, OVER_SYSTEM_BUS]);
+    assert_eq!((to_sram(0), to_sram(4)), (5, 4));
+    let in_flash = |index| jumps((0x100, index), 0x400, [OVER_CODE_BUS; 2]);
+    assert_eq!((in_flash(0), in_flash(4)), (3, 3));
+}
+
+/// When the target of a branch to LR executes that stands in the second word of code with these wait states, behind an instruction that
+/// wrote LR, or not.
+fn returns_from_second_word(writes: RegSet) -> Cycle {
+    let lr = RegSet::EMPTY.with(Reg::LR);
+    let mut pipe = Pipe::refilled(0x102, Jump::at(0), Path { wait: 1, held: 0 });
+    let supply = &mut Supply::at_once();
+    let write = Shape {
+        writes,
+        ..shape(Class::Data, 0x102, 0)
+    };
+    let start = step(&mut pipe, LATER(), &write, &Met::default(), supply).start;
+    let branch = Shape {
+        address: lr,
+        ..shape(Class::BranchLr, 0x104, 0)
+    };
+    let back = step(&mut pipe, LATER(), &branch, &Met::default(), supply);
+    let free = back.jump.unwrap().end();
+    let cycles = |rule: Rule| -> u32 {
+        let costs = back.costs.iter().filter(|cost| cost.rule == rule.into());
+        costs.map(|cost| cost.cycles).sum()
+    };
+    let waits = (cycles(Rule::WaitStates), cycles(Rule::BranchDependency));
+    assert_eq!(waits, (1, u32::from(!writes.is_empty())));
+    free - start
+}
+
+/// CC2650 and CC2652, published with `CMEmu` (`mull_mla_lr_bx_lr`, `bl_blx_bx_mov_pc_lr`): decoded right behind what wrote LR, it still
+/// waits for it.
+#[test]
+fn a_branch_to_lr_that_is_decoded_late_waits_for_lr_too() {
+    let waits =
+        returns_from_second_word(RegSet::EMPTY.with(Reg::LR)) - returns_from_second_word(RegSet::EMPTY);
+    assert_eq!(waits, 1);
+}
+
+/// How many cycles later four words of 32-bit instructions are executed of which the second is a branch to LR that is skipped, if LR
+/// holds this; against one that holds an address over the other bus.
+fn skips(aside: u32) -> Cycle {
+    let run = |aside| {
+        let mut pipe = Pipe::refilled(0x2000_0100, Jump::at(0), OVER_SYSTEM_BUS);
+        for index in 0..4 {
+            let skipped = index == 1;
+            let shape = Shape {
+                size: 4,
+                ..shape(
+                    if skipped { Class::BranchLr } else { Class::Data },
+                    0x2000_0100 + 4 * index,
+                    0,
+                )
+            };
+            let met = Met {
+                skipped,
+                aside: Some(aside).filter(|_| skipped),
+                ..Met::default()
+            };
+            step(&mut pipe, LATER(), &shape, &met, &mut Supply::at_once());
+        }
+        pipe.free()
+    };
+    run(aside) - run(0x100)
+}
+
+/// CC2650 and CC2652, published with `CMEmu` (`it_and_blx_bx_mov_pc_lr`): as the target of any other branch that is not taken.
+#[test]
+fn what_lr_holds_is_asked_for_by_a_branch_to_it_that_is_skipped() {
+    assert_eq!(skips(0x2000_0200), 2);
+}
