@@ -62,6 +62,8 @@ pub(crate) struct Fetch {
     denied: Cycle,
     /// An unaligned access has held up the next request.
     refused: bool,
+    /// The address of the last request was taken in the cycle before it was on the bus, in which a write had its data phase.
+    taken: bool,
     /// The cycle in which the last request was on the bus.
     last_request: Cycle,
     /// When each requested word can be decoded, by its number modulo four.
@@ -134,6 +136,7 @@ impl Fetch {
             last_request: LONG_AGO + request,
             denied: LONG_AGO + request,
             refused: false,
+            taken: false,
             ready: [0; 4],
             freed: [0; 4],
             path,
@@ -224,20 +227,21 @@ impl Fetch {
 
     /// The instruction of `size` bytes at `address` leaves decode in cycle `at`, if it has not to wait there for its address one cycle
     /// more: as it does, which is known too late. A request takes its slot in that cycle or behind the wait; one that has the bus in
-    /// the cycle between finds no room (rule `fetch-in-vain`).
+    /// the cycle between finds no room (rule `fetch-in-vain`). On the system bus each is a cycle later, where addresses are held.
     pub(super) fn leaves_for_address(&mut self, address: u32, size: u8, at: Cycle, supply: &mut Supply) {
         let next = address.wrapping_add(u32::from(size)) >> 2;
         // Not seen where caches stand before a flash with wait states.
         let cached = supply.is_timed() && !supply.is_shared();
-        if self.is_on_system_bus() || cached || (self.head ^ next) & WORDS == 0 {
+        if cached || (self.head ^ next) & WORDS == 0 {
             return self.leaves(address, size, at);
         }
-        self.advance(at - 1, supply);
+        let first = at + self.path.held;
+        self.advance(first - 1, supply);
         let full = self.next.wrapping_sub(self.head) >= self.slots;
-        let asks = full && self.last_request < at;
-        self.puts_off = full && self.bus_free.max(self.last_request + 1) > at;
-        if asks && self.bus_free == at + 1 {
-            self.vain = at + 1;
+        let asks = full && self.last_request < first;
+        self.puts_off = full && self.bus_free.max(self.last_request + 1) > first;
+        if asks && self.bus_free == first + 1 {
+            self.vain = first + 1;
         }
         self.leaves(address, size, if asks { at } else { at + 2 });
     }
@@ -384,6 +388,7 @@ impl Fetch {
         // No request can be wanted as early as that.
         let never = long_ago - 1;
         self.last_request = (self.last_request - now).max(never);
+        self.taken &= self.last_request > never;
         self.denied = (self.denied - now).max(never);
         self.vain = (self.vain - now).max(never);
         self.held = (self.held - now).max(long_ago);
@@ -403,6 +408,7 @@ impl Fetch {
         for cycle in [&mut self.bus_free, &mut self.held, &mut self.opens] {
             *cycle = (*cycle).max(near);
         }
+        self.taken &= self.last_request >= near;
         for cycle in [&mut self.last_request, &mut self.denied, &mut self.vain] {
             *cycle = (*cycle).max(near - 1);
         }
@@ -451,7 +457,12 @@ impl Fetch {
     /// When the next request is made, as far as that is decided.
     pub(super) fn next_request(&self) -> Option<Cycle> {
         let wanted = self.wanted()?;
-        Some(if wanted == self.denied { wanted + 1 } else { wanted })
+        Some(wanted + Cycle::from(self.is_taken()))
+    }
+
+    /// Whether the next request waits for a write's data phase. Its address is taken in that.
+    fn is_taken(&self) -> bool {
+        self.wanted() == Some(self.denied)
     }
 
     /// From when on it would be made.
@@ -481,12 +492,13 @@ impl Fetch {
         };
         let flash_wait = supply.fetch(self.next & WORDS, at);
         let wait = self.path.wait + flash_wait;
+        self.taken = self.is_taken();
         self.last_request = at;
         self.refused = false;
         self.rests = false;
         if std::mem::replace(&mut self.vain, LONG_AGO + at) == at {
             self.freed[slot(self.next.wrapping_sub(self.slots))] = at + 1;
-            self.bus_free = at + 1 + wait;
+            self.bus_free = at + 1 + wait + self.path.held;
             if flash_wait != 0 || self.is_slow() {
                 self.held = self.bus_free;
             }

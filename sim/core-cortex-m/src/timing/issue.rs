@@ -24,9 +24,15 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
     let access = shape.words != 0;
     if let Some((rule, waits)) = overlap(pipe, model, shape, area, skipped) {
         let last = pipe.execute_free - 1;
+        // To another area it leaves decode whatever the data before it waits for.
+        let entered = if waits {
+            last.min(pipe.last_start + 1)
+        } else {
+            last
+        };
         return Room {
             from: last + Cycle::from(waits),
-            entered: last - Cycle::from(pipe.ahead),
+            entered: entered - Cycle::from(pipe.ahead),
             rules: RuleSet::of(rule),
             held_by: rule,
             in_vain: model.has(Rule::FetchInVain),

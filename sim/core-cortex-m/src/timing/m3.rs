@@ -78,8 +78,12 @@ pub(super) fn step(
         flash_stall(met.fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc, shape.size));
     let costs = waited((free, arrived, start), (room.from, room.held_by), fetch);
     let mut access = start;
+    pipe.left = room.held_by == Rule::LoadArea && start == room.from && decoded < room.entered;
     if !met.skipped && shape.words != 0 && shares_system_bus(model, shape, met.area) {
-        access = pipe.fetch.share(access, supply);
+        // Rule `unaligned-fetch`: one that waits has stopped the fetches.
+        let parts = met.extra_transfers != 0 && model.has(Rule::UnalignedFetch);
+        let ahead = Cycle::from(parts && pipe.left);
+        access = access.max(pipe.fetch.share(access - ahead, supply));
     } else if !met.skipped && met.contends && model.has(Rule::PortContention) {
         let waited = match room.held_by {
             Rule::AddressDependency if start == room.from => Waited::ForAddress,
@@ -103,7 +107,6 @@ pub(super) fn step(
     if pipe.ahead {
         pipe.last_start = room.entered.max(decoded + 1);
     }
-    pipe.left = room.held_by == Rule::LoadArea && start == room.from && decoded < room.entered;
     pipe.folds = shape.folds.on(model);
     // Even if it is too late for that, what could execute in a load's second cycle is taken for longer.
     let could = (met.skipped || shape.class == Class::Nop) && model.has(Rule::JumpBehindFetch);

@@ -6,7 +6,7 @@ use crate::timing::supply::Supply;
 
 impl Fetch {
     /// Works out all requests whose address was given before cycle `at`, when a jump gives another one. One that waits and is for
-    /// word `target` is left to the jump, which takes it over.
+    /// word `target` is left to the jump, which takes it over if its address is not taken yet.
     pub(in crate::timing) fn leave(
         &mut self,
         at: Cycle,
@@ -15,7 +15,8 @@ impl Fetch {
         supply: &mut Supply,
     ) {
         self.advance(at - 1 + self.path.held, supply);
-        if keeps && self.waits(at) && target != Some(self.next & WORDS) {
+        let taken = self.is_taken() && self.denied < at;
+        if keeps && self.waits(at) && (taken || target != Some(self.next & WORDS)) {
             self.request(Cycle::MAX, supply);
             self.held = self.bus_free;
         }
@@ -73,10 +74,9 @@ impl Fetch {
 
     /// When the address of the next request is given, be it served or not.
     pub(super) fn given(&self) -> Option<Cycle> {
-        self.slot_free().map(|slot| {
-            (slot.max(self.last_request) - self.path.held)
-                .max(self.last_request + Cycle::from(self.path.held == 0))
-        })
+        let behind = self.last_request + Cycle::from(self.path.held == 0 && !self.taken);
+        let slot = self.slot_free()?;
+        Some((slot.max(self.last_request) - self.path.held).max(behind))
     }
 
     /// The first cycle behind the last word's data, in which an address can be given over the other bus; `ahead`: that word was not

@@ -1,5 +1,6 @@
 //! What no timing program can show: memories that no board of theirs has.
 
+mod buses;
 mod exceptions;
 mod jumps;
 

@@ -48,13 +48,16 @@ impl Step<'_, '_> {
             return None;
         }
         self.uses(Rule::UnalignedFetch);
-        let longer = self.pipe.fetch.parts_meet(self.access, self.supply);
+        // One that has left decode, and waits, has met them by then.
+        let ahead = Cycle::from(self.pipe.left);
+        let met = self.access - ahead;
+        let longer = (self.pipe.fetch.parts_meet(met, self.supply) - ahead).max(0);
         if shares_system_bus(self.model, self.shape, self.met.area) {
             self.pipe.fetch.block(self.access, self.supply);
         }
         self.pipe
             .fetch
-            .refuse(self.access, self.access + cycles + longer, self.supply);
+            .refuse(met, self.access + cycles + longer, self.supply);
         self.costs.add(Rule::UnalignedFetch, to_cost(longer));
         Some(longer)
     }
@@ -74,12 +77,12 @@ impl Step<'_, '_> {
 
     pub(super) fn table_branch(&mut self) {
         if self.is_in_parts() {
-            self.load(Behind::Other);
-            self.pipe.fetch.hold(0);
+            // What is given in its first cycle is refused.
+            self.pipe.fetch.stop(self.start, true, self.supply);
         } else {
             self.stop_fetching();
-            self.load(Behind::Other);
         }
+        self.load(Behind::Other);
         self.uses(Rule::TableBranch);
         self.jump_at(self.pipe.execute_free + 1);
     }
