@@ -315,8 +315,17 @@ impl Core {
         }
     }
 
+    /// An instruction jumped to R15 as it did before.
+    #[inline(always)]
+    pub(super) fn jumped_again(&mut self) {
+        // The jump has left an IT block that it stood in.
+        self.regs.it = 0;
+        self.filled_from = self.regs.r[15];
+    }
+
     /// Execution goes on at R15.
     fn jump(&mut self, mut pipe: Pipe, jump: Jump) {
+        self.filled_from = self.regs.r[15];
         let wait = self.fetch_path(self.regs.r[15]);
         pipe.jump(self.regs.r[15], jump, wait, &mut self.supply());
         let fresh = pipe == Pipe::refilled(self.regs.r[15], jump, wait);

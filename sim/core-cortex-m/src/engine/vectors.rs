@@ -83,12 +83,12 @@ impl Core {
         let ends_in_nop =
             |word: u32| self.bus.peek_halfword((to & !3).wrapping_add(4 * word + 2)) == Some(NOP);
         let Flow::Through(pipe) = &self.flow else { return 0 };
-        if !ends_in_nop(0) && !ends_in_nop(1) {
+        if !self.config.model.has(Rule::ItLooks) || !ends_in_nop(0) && !ends_in_nop(1) {
             return 0;
         }
-        let places = pipe.in_places(at + Latencies::STILL_WRITTEN).into_iter().zip(0..);
+        let places = pipe.in_places(self.filled_from, at + Latencies::STILL_WRITTEN);
         let looks = |word: u32| self.bus.peek_halfword(word << 2).is_some_and(looks_like_it);
-        let stale = places.filter(|(word, _)| word.is_some_and(looks));
+        let stale = places.into_iter().zip(0..).filter(|(word, _)| word.is_some_and(looks));
         stale.fold(0, |bits, (_, place)| bits | 1 << place)
     }
 
