@@ -143,9 +143,7 @@ impl Core {
             self.trap = trap;
             return self.account(instr, Step::Trap, pipe, sink);
         }
-        // An exception that is recognised in the midst of it leaves from here.
-        self.flow = Flow::Through(*pipe);
-        if op.uses_fp && self.preserve_before(op, (pipe.free(), start), &waits, sink)? {
+        if op.uses_fp && self.preserve_before(op, pipe, start, &waits, sink)? {
             return Ok(Next::Elsewhere);
         }
         self.base = (access - Cycle::from(op.access) - Cycle::from(op.start)) as u64;
@@ -273,7 +271,7 @@ impl Core {
             self.flow = Flow::Through(*pipe);
             return self.trapped(op, &timing, &before, sink);
         }
-        if self.abandon_divide(op, &facts, &timing, before.free(), sink)? {
+        if self.abandon_divide(op, &facts, &timing, &before, sink)? {
             return Ok(Next::Elsewhere);
         }
         let end = timing.jump.map_or(timing.free, Jump::end);
