@@ -196,6 +196,8 @@ pub struct Core {
     pub(crate) runs: Runs,
     /// How the next instruction is reached.
     pub(crate) flow: Flow,
+    /// Where the prefetch unit was filled from last: where a jump, an exception or its return led.
+    pub(crate) filled_from: u32,
     /// Interrupts to come from outside.
     pub(crate) schedule: Schedule,
     /// A change of the exception logic's state is seen from this cycle on; `u64::MAX` when all is seen.

@@ -54,6 +54,7 @@ impl Core {
             event: false,
             runs: Runs::default(),
             flow: Flow::Jumped(Jump::at(REQUEST)),
+            filled_from: 0,
             schedule: Schedule::default(),
             recognise_from: u64::MAX,
             void_until: 0,
@@ -94,6 +95,7 @@ impl Core {
         self.regs.r[14] = u32::MAX;
         self.regs.r[15] = pc & !1;
         self.flow = Flow::Jumped(Jump::at(self.cycle as Cycle + REQUEST));
+        self.filled_from = self.regs.r[15];
         self.recognise_from = u64::MAX;
         self.void_until = 0;
         let fetches = if self.config.model.core().is_armv6m() {

@@ -168,13 +168,32 @@ impl<'a> Recorder<'a> {
 
     #[inline(always)]
     fn executed(&mut self, step: &Step<'_>) {
-        self.end = step.at.to;
-        let outside = step.pc.wrapping_sub(self.at.here.start) >= self.at.here.length;
-        // The first of all is never the next one.
-        if outside || step.pc != self.at.next {
-            self.begin = self.begin.or(Some(step.at.from));
-            self.goes(step.pc, step.sp_before, outside);
+        if !self.goes_straight_on(step) {
+            self.executed_otherwise(step);
         }
+    }
+
+    /// Whether an instruction is the one behind the last one, and was met here at such a cost: that is nearly all that happens, and takes
+    /// no call.
+    #[inline(always)]
+    fn goes_straight_on(&mut self, step: &Step<'_>) -> bool {
+        let outside = step.pc.wrapping_sub(self.at.here.start) >= self.at.here.length;
+        if outside || step.pc != self.at.next || self.stacks.leaves(step.sp) {
+            return false;
+        }
+        let known = self.tree.known(&self.at.here, step.pc);
+        let again = known.is_some_and(|cell| cell.raw == step.raw && cell.add_again(step.costs));
+        if again {
+            self.passes(step);
+            self.stacks.goes_on(step.sp);
+        }
+        again
+    }
+
+    /// This is the last instruction now.
+    #[inline(always)]
+    fn passes(&mut self, step: &Step<'_>) {
+        self.end = step.at.to;
         self.instructions += 1;
         self.at.next = step.pc.wrapping_add(u32::from(step.size));
         self.at.last = Last {
@@ -182,6 +201,18 @@ impl<'a> Recorder<'a> {
             raw: step.raw,
             size: step.size,
         };
+    }
+
+    #[inline(never)]
+    fn executed_otherwise(&mut self, step: &Step<'_>) {
+        self.end = step.at.to;
+        let outside = step.pc.wrapping_sub(self.at.here.start) >= self.at.here.length;
+        // The first of all is never the next one.
+        if outside || step.pc != self.at.next {
+            self.begin = self.begin.or(Some(step.at.from));
+            self.goes(step.pc, step.sp_before, outside);
+        }
+        self.passes(step);
         let cell = self.tree.cell(&self.at.here, step.pc);
         cell.raw = step.raw;
         cell.add(step.costs);

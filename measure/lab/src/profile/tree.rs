@@ -51,6 +51,19 @@ impl Cell {
         }
     }
 
+    /// Once more, if that costs nothing, or cycles by the first of its rules alone. Says whether it was that.
+    #[inline(always)]
+    pub(super) fn add_again(&mut self, costs: &Costs) -> bool {
+        let cycles = match costs.as_slice() {
+            [] => 0,
+            [cost] if cost.rule.0 == self.rules[0] => cost.cycles,
+            _ => return false,
+        };
+        self.count += 1;
+        self.cycles[0] += u64::from(cycles);
+        true
+    }
+
     fn spend(&mut self, rule: u8, cycles: u64) {
         for (known, sum) in self.rules.iter_mut().zip(&mut self.cycles) {
             if *known == rule {
@@ -189,6 +202,15 @@ impl Tree {
             block = self.meet(here.base + index / BLOCK);
         }
         &mut self.cells[block as usize][index % BLOCK]
+    }
+
+    /// The same, if it was met before, or one near it.
+    #[inline(always)]
+    pub(super) fn known(&mut self, here: &Here, pc: u32) -> Option<&mut Cell> {
+        let index = (pc.wrapping_sub(here.start) >> 1) as usize;
+        let block = *self.blocks.get(here.base + index / BLOCK)?;
+        let cells = self.cells.get_mut(block as usize)?;
+        Some(&mut cells[index % BLOCK])
     }
 
     #[cold]

@@ -174,7 +174,7 @@ impl Writer for Lines<'_> {
             Event::Retire(retire) => {
                 let place = self.meet(retire.pc, Some(retire.raw));
                 let way = self.account(place, retire);
-                self.quick.retire(retire, &self.known[place].ways[way].1, out);
+                self.quick.retire(retire, &mut self.known[place].ways[way].1, out);
             }
             Event::Read { .. } | Event::Write { .. } => self.quick.access(event, out),
             _ => self.other(event, out),

@@ -285,7 +285,7 @@ impl Core {
             self.facts = Facts::NONE;
         }
         if jumps {
-            self.regs.it = 0;
+            self.jumped_again();
         }
         self.tell_again(stand, base, leaf, sink);
         if attends {

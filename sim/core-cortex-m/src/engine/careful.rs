@@ -143,9 +143,7 @@ impl Core {
             self.trap = trap;
             return self.account(instr, Step::Trap, pipe, sink);
         }
-        // An exception that is recognised in the midst of it leaves from here.
-        self.flow = Flow::Through(*pipe);
-        if op.uses_fp && self.preserve_before(op, (pipe.free(), start), &waits, sink)? {
+        if op.uses_fp && self.preserve_before(op, pipe, start, &waits, sink)? {
             return Ok(Next::Elsewhere);
         }
         self.base = (access - Cycle::from(op.access) - Cycle::from(op.start)) as u64;
@@ -273,7 +271,7 @@ impl Core {
             self.flow = Flow::Through(*pipe);
             return self.trapped(op, &timing, &before, sink);
         }
-        if self.abandon_divide(op, &facts, &timing, before.free(), sink)? {
+        if self.abandon_divide(op, &facts, &timing, &before, sink)? {
             return Ok(Next::Elsewhere);
         }
         let end = timing.jump.map_or(timing.free, Jump::end);
@@ -315,8 +313,17 @@ impl Core {
         }
     }
 
+    /// An instruction jumped to R15 as it did before.
+    #[inline(always)]
+    pub(super) fn jumped_again(&mut self) {
+        // The jump has left an IT block that it stood in.
+        self.regs.it = 0;
+        self.filled_from = self.regs.r[15];
+    }
+
     /// Execution goes on at R15.
     fn jump(&mut self, mut pipe: Pipe, jump: Jump) {
+        self.filled_from = self.regs.r[15];
         let wait = self.fetch_path(self.regs.r[15]);
         pipe.jump(self.regs.r[15], jump, wait, &mut self.supply());
         let fresh = pipe == Pipe::refilled(self.regs.r[15], jump, wait);

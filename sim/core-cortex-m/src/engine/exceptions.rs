@@ -218,7 +218,7 @@ impl Core {
     }
 
     fn stand_through(&mut self, pipe: Pipe, start: Cycle) {
-        self.caught = RuleSet::EMPTY;
+        (self.caught, self.filled_from) = (RuleSet::EMPTY, self.regs.r[15]);
         self.cycle = start as u64;
         self.flow = Flow::Through(pipe);
     }
@@ -227,7 +227,7 @@ impl Core {
     /// left, a halt, or sleep. A core that fetches just in time then has the first word and no more.
     pub(super) fn stand_full(&mut self, start: Cycle) {
         let pc = self.regs.r[15];
-        self.caught = RuleSet::EMPTY;
+        (self.caught, self.filled_from) = (RuleSet::EMPTY, pc);
         if let Latencies::InTurn { .. } = self.latencies() {
             self.cycle = start as u64;
             self.flow = Flow::Jumped(Jump::reaching(start, self.fetch_path(pc)));

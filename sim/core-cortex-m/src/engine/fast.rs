@@ -198,8 +198,7 @@ impl Core {
                         slot.touch(run.sides[index].next_word, self.bus.flash_mut());
                     }
                     base += jump.request - REQUEST;
-                    // The run may have begun inside an IT block, which the jump has left.
-                    self.regs.it = 0;
+                    self.jumped_again();
                     let Some(target) = decoded.at_target(self.regs.r[15], jump.early) else {
                         let jump = Jump {
                             request: base + REQUEST,
@@ -467,7 +466,7 @@ impl Core {
             return;
         };
         if let Way::Jumped(_) = exit.way {
-            self.regs.it = 0;
+            self.jumped_again();
         } else {
             (self.regs.r[15], self.regs.it) = (op.pc.wrapping_add(u32::from(op.size)), op.it_after);
         }

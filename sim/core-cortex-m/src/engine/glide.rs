@@ -126,8 +126,7 @@ impl Core {
             self.told.since = self.told.since.union(slot.served_by(side.asked[2]));
             slot.touch(side.next_word, self.bus.flash_mut());
         }
-        // The run may have begun inside an IT block, which the jump has left.
-        self.regs.it = 0;
+        self.jumped_again();
         Some(Within {
             run,
             first: 0,

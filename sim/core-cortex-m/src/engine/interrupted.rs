@@ -2,8 +2,8 @@
 
 use events::{Costs, Sink};
 
-use super::Stop;
 use super::exceptions::stalled;
+use super::{Flow, Stop};
 use crate::core::{Core, Facts};
 use crate::exec::{fp_may_go_on, passes};
 use crate::microop::{MicroOp, Step};
@@ -78,6 +78,7 @@ impl Core {
             };
             self.count_start(timing.start, true);
             self.carry_given_up(pipe.free(), &timing, end, rule);
+            self.flow = Flow::Through(*pipe);
             self.leave_for(number, end, op.pc, it, sink)?;
             return Ok(Interrupted::Yes);
         }
@@ -90,13 +91,17 @@ impl Core {
     pub(super) fn preserve_before(
         &mut self,
         op: &MicroOp,
-        (free, start): (Cycle, Cycle),
+        pipe: &Pipe,
+        start: Cycle,
         waits: &Costs,
         sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let Some(address) = self.fp_to_preserve().filter(|_| passes(op.cond, self.regs.flags)) else {
             return Ok(false);
         };
+        // An exception that is recognised meanwhile leaves from here.
+        self.flow = Flow::Through(*pipe);
+        let free = pipe.free();
         let timed = self.config.model.has(Rule::LazyStacking);
         let saving = Latencies::lazy_stacking(self.wait_at(address).1);
         let end = start + if timed { saving } else { 0 };
@@ -161,7 +166,7 @@ impl Core {
         op: &MicroOp,
         facts: &Facts,
         timing: &Timing,
-        free: Cycle,
+        before: &Pipe,
         sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let model = self.config.model;
@@ -180,7 +185,8 @@ impl Core {
                     Rule::MultiplyAbandoned
                 };
                 self.count_start(timing.start, false);
-                self.carry_given_up(free, timing, due, rule);
+                self.carry_given_up(before.free(), timing, due, rule);
+                self.flow = Flow::Through(*before);
                 self.leave_for(number, due, op.pc, op.it, sink)?;
                 return Ok(true);
             }

@@ -241,7 +241,7 @@ impl Core {
     fn strand_settles(&mut self, step: Step) {
         self.facts = Facts::NONE;
         if step == Step::Branch {
-            self.regs.it = 0;
+            self.jumped_again();
         }
     }
 

@@ -404,8 +404,8 @@ impl Core {
         self.tell(&retire, sink);
     }
 
-    /// Tells by a step of an instruction that could start in cycle `free`, of a run whose time begins in cycle `base` and in which
-    /// nothing else is to be told; unless it was hidden behind another one. Its rules are still to be noted.
+    /// Tells by a step of an instruction that could start in cycle `free`, of a run whose time begins in cycle `base`, if the one before it
+    /// was told and nothing else is to be. Its rules are still to be noted.
     #[inline]
     pub(super) fn step(
         &mut self,
@@ -413,14 +413,14 @@ impl Core {
         free: Cycle,
         (base, told): (Cycle, &run::Told),
         sink: &mut dyn Sink,
-    ) -> bool {
-        if free < self.told.to || self.preserved.is_some() {
-            return false;
-        }
+    ) {
+        debug_assert!(
+            free == self.told.to && self.preserved.is_none(),
+            "what is told tiles the run"
+        );
         self.told.to = base + told.end;
         let (from, to) = (free as u64, (base + told.end) as u64);
         self.tell_step(op, Window { from, to }, &told.costs, sink);
-        true
     }
 
     /// Tells of an instruction of a run, before whose end no input's edge comes, to a sink that asks for no more.

@@ -94,8 +94,7 @@ impl Core {
     ) -> (usize, Step) {
         let run = &*slot.run;
         let last = places.end;
-        for index in places {
-            let op = &run.ops[index];
+        for (index, op) in places.clone().zip(&run.ops[places]) {
             self.remember_frame();
             let step = (op.exec)(self, op);
             let step = self.tell_accesses(op, step, sink);
@@ -123,8 +122,8 @@ impl Core {
         let (first, last) = (places.start, places.end);
         // Whether nothing but the instruction itself is to be told; the first one may have to be told with what came before.
         let mut alone = false;
-        for index in places {
-            let (op, side) = (&run.ops[index], &run.sides[index]);
+        let instructions = run.ops[places.clone()].iter().zip(&run.sides[places.clone()]);
+        for (index, (op, side)) in places.zip(instructions) {
             self.remember_frame();
             let mut step = (op.exec)(self, op);
             if step != Step::Next {
@@ -134,7 +133,9 @@ impl Core {
                 self.step_through(slot, first..index);
                 return (index, step);
             }
-            if !alone || !self.step(op, base + side.before.free(), (base, &side.straight), sink) {
+            if alone {
+                self.step(op, base + side.before.free(), (base, &side.straight), sink);
+            } else {
                 let served = self.served_by(slot, side.asked[1]);
                 self.announce_worked_out(run, index, base, false, served, sink);
                 alone = self.told.is_alone();

@@ -83,12 +83,15 @@ impl Core {
         let ends_in_nop =
             |word: u32| self.bus.peek_halfword((to & !3).wrapping_add(4 * word + 2)) == Some(NOP);
         let Flow::Through(pipe) = &self.flow else { return 0 };
-        if !ends_in_nop(0) && !ends_in_nop(1) {
+        if !self.config.model.has(Rule::ItLooks) || !ends_in_nop(0) && !ends_in_nop(1) {
             return 0;
         }
-        let places = pipe.in_places(at + Latencies::STILL_WRITTEN).into_iter().zip(0..);
+        let places = pipe.in_places(self.filled_from, at + Latencies::STILL_WRITTEN);
         let looks = |word: u32| self.bus.peek_halfword(word << 2).is_some_and(looks_like_it);
-        let stale = places.filter(|(word, _)| word.is_some_and(looks));
+        let stale = places
+            .into_iter()
+            .zip(0..)
+            .filter(|(word, _)| word.is_some_and(looks));
         stale.fold(0, |bits, (_, place)| bits | 1 << place)
     }
 
@@ -119,3 +122,35 @@ impl Core {
 
 /// Where a frame has the return address.
 const RETURN_ADDRESS: u32 = 24;
+
+#[cfg(test)]
+mod tests {
+    use events::Silent;
+
+    use crate::testing::{core, handler};
+
+    /// A store, B, ISB, CBNZ and B, for ever.
+    const LOOP: [u16; 10] = [
+        0x2001, 0x9000, 0xe000, 0xbf00, 0xf3bf, 0x8f6f, 0xb908, 0xbf00, 0xbf00, 0xe7f5,
+    ];
+
+    #[test]
+    fn the_fast_way_knows_where_the_prefetch_unit_was_filled_from() {
+        let filled_from = |remembers| {
+            let mut core = core();
+            core.set_remembering(remembers);
+            core.bus.load(handler(1), &LOOP.map(u16::to_le_bytes).concat());
+            let cuts = (100..2000).step_by(101);
+            let filled = cuts.map(|until| {
+                core.run(until, &mut Silent);
+                core.filled_from
+            });
+            filled.collect::<Vec<_>>()
+        };
+        let carefully = filled_from(false);
+        assert_eq!(filled_from(true), carefully);
+        for target in [handler(1), handler(1) + 8, handler(1) + 12, handler(1) + 18] {
+            assert!(carefully.contains(&target), "{target:#x} in {carefully:x?}");
+        }
+    }
+}

@@ -160,8 +160,9 @@ pub(super) fn nop(_: &mut Core, _: &MicroOp) -> Step {
     Step::Next
 }
 
-/// The next instruction must see everything that was written before.
-fn isb(_: &mut Core, _: &MicroOp) -> Step {
+/// The next instruction must see everything that was written before: it is fetched anew.
+fn isb(core: &mut Core, op: &MicroOp) -> Step {
+    core.filled_from = op.pc.wrapping_add(u32::from(op.size));
     Step::Attention
 }
 

@@ -315,9 +315,9 @@ impl Pipe {
         self.fetch.leave_in_places(stale);
     }
 
-    /// The words in the places of the prefetch unit that are there by cycle `at`, by their numbers.
-    pub(crate) fn in_places(&self, at: Cycle) -> [Option<u32>; 3] {
-        self.fetch.in_places(at)
+    /// The words in the places of the prefetch unit, filled from address `from` on, that are there by cycle `at`; by their numbers.
+    pub(crate) fn in_places(&self, from: u32, at: Cycle) -> [Option<u32>; 3] {
+        self.fetch.in_places(from >> 2, at)
     }
 
     /// Goes on at `target`; what the data port still has to do stays.

@@ -38,9 +38,9 @@ impl Piece {
 
 /// What the lines of an instruction have behind the cycle in which it was issued.
 pub(super) struct Way {
-    /// Up to the stack pointer, and behind it.
     text: Box<[u8]>,
-    behind: usize,
+    /// Where the stack pointer stands there, if it does, and which was written last: few instructions change it.
+    sp: Option<(usize, u32)>,
 }
 
 impl Way {
@@ -53,12 +53,23 @@ impl Way {
             Format::Csv => rest.rfind(&sp),
             _ => rest.find(&sp),
         };
-        let behind = place.unwrap_or(rest.len());
-        let text = [&rest[..behind], rest.get(behind + sp.len()..).unwrap_or("")].concat();
         Way {
-            text: text.into_bytes().into(),
-            behind,
+            text: rest.into_bytes().into(),
+            sp: place.map(|place| (place, ADDRESSES[0])),
         }
+    }
+
+    /// With this stack pointer.
+    #[inline(always)]
+    fn text(&mut self, sp: u32) -> &[u8] {
+        if let Some((place, written)) = &mut self.sp
+            && *written != sp
+        {
+            let digits = address(sp);
+            self.text[*place..][..digits.len()].copy_from_slice(&digits);
+            *written = sp;
+        }
+        &self.text
     }
 }
 
@@ -130,8 +141,6 @@ pub(super) struct Quick {
     accesses: [([Piece; 5], Piece); 2],
     decimals: Decimals,
     room: Room,
-    /// The stack pointer before, as it is written: few instructions change it.
-    sp: (u32, [u8; 10]),
 }
 
 impl Quick {
@@ -161,12 +170,11 @@ impl Quick {
             accesses,
             decimals: Decimals::new(),
             room: Room::new(),
-            sp: (0, address(0)),
         }
     }
 
     /// An instruction was executed.
-    pub(super) fn retire(&mut self, retire: &Retire, way: &Way, out: &mut Vec<u8>) {
+    pub(super) fn retire(&mut self, retire: &Retire, way: &mut Way, out: &mut Vec<u8>) {
         let (room, decimals) = (&mut self.room, &mut self.decimals);
         room.clear();
         let [before, between, last] = &self.instruction;
@@ -176,15 +184,8 @@ impl Quick {
         decimals.put(retire.at.to, 0, room);
         last.put(room);
         decimals.put(retire.issued, 0, room);
-        if self.sp.0 != retire.sp {
-            self.sp = (retire.sp, address(retire.sp));
-        }
-        let (middle, end) = way.text.split_at(way.behind);
-        out.reserve(room.text().len() + way.text.len() + self.sp.1.len());
         out.extend_from_slice(room.text());
-        out.extend_from_slice(middle);
-        out.extend_from_slice(&self.sp.1);
-        out.extend_from_slice(end);
+        out.extend_from_slice(way.text(retire.sp));
     }
 
     /// Memory was read or written.

@@ -6,13 +6,15 @@ use super::{Fetch, SLOTS, slot};
 use crate::timing::Cycle;
 use crate::timing::shape::NearIt;
 
-/// Requests since the refill that are counted; beyond them only which place is next.
-const COUNTED: u8 = SLOTS as u8;
+/// The places.
+const PLACES: u8 = SLOTS as u8;
+/// Requests since the refill that are counted: behind so many, what stood in any place was fetched since then too.
+const COUNTED: u8 = 2 * PLACES;
 
 /// Which word stands in which place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(in crate::timing) struct Places {
-    /// Words requested since the refill; of more than three, a number between four and six that leaves the same remainder.
+    /// Words requested since the refill, as far as they are counted.
     requested: u8,
     /// Those of the places, a bit for each, whose lower halfword looked like IT before the refill.
     stale: u8,
@@ -21,16 +23,13 @@ pub(in crate::timing) struct Places {
 impl Places {
     /// A word was requested.
     pub(super) fn request(&mut self) {
-        self.requested += 1;
-        if self.requested > 2 * COUNTED {
-            self.requested -= COUNTED;
-        }
+        self.requested = (self.requested + 1).min(COUNTED);
     }
 
     /// What was written over does not matter any more.
     pub(super) fn forget(&mut self) {
-        if self.requested > COUNTED {
-            self.stale = 0;
+        if self.requested > PLACES {
+            (self.requested, self.stale) = (COUNTED, 0);
         }
     }
 
@@ -38,7 +37,7 @@ impl Places {
     /// IT while that word is not there.
     fn looks_like_it(self, back: u8, near: NearIt) -> bool {
         match self.requested.saturating_sub(back) {
-            index if index >= COUNTED => near.word_before_last,
+            index if index >= PLACES => near.word_before_last,
             index => self.stale >> index & 1 != 0,
         }
     }
@@ -61,15 +60,15 @@ impl Fetch {
         }
     }
 
-    /// The words in the three places, as far as it is known, those that are there by cycle `at`.
-    pub(in crate::timing) fn in_places(&self, at: Cycle) -> [Option<u32>; SLOTS as usize] {
+    /// The words in the three places since the refill that began with word `first`, as far as they are there by cycle `at`.
+    pub(in crate::timing) fn in_places(&self, first: u32, at: Cycle) -> [Option<u32>; SLOTS as usize] {
         let mut places = [None; SLOTS as usize];
-        let requested = self.places.requested;
-        for back in (1..=requested.min(COUNTED + 1)).rev() {
-            let word = self.next.wrapping_sub(u32::from(back));
+        let requested = self.next.wrapping_sub(first);
+        for back in (1..=requested.min(SLOTS + 1)).rev() {
+            let word = self.next.wrapping_sub(back);
             let newest = back <= 2 && self.ready[slot(word)] > at;
             if !newest {
-                places[usize::from((requested - back) % COUNTED)] = Some(word);
+                places[((requested - back) % SLOTS) as usize] = Some(word);
             }
         }
         places
@@ -134,14 +133,26 @@ mod tests {
         assert!(requested(2, 0).looks_like_it(0x102, next, Cycle::MAX), "there");
     }
 
+    /// So a run is not worked out once for each number of words that may have been fetched before it.
+    #[test]
+    fn behind_three_words_it_does_not_matter_how_many_were_fetched() {
+        let known = |words| {
+            let mut places = requested(words, 0b111).places;
+            places.forget();
+            places
+        };
+        assert!(known(4) == known(5) && known(4) == known(9));
+        assert!(known(2) != known(3) && known(3) != known(4));
+    }
+
     #[test]
     fn words_take_the_places_in_turn() {
-        let words = |count| requested(count, 0).in_places(Cycle::MAX);
+        let words = |count| requested(count, 0).in_places(0x40, Cycle::MAX);
         assert_eq!(words(2), [Some(0x40), Some(0x41), None]);
         assert_eq!(words(4), [Some(0x43), Some(0x41), Some(0x42)]);
         assert_eq!(words(9), [Some(0x46), Some(0x47), Some(0x48)]);
         assert_eq!(
-            requested(4, 0).in_places(60),
+            requested(4, 0).in_places(0x40, 60),
             [Some(0x40), Some(0x41), None],
             "not there"
         );
