@@ -1,5 +1,5 @@
-//! A branch to LR waits one cycle if the instruction right before it wrote LR, also if it is decoded in the cycle behind that one, as
-//! in SRAM, where a word is fetched every second cycle.
+//! A branch to LR asks for its target one cycle later if the instruction right before it wrote LR, also if it is decoded in the cycle
+//! behind that one, as in SRAM, where a word is fetched every second cycle.
 //!
 //! mark: A
 //! evidence: published counts of a stream cipher and of AES, where POP or LDR of LR stands right before BX LR
