@@ -157,7 +157,10 @@ pub(crate) fn on_system_bus(address: u32) -> bool {
 }
 
 /// First address that the core reaches over its system bus; below it are the code buses (ARMv7-M ARM B3.1).
-const CODE_END: u32 = 0x2000_0000;
+pub(crate) const CODE_END: u32 = 0x2000_0000;
+
+/// How instructions come over the system bus, from a memory without wait states (rule `system-fetch`).
+pub(crate) const OVER_SYSTEM_BUS: Path = Path { wait: 0, held: 1 };
 
 /// A point in time, in core cycles since reset; signed, because a run is worked out around zero.
 pub(crate) type Cycle = i64;
