@@ -81,12 +81,20 @@ pub(crate) struct Side {
     pub asked: [bool; 3],
     /// How the target of a jump from here is fetched, in the run's own time.
     pub jump: Option<Jump>,
-    /// Whether after a jump from here the pipeline is as after any other jump.
-    pub clean_jump: bool,
+    /// After a jump from here to an address below this one the pipeline is as after any other jump.
+    pub clean_below: u32,
     /// The word behind the last that is requested until it ends, or until the target of a jump from it is requested.
     pub next_word: u32,
     /// The same, whether it jumps or not.
     furthest: u32,
+}
+
+impl Side {
+    /// Whether the pipeline is as after any other jump, after one from here to this address.
+    #[inline]
+    pub(crate) fn is_clean(&self, target: u32) -> bool {
+        target < self.clean_below
+    }
 }
 
 /// What is told of an instruction.
@@ -376,14 +384,14 @@ impl Run {
         op.start = timing.start as i32;
         op.access = (timing.access - timing.start) as u8;
         let straight = Told::new(&timing, timing.jump.is_some());
-        let (mut jump, mut clean_jump, mut jumped) = (None, false, straight);
+        let (mut jump, mut clean_below, mut jumped) = (None, 0, straight);
         let mut next_word = self.after.next_word();
         let asks = next_word != before.next_word();
         let mut asks_jumping = asks;
         if shape.class.may_jump() {
             let (leaving, clean, pipe) = jump_from(ready, context, &shape, &met);
             asks_jumping = pipe.next_word() != before.next_word();
-            (jump, clean_jump, jumped) = (leaving.jump, clean, Told::new(&leaving, true));
+            (jump, clean_below, jumped) = (leaving.jump, clean, Told::new(&leaving, true));
             next_word = jump.map_or(next_word, |jump| pipe.next_word_at(jump));
         }
         self.end = op.pc.wrapping_add(u32::from(op.size));
@@ -402,7 +410,7 @@ impl Run {
             relied,
             asked: [asked, asks, asks_jumping],
             jump,
-            clean_jump,
+            clean_below,
             next_word,
             furthest,
         });
@@ -492,13 +500,20 @@ impl Run {
 }
 
 /// When an instruction that jumps did what, whether nothing else is then under way, and the pipeline behind it.
-fn jump_from(before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Timing, bool, Pipe) {
+fn jump_from(before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Timing, u32, Pipe) {
     let (mut pipe, met) = (before, Met { taken: true, ..*met });
     let timing = timing::step(&mut pipe, context.model, shape, &met, &mut Supply::at_once());
-    let mut target = pipe;
-    let clean = timing.jump.is_some_and(|jump| {
-        target.jump(0, jump, timing::Path::default(), &mut Supply::at_once());
-        target == Pipe::refilled(0, jump, timing::Path::default())
-    });
-    (timing, clean, pipe)
+    let clean = |path| {
+        let mut target = pipe;
+        timing.jump.is_some_and(|jump| {
+            target.jump(0, jump, path, &mut Supply::at_once());
+            target == Pipe::refilled(0, jump, path)
+        })
+    };
+    let below = match (clean(timing::Path::default()), clean(timing::OVER_SYSTEM_BUS)) {
+        (false, _) => 0,
+        (true, false) => timing::CODE_END,
+        (true, true) => u32::MAX,
+    };
+    (timing, below, pipe)
 }

@@ -26,7 +26,7 @@ mod rules;
 mod shape;
 mod supply;
 
-use costs::{flash_stall, waited};
+use costs::{cycles, flash_stall};
 
 pub(crate) use arithmetic::{ByOperands, long_multiply};
 pub(crate) use exception::Latencies;
@@ -47,8 +47,6 @@ pub(crate) struct Preview {
     pub access: Cycle,
     /// The rule by which it starts no sooner.
     pub held_by: Rule,
-    /// The rule by which it is fetched late, if it is.
-    pub late_by: Rule,
     /// Until when it is kept waiting though it was fetched, and by which rule.
     pub behind: (Cycle, Rule),
     /// From this cycle on it could execute, as far as fetching it goes; no sooner than behind the one before.
@@ -59,8 +57,11 @@ impl Preview {
     /// What an instruction waits for that could have started in cycle `free`: as it is charged for that when it executes.
     /// `fetched_by`: the rules by which the flash served its fetches.
     pub(crate) fn waits(&self, free: Cycle, fetched_by: RuleSet) -> Costs {
-        let late = flash_stall(fetched_by).unwrap_or(self.late_by);
-        waited((free, self.arrived, self.start), self.behind, late)
+        let (until, rule) = self.behind;
+        let mut waits = Costs::of(rule, cycles(until - free));
+        let late = flash_stall(fetched_by).unwrap_or(self.held_by);
+        waits.add(late, cycles(self.start - until.max(free)));
+        waits
     }
 }
 
@@ -156,7 +157,10 @@ pub(crate) fn on_system_bus(address: u32) -> bool {
 }
 
 /// First address that the core reaches over its system bus; below it are the code buses (ARMv7-M ARM B3.1).
-const CODE_END: u32 = 0x2000_0000;
+pub(crate) const CODE_END: u32 = 0x2000_0000;
+
+/// How instructions come over the system bus, from a memory without wait states (rule `system-fetch`).
+pub(crate) const OVER_SYSTEM_BUS: Path = Path { wait: 0, held: 1 };
 
 /// A point in time, in core cycles since reset; signed, because a run is worked out around zero.
 pub(crate) type Cycle = i64;

@@ -51,7 +51,7 @@ impl Core {
         }
         if self.counts_by_starts() {
             let accesses = shape.words != 0 || shape.class == Class::WriteToPc;
-            self.count_start(timing.start, accesses && !skipped);
+            self.count_start(timing.enters, accesses && !skipped);
             return;
         }
         let overlap = (timing.start - free).min(0);

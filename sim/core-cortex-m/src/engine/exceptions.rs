@@ -10,6 +10,7 @@ use crate::fault::Fault;
 use crate::microop::MicroOp;
 use crate::regs::Mode;
 use crate::sys::dwt::Counter;
+use crate::sys::exceptions::number;
 use crate::timing::{Cycle, Jump, Latencies, Pipe, Rule, RuleSet, Supply, Timing};
 
 use super::careful::Next;
@@ -69,12 +70,32 @@ impl Core {
 
     /// Lets everything outside catch up to `now`, and gives the exception that the core then takes.
     pub(super) fn recognise(&mut self, now: Cycle) -> Option<u16> {
-        self.catch_up(now as u64);
-        if self.recognise_from <= now as u64 {
+        let now = now as u64;
+        let pended = self.sys.exceptions.is_pending(number::SYS_TICK);
+        let seen = self.catch_up(now);
+        if self.recognise_from <= now {
             self.recognise_from = u64::MAX;
         }
-        let all_seen = self.recognise_from == u64::MAX;
-        if all_seen { self.pending_exception() } else { None }
+        if self.recognise_from != u64::MAX {
+            return None;
+        }
+        match seen.filter(|&seen| seen > now) {
+            Some(seen) => self.recognise_others(seen, pended),
+            None => self.pending_exception(),
+        }
+    }
+
+    /// The exception that the core takes when SysTick has raised its own, which is seen only from cycle `seen` on, unless it was
+    /// pending before.
+    fn recognise_others(&mut self, seen: u64, pended: bool) -> Option<u16> {
+        self.recognise_from = seen;
+        if pended {
+            return self.pending_exception();
+        }
+        self.sys.exceptions.unpend(number::SYS_TICK);
+        let other = self.pending_exception();
+        self.sys.exceptions.pend(number::SYS_TICK);
+        other
     }
 
     /// Stacks the code that is left, and enters the most urgent exception.

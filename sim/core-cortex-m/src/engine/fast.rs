@@ -347,7 +347,9 @@ impl Core {
         if step != Step::Branch {
             return None;
         }
-        let jump = run.sides[index].jump.filter(|_| run.sides[index].clean_jump);
+        let jump = run.sides[index]
+            .jump
+            .filter(|_| run.sides[index].is_clean(self.regs.r[15]));
         jump.filter(|_| self.jumps_as_worked_out(run, index, step))
     }
 
@@ -387,7 +389,7 @@ impl Core {
             return Some(Way::End);
         };
         match step {
-            Step::Branch if !side.clean_jump && self.jumps_as_worked_out(run, index, step) => {
+            Step::Branch if !side.is_clean(self.regs.r[15]) && self.jumps_as_worked_out(run, index, step) => {
                 Some(Way::Jumped(self.regs.r[15]))
             }
             Step::Attention => self.attended(),

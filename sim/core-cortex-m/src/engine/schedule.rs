@@ -95,9 +95,10 @@ impl Core {
         due.min(i64::MAX as u64) as Cycle
     }
 
-    /// Lets everything that is due by `now` reach the exception logic.
-    pub(super) fn catch_up(&mut self, now: u64) {
-        if let Some(seen) = self.sys.poll(now) {
+    /// Lets everything that is due by `now` reach the exception logic. Gives from when on SysTick's exception is seen, if it is raised.
+    pub(super) fn catch_up(&mut self, now: u64) -> Option<u64> {
+        let seen = self.sys.poll(now);
+        if let Some(seen) = seen {
             self.recognise_from = self.recognise_from.min(seen);
         }
         let mut changed = false;
@@ -118,6 +119,7 @@ impl Core {
         if changed {
             self.recognise_from = self.recognise_from.min(now);
         }
+        seen
     }
 
     /// Rule `late-recognition`: how much later than otherwise the exception logic sees what an instruction raises.
@@ -209,3 +211,27 @@ impl Core {
 }
 
 const INPUT_DELAY: u64 = Latencies::INTERRUPT_INPUT as u64;
+
+#[cfg(test)]
+mod tests {
+    use crate::sys::exceptions::number;
+    use crate::testing::{at, config, core_as, put};
+
+    /// CC2650, published with `CMEmu` (`systick_exc`): SysTick's exception is raised in the cycle in which what started it is seen, and
+    /// is itself seen four cycles later.
+    #[test]
+    fn what_systick_raises_is_seen_late_whatever_else_is_seen_meanwhile() {
+        let mut config = config();
+        config.model = config.model.with_unbuffered_writes();
+        let mut core = core_as(config);
+        for (register, value) in [(at::SYST_RVR, 1), (at::SYST_CVR, 0), (at::SYST_CSR, 7)] {
+            put(&mut core, register, value);
+        }
+        // Taken over a cycle late, the counter loads 1 in cycle 2 and arrives at 0 in the next one.
+        core.recognise_from = 3;
+        assert_eq!(core.recognise(3), None);
+        assert!(core.sys.exceptions.is_pending(number::SYS_TICK));
+        assert_eq!(core.recognise(6), None);
+        assert_eq!(core.recognise(7), Some(number::SYS_TICK));
+    }
+}

@@ -20,25 +20,6 @@ pub(super) fn settle(costs: &mut Costs, window: Cycle, main: Rule) {
     costs.take_first(claimed.saturating_sub(window));
 }
 
-/// What an instruction waits for that could have started in cycle `free`, was fetched so that it could in cycle `arrived`, is then kept
-/// until cycle `until` by a rule, and starts in cycle `start`; `fetch` is the rule by which it is fetched late.
-pub(super) fn waited(
-    (free, arrived, start): (Cycle, Cycle, Cycle),
-    (until, rule): (Cycle, Rule),
-    fetch: Rule,
-) -> Costs {
-    // A branch to LR that is decoded late waits for LR behind that.
-    let fetched = if rule == Rule::BranchDependency {
-        arrived
-    } else {
-        free
-    };
-    let mut waits = Costs::of(fetch, cycles(fetched - free));
-    waits.add(rule, cycles(until - fetched));
-    waits.add(fetch, cycles(start - until.max(free)));
-    waits
-}
-
 /// The rule by which an instruction was late from a flash with wait states, if that served it late.
 pub(super) fn flash_stall(fetched_by: RuleSet) -> Option<Rule> {
     let late = [Rule::FlashContention, Rule::FlashWait, Rule::FlashPrefetch];

@@ -58,7 +58,11 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
     };
     if shape.address.intersects(late) && model.has(rule) {
         let known = match (skipped, pipe.behind) {
-            (false, _) if rule == Rule::BranchDependency => lr_known(pipe, shape, free),
+            // It does not wait, but asks for its target later.
+            (false, _) if rule == Rule::BranchDependency => {
+                room.rules = room.rules.with_if(too_soon(pipe, shape, free), rule);
+                return room;
+            }
             (false, _) => free + 1,
             (true, Behind::Multiply) => free,
             (true, _) => pipe.last_start + 2,
@@ -71,14 +75,10 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
     room
 }
 
-/// From when on a branch to LR executes if the instruction before it, whose last cycle is the one before `free`, wrote LR: it asks for
-/// its target a cycle later than when it is decoded, when it could execute, if that is decoded no later than right behind that one.
-fn lr_known(pipe: &Pipe, shape: &Shape, free: Cycle) -> Cycle {
-    let decoded = pipe.fetch.ready_at(shape.pc, shape.size);
-    if decoded > free {
-        return free;
-    }
-    free.max(decoded + 1) + 1
+/// Whether a branch to LR is decoded while the instruction before it executes, whose last cycle is the one before `free`, or right behind
+/// that.
+fn too_soon(pipe: &Pipe, shape: &Shape, free: Cycle) -> bool {
+    pipe.fetch.ready_at(shape.pc, shape.size) <= free
 }
 
 /// The data port may still be busy.

@@ -38,7 +38,6 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Pre
         start,
         access,
         held_by,
-        late_by: held_by,
         behind: (free, held_by),
         arrived: start,
     }
@@ -77,6 +76,7 @@ pub(super) fn step(
     step.account(free);
     let timing = Timing {
         start,
+        enters: start,
         access: step.access,
         free: step.pipe.execute_free,
         arrived: start,

@@ -4,7 +4,7 @@
 use events::Costs;
 use isa_thumb::RegSet;
 
-use super::costs::{cycles, flash_stall, settle, waited};
+use super::costs::{cycles, flash_stall, settle};
 use super::fetch::{Aside, Waited};
 use super::float::Forming;
 use super::issue::room;
@@ -22,7 +22,6 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
             start: pipe.execute_free,
             access: pipe.execute_free,
             held_by: Rule::ItFolded,
-            late_by: Rule::ItFolded,
             behind: (pipe.execute_free, Rule::ItFolded),
             arrived: pipe.execute_free,
         };
@@ -37,13 +36,15 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
     if !skipped && shape.words != 0 && shares_system_bus(model, shape, area) {
         access = ahead.fetch.share(access, supply);
     }
-    let late_by = ahead.fetch.stalled_by(model, shape.pc, shape.size);
     Preview {
         start,
         access,
         behind: (room.from, room.held_by),
-        held_by: if start > room.from { late_by } else { room.held_by },
-        late_by,
+        held_by: if start > room.from {
+            ahead.fetch.stalled_by(model, shape.pc, shape.size)
+        } else {
+            room.held_by
+        },
         arrived,
     }
 }
@@ -65,8 +66,13 @@ pub(super) fn step(
     let before = pipe.behind;
     let (free, passes) = (pipe.execute_free, pipe.passes);
     let (decoded, start) = pipe.enter(shape, room, supply);
-    let waits_for_lr = room.held_by == Rule::BranchDependency;
-    let late = start > room.from || waits_for_lr && arrived > free;
+    let shares = room.rules.contains(Rule::LoadHidesNop);
+    let enters = if shares {
+        start.min(passes.max(decoded) + 1)
+    } else {
+        start
+    };
+    let late = start > room.from;
     let missed = pipe.fetch.missed(shape.pc, shape.size).filter(|_| late);
     let put_off = late && pipe.fetch.was_put_off(shape.pc, shape.size);
     let rules = room
@@ -74,9 +80,11 @@ pub(super) fn step(
         .with_if(late, Rule::FetchFifo)
         .with_if(missed.is_some(), missed.unwrap_or(Rule::RefillRoom))
         .with_if(put_off, Rule::FetchInVain);
+    let mut costs = Costs::NONE;
+    costs.add(room.held_by, cycles(room.from - free));
     let fetch =
         flash_stall(met.fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc, shape.size));
-    let costs = waited((free, arrived, start), (room.from, room.held_by), fetch);
+    costs.add(fetch, cycles(start - room.from.max(free)));
     let mut access = start;
     pipe.left = room.held_by == Rule::LoadArea && start == room.from && decoded < room.entered;
     if !met.skipped && shape.words != 0 && shares_system_bus(model, shape, met.area) {
@@ -150,6 +158,7 @@ pub(super) fn step(
     step.account(free);
     Timing {
         start,
+        enters,
         access,
         free: step.pipe.execute_free,
         arrived,
@@ -172,6 +181,7 @@ fn fold(pipe: &mut Pipe, shape: &Shape) -> Timing {
     pipe.fetch.leaves(shape.pc, shape.size, pipe.last_start);
     Timing {
         start: at,
+        enters: at,
         access: at,
         free: at,
         arrived: at,
@@ -225,7 +235,8 @@ impl Step<'_, '_> {
         let window = self.pipe.execute_free - free;
         settle(&mut self.costs, window, self.main.unwrap_or(Rule::Alu));
         let refill = self.jump.map_or(0, |jump| jump.end() - self.pipe.execute_free);
-        self.refill.add(self.jumps_by(), cycles(refill));
+        let claimed = self.refill.total() as Cycle;
+        self.refill.add(self.jumps_by(), cycles(refill - claimed));
     }
 
     /// The rule by which its target comes when it does.
@@ -484,9 +495,11 @@ impl Step<'_, '_> {
     /// A branch asks for its target as soon as it is decoded, even while it waits for the execute stage.
     fn branch(&mut self) {
         self.plain(Rule::BranchTaken, 1);
+        if self.rules.contains(Rule::BranchDependency) {
+            return self.branch_while_executing();
+        }
         let request = self.start - 1;
-        let known = !self.rules.contains(Rule::BranchDependency);
-        let waited = known && self.model.has(Rule::BranchEarly);
+        let waited = self.model.has(Rule::BranchEarly);
         let early = if waited {
             (request - self.decoded).min(LONGEST_EARLY) as u8
         } else {
@@ -503,6 +516,12 @@ impl Step<'_, '_> {
             early,
             ..Jump::at(request)
         });
+    }
+
+    /// LR was not there when it was decoded: it asks as a branch to another register does.
+    fn branch_while_executing(&mut self) {
+        self.jump_at(self.start);
+        self.refill.add(Rule::BranchDependency, 1);
     }
 
     fn branch_conditional(&mut self) {

@@ -51,6 +51,8 @@ pub(crate) struct Met {
 pub(crate) struct Timing {
     /// First cycle in the execute stage.
     pub start: Cycle,
+    /// The same; but what executes together with the data of the load before it does so from the first cycle of that on.
+    pub enters: Cycle,
     /// Address phase of its (first) data access; `start` if it has none.
     pub access: Cycle,
     /// First cycle in which an ordinary successor may start.
@@ -323,7 +325,9 @@ impl Pipe {
     /// Goes on at `target`; what the data port still has to do stays.
     pub(crate) fn jump(&mut self, target: u32, jump: Jump, path: Path, supply: &mut Supply) {
         let request = jump.request - Cycle::from(jump.early.cycles);
-        let behind = jump.behind && self.fetch.next_given(request, supply) != target >> 2;
+        let behind = jump.behind
+            && self.fetch.next_given(request, supply) != target >> 2
+            && self.fetch.had_room(request);
         let at = request + Cycle::from(behind);
         self.fetch.leave(at, jump.keeps, Some(target >> 2), supply);
         let mut fresh = Self::refilled(target, jump, path);

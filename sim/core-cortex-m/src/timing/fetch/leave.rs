@@ -28,6 +28,11 @@ impl Fetch {
         self.next & WORDS
     }
 
+    /// Whether room for the next word had been made before cycle `at`.
+    pub(in crate::timing) fn had_room(&self, at: Cycle) -> bool {
+        self.slot_free().is_some_and(|slot| slot - self.path.held < at)
+    }
+
     /// From cycle `at` on nothing more is fetched, but what was given before and waits if that is kept.
     pub(in crate::timing) fn stop(&mut self, at: Cycle, keeps: bool, supply: &mut Supply) {
         self.advance(at - 1 + self.path.held, supply);
