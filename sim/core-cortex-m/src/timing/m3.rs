@@ -8,7 +8,7 @@ use super::costs::{cycles, flash_stall, settle};
 use super::fetch::{Aside, Waited};
 use super::float::Forming;
 use super::issue::room;
-use super::pipe::{Behind, By, Early, Jump, Met, Pipe, Timing};
+use super::pipe::{Behind, By, Early, Jump, Met, Pipe, Room, Timing};
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::supply::Supply;
@@ -152,6 +152,7 @@ pub(super) fn step(
     step.account(free);
     Timing {
         start,
+        counted: start.min(counted(&room, start, decoded, passes)),
         access,
         free: step.pipe.execute_free,
         arrived,
@@ -159,6 +160,16 @@ pub(super) fn step(
         rules: step.rules.union(step.supply.take_rules()),
         costs: step.costs,
         refill: step.refill,
+    }
+}
+
+/// From when on the trace unit counts by it. What fits into a load or a store is there behind its address, in cycle `passes`, whatever its
+/// data waits for; a branch that waits for LR is there while it does.
+fn counted(room: &Room, start: Cycle, decoded: Cycle, passes: Cycle) -> Cycle {
+    match room.held_by {
+        Rule::LoadHidesNop | Rule::StoreRegisterOffset | Rule::StoreUnbuffered => passes.max(decoded) + 1,
+        Rule::BranchDependency => room.entered.max(decoded + 1),
+        _ => start,
     }
 }
 
@@ -174,6 +185,7 @@ fn fold(pipe: &mut Pipe, shape: &Shape) -> Timing {
     pipe.fetch.leaves(shape.pc, shape.size, pipe.last_start);
     Timing {
         start: at,
+        counted: at,
         access: at,
         free: at,
         arrived: at,
