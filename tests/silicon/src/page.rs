@@ -149,7 +149,7 @@ What still differs, by kind, the largest first, with the intervals of the cycle 
 - Jumps between memories (`bx_seq_memory_types`: 126 and 13), and to a loaded address in SRAM (`ldm_ldr_pop_pc`: 106).
 - An accumulation behind a long multiply with flash that has no line (`mull_mla_lr_bx_lr`: 88).
 - Branches to LR that an IT block skips (`it_and_blx_bx_mov_pc_lr`: 81 and 81): they ask for what LR holds, which is not followed.
-- An unaligned store to SRAM in several parts: a load from the code bus behind it in flash with its line (the model is 2 shorter: 30), an
+- An unaligned store to SRAM in several parts: a load from the code bus behind it in flash with its line (the model is 2 shorter: 24), an
   unaligned store behind it in flash without its line (1: 19), and an aligned load behind it in code in SRAM (1: 9) (`ldr_str_unaligned`:
   52 and 25).
 - SysTick's interrupt behind what starts it, where that comes from flash without its line, and its counter cleared in the cycle in which
