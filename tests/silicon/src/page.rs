@@ -146,20 +146,17 @@ The programs count on that the debugger switched on the trace unit and its count
 
 What still differs, by kind, the largest first, with the intervals of the cycle counter on the CC2650 and the CC2652:
 
-- TBB and TBH behind a load in SRAM, most of them unaligned (`tbb_tbh_after_ldr`: 502 and 395), and in the flash of the CC2652 with its
-  cache on (172).
-- Dependent loads of several words in SRAM, and from flash (`ldr_ldm_ldmdb_ldrd_deps`: 135 and 136).
-- A load behind a store to SRAM, from another memory (`ldr_str_timing`: 114 and 86).
-- Unaligned stores between two memories, and a load behind one in code on the system bus (`ldr_str_unaligned`: 58 and 25).
-- CBZ, CBNZ and ISB behind stores with a register offset, and moves between stores, to GPRAM from flash (`str_reg_pipelining`,
-  `mov_str_imm_deps`: 62).
+- An unaligned store to SRAM in several parts: a load from the code bus behind it in flash with its line (the model is 2 shorter: 24), an
+  unaligned store behind it in flash without its line (1: 19), and an aligned load behind it in code in SRAM (1: 9) (`ldr_str_unaligned`:
+  52 and 25).
+- A dependent load in flash without its line, whose next word comes a cycle later (`ldr_ldm_ldmdb_ldrd_deps`: 24 and 32).
+- In the flash of the CC2652 with its cache on: what its cache holds differs, in no order that was found (`tbb_tbh_after_ldr`: 172,
+  `ldm_ldmdb`, `ldr_ldm_ldmdb_ldrd_same_args_and_rings`).
 - Branches that are not taken, two or more in a row (`misspredicted_branch_sequences`: 15 and 12): every other one asks for its target, it
   seems.
 - On the STM32F100RB: runs of 16-bit stores to the SRAM that they come from (`str_imm`, `strb_strh`: 122), where eight of them take 17
-  cycles (10, 11, 12, 13, 18, 19, 21, 24, 27 for three to eleven).
-- The event counters differ where the cycles do, and LSUCNT where a store to SRAM of code in SRAM, with a register offset, is held up by a
-  fetch and a NOP overlaps with it (`it_curse_svc`: 240); it and CPICNT, where a NOP stands behind a store to SRAM of code in SRAM
-  (`umlal_mla_str_reg_agu_deps`: 160 and 384).
+  cycles (4, 7, 10, 11, 12, 13, 18, 19, 21, 24, 27 for one to eleven).
+- The event counters differ where the cycles do, and where a wide NOP stands behind a store that is held up (`umlal_mla_str_reg_agu_deps`).
 
 Tried, and refuted by some of them:
 
@@ -179,13 +176,22 @@ Tried, and refuted by some of them:
 - A load from the code bus does not wait for the data phase of a store to SRAM that is not buffered: so it is in 39 intervals of the
   CC2652, and not in 136 of it and 398 of the CC2650 (`ldr_str_unaligned`, `ldr_str_timing`).
 - A store to GPRAM from code in flash has a wait state: then 2,060 intervals would be longer than they are (`str_reg_pipelining`).
-- What is asked for in vain over the code bus (`fetch-in-vain`) is so over the system bus too: not in 123 intervals (`ldr_ldm_ldmdb_ldrd_deps`).
 - On the system bus a load to PC lets a fetch go first whose address is given in its first cycle: not in 116 intervals (`ldm_ldr_pop_pc`,
   `add_pc`).
 - The fetch whose place a target had that is not taken counts as given before that, so that the next branch asks for nothing: then more
   than before differ (`misspredicted_branch_sequences`: 33, `cond_reg_dep`: 7).
 - A NOP that overlaps with a store with a register offset counts from that one's second cycle on, however long it is held up: 96 counts
   more are the same (`it_curse_svc`), and 80 fewer (`umlal_mla_str_reg_agu_deps`).
+- What is asked for in vain over the system bus (`fetch-in-vain`) is so in the cycle in which it is over the code bus, not a cycle later:
+  not in 123 intervals (`ldr_ldm_ldmdb_ldrd_deps`).
+- Of a fetch and a data access whose addresses are given in the same cycle, while another fetch is under way, the fetch goes first: not in
+  1,018 intervals of stores (`str_reg_pipelining`, `ldr_str_unaligned`, `strb_strh`).
+- A jump takes over no fetch of its target's word: not in 128 intervals; nor one that has the bus in the same cycle: not in 32
+  (`str_reg_pipelining`). Only out of a write's data phase it does not.
+- What waits for another bus is held in decode where the load before it waited for its own bus: not in 87 intervals (`ldr_str_timing`,
+  `ldr_two_memories`).
+- What fits into a load counts from the cycle behind that in which the load starts, not behind its address: not in 420 counts
+  (`umlal_mla_str_reg_agu_deps`, `cbz_after_ldr`, `cond_reg_dep`).
 - A load to PC leaves decode ahead of a load from another area, as a load does: not on the CC2652 (`ldr_pc_seq_memory_types`: 14).
 
 Not seen in any of them: that three 32-bit instructions across words take a cycle more soon after a taken branch, as was published of an

@@ -38,14 +38,21 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
             in_vain: model.has(Rule::FetchInVain),
         };
     }
-    // What needs no result and no data port of its own, or waits for that anyway, fits into a store's data phase.
-    let fits = access || skipped || shape.class == Class::Nop;
-    let free = pipe.execute_free - Cycle::from(pipe.behind == Behind::StoreUnbuffered && fits);
+    // What needs no result and no data port of its own fits into a store's data phase if it is there by its address; what waits for the
+    // port anyway does too.
+    let into = pipe.behind == Behind::StoreUnbuffered;
+    let there = || pipe.fetch.ready_at(shape.pc, shape.size) <= pipe.passes;
+    let beside = into && (skipped || shape.class == Class::Nop) && there();
+    let free = pipe.execute_free - Cycle::from(beside || into && access && !skipped);
     let mut room = Room {
         from: free,
         entered: free,
-        rules: RuleSet::EMPTY,
-        held_by: Rule::FetchFifo,
+        rules: RuleSet::EMPTY.with_if(beside, Rule::StoreUnbuffered),
+        held_by: if beside {
+            Rule::StoreUnbuffered
+        } else {
+            Rule::FetchFifo
+        },
         in_vain: model.has(Rule::FetchInVain),
     };
     if access && !skipped {

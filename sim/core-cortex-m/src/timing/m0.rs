@@ -76,7 +76,7 @@ pub(super) fn step(
     step.account(free);
     let timing = Timing {
         start,
-        enters: start,
+        counted: start,
         access: step.access,
         free: step.pipe.execute_free,
         arrived: start,

@@ -8,7 +8,7 @@ use super::costs::{cycles, flash_stall, settle};
 use super::fetch::{Aside, Waited};
 use super::float::Forming;
 use super::issue::room;
-use super::pipe::{Behind, By, Early, Jump, Met, Pipe, Timing};
+use super::pipe::{Behind, By, Early, Jump, Met, Pipe, Room, Timing};
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::supply::Supply;
@@ -66,12 +66,6 @@ pub(super) fn step(
     let before = pipe.behind;
     let (free, passes) = (pipe.execute_free, pipe.passes);
     let (decoded, start) = pipe.enter(shape, room, supply);
-    let shares = room.rules.contains(Rule::LoadHidesNop);
-    let enters = if shares {
-        start.min(passes.max(decoded) + 1)
-    } else {
-        start
-    };
     let late = start > room.from;
     let missed = pipe.fetch.missed(shape.pc, shape.size).filter(|_| late);
     let put_off = late && pipe.fetch.was_put_off(shape.pc, shape.size);
@@ -158,7 +152,7 @@ pub(super) fn step(
     step.account(free);
     Timing {
         start,
-        enters,
+        counted: start.min(counted(&room, start, decoded, passes)),
         access,
         free: step.pipe.execute_free,
         arrived,
@@ -166,6 +160,15 @@ pub(super) fn step(
         rules: step.rules.union(step.supply.take_rules()),
         costs: step.costs,
         refill: step.refill,
+    }
+}
+
+/// From when on the trace unit counts by it. What fits into a load or a store is there behind its address, in cycle `passes`, whatever its
+/// data waits for.
+fn counted(room: &Room, start: Cycle, decoded: Cycle, passes: Cycle) -> Cycle {
+    match room.held_by {
+        Rule::LoadHidesNop | Rule::StoreRegisterOffset | Rule::StoreUnbuffered => passes.max(decoded) + 1,
+        _ => start,
     }
 }
 
@@ -181,7 +184,7 @@ fn fold(pipe: &mut Pipe, shape: &Shape) -> Timing {
     pipe.fetch.leaves(shape.pc, shape.size, pipe.last_start);
     Timing {
         start: at,
-        enters: at,
+        counted: at,
         access: at,
         free: at,
         arrived: at,

@@ -51,8 +51,8 @@ pub(crate) struct Met {
 pub(crate) struct Timing {
     /// First cycle in the execute stage.
     pub start: Cycle,
-    /// The same; but what executes together with the data of the load before it does so from the first cycle of that on.
-    pub enters: Cycle,
+    /// From this cycle on the trace unit counts by it: no later than `start`.
+    pub counted: Cycle,
     /// Address phase of its (first) data access; `start` if it has none.
     pub access: Cycle,
     /// First cycle in which an ordinary successor may start.
@@ -371,7 +371,7 @@ impl Pipe {
         let decided = self.execute_free - SETTLED;
         let pending = self.fetch.next_request().is_some_and(|at| at <= decided);
         let looks_back = shape.class.may_jump() || shape.class == Class::It;
-        let overlaps = self.behind == Behind::Load || self.waited;
+        let overlaps = matches!(self.behind, Behind::Load | Behind::StoreUnbuffered) || self.waited;
         // Rule `load-ahead`: it leaves decode while it waits for the port.
         let goes_ahead = shape.class == Class::Load && self.load_free > self.execute_free;
         // Rule `it-looks`: what is behind it may be there by then, or not.

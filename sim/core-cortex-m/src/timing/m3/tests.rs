@@ -1,6 +1,7 @@
 //! What no timing program can show: memories that no board of theirs has.
 
 mod buses;
+mod counted;
 mod exceptions;
 mod jumps;
 

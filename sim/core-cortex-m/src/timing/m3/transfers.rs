@@ -118,6 +118,7 @@ impl Step<'_, '_> {
         self.port_busy_until(data, written + Cycle::from(to_load));
         self.grant_until(written + 1);
         self.pipe.behind = if holds { Behind::StoreUnbuffered } else { behind };
+        self.pipe.passes = self.access;
         self.pipe.area = self.met.area;
     }
 

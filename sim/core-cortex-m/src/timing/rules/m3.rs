@@ -52,7 +52,7 @@ pub(crate) const RULES: &[Known] = &[
     known(Rule::StoreThenMultiple, A, "CC2650, published with CMEmu (strd_str_pipelining)",
         "Where writes are not buffered (ACTLR.DISDEFWBUF), STRD, STM or PUSH right after a single store waits 1 cycle for that store's data phase."),
     known(Rule::StoreUnbuffered, A, "CC2650, published with CMEmu (mov_ldr_str_deps, mov_str_imm_deps)",
-        "Where writes are not buffered (ACTLR.DISDEFWBUF), a single store takes 2 cycles, address and data; a store, a NOP, or what an IT block skips, right behind it executes in the second of them."),
+        "Where writes are not buffered (ACTLR.DISDEFWBUF), a single store takes 2 cycles, address and data; a store, a NOP, or what an IT block skips, right behind it executes in the second of them; a NOP, or what is skipped, only if it is decoded when the store gives its address."),
     known(Rule::Double, A, "study 000, refcell-counter",
         "LDRD and STRD take 3 cycles and do not overlap with their neighbours."),
     known(Rule::Multiple, A, "study 000, call-entry-prologue",

@@ -54,7 +54,7 @@ pub(crate) const RULES: &[Known] = &[
     known(Rule::StorePrivate, C, "as on the Cortex-M3: CC2650, published with CMEmu (systick_registers, interrupts_priorities)",
         "Where writes are not buffered (ACTLR.DISDEFWBUF), a store to the private peripheral bus takes 2 cycles, address and data, and overlaps with its neighbours as a load does."),
     known(Rule::StoreUnbuffered, A, "CC2652, published with CMEmu (mov_ldr_str_deps)",
-        "Where writes are not buffered (ACTLR.DISDEFWBUF), a single store takes 2 cycles, address and data; a store, a NOP, or what an IT block skips, right behind it executes in the second of them."),
+        "Where writes are not buffered (ACTLR.DISDEFWBUF), a single store takes 2 cycles, address and data; a store, a NOP, or what an IT block skips, right behind it executes in the second of them; a NOP, or what is skipped, only if it is decoded when the store gives its address."),
     known(Rule::Double, A, "CC2652, published with CMEmu (ldrd, strd)",
         "LDRD and STRD take 3 cycles and do not overlap with their neighbours."),
     known(Rule::Multiple, A, "CC2652, published with CMEmu (ldm_narrow, push_pop, stm_stmdb)",

@@ -24,6 +24,7 @@ const PLAIN: One = (
     0,
     Met {
         skipped: false,
+        aside: None,
         taken: false,
         raises: false,
         wait: 0,

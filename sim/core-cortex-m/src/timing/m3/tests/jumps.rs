@@ -184,5 +184,5 @@ fn a_nop_executes_from_the_first_cycle_of_the_data_of_a_load_on() {
         &Met::default(),
         supply,
     );
-    assert_eq!((nop.enters - load.start, nop.start - load.start), (1, 4));
+    assert_eq!((nop.counted - load.start, nop.start - load.start), (1, 4));
 }
