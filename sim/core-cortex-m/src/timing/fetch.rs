@@ -360,10 +360,10 @@ impl Fetch {
         self.next
     }
 
-    /// As it looks from `now`: what cannot matter any more is made equal.
-    pub(crate) fn relative_to(mut self, now: Cycle) -> Self {
+    /// As it looks from `now`: what cannot matter any more, so far back, is made equal.
+    pub(crate) fn relative_to(mut self, now: Cycle, far: Cycle) -> Self {
         // Requests are worked out late: so far back the first of as many as there are slots may still lie.
-        let long_ago = LONG_AGO - Cycle::from(SLOTS + 1) * self.path.total();
+        let long_ago = far - Cycle::from(SLOTS + 1) * self.path.total();
         self.first = self.next.wrapping_sub(self.requested().min(SLOTS));
         let (ready, freed) = (self.ready, self.freed);
         let put_off = std::mem::take(&mut self.put_off);

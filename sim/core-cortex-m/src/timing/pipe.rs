@@ -211,6 +211,9 @@ const DECODED_BEHIND: Cycle = REFILL - 1;
 /// sooner, once it can be decoded.
 const SETTLED: Cycle = 3;
 
+/// A request for each slot, and from the last of them until it can be decoded.
+const LOOKS_BACK: Cycle = 7;
+
 impl Pipe {
     /// From reset to the first cycle in which an instruction can execute.
     pub(crate) const FILL: Cycle = REFILL - 1;
@@ -350,16 +353,23 @@ impl Pipe {
 
     /// The state as it looks from `now`, for comparing states at different times.
     pub(crate) fn relative_to(mut self, now: Cycle) -> Self {
-        self.fetch = self.fetch.relative_to(now);
+        let far = self.far(now);
+        self.fetch = self.fetch.relative_to(now, far);
         self.forming = self
             .forming_behind(self.last_start)
             .map(|forming| forming.moved_by(-now));
-        let granted = self.granted_behind(self.last_start.max(now + LONG_AGO));
+        let granted = self.granted_behind(self.last_start.max(now + far));
         for cycle in self.cycles() {
-            *cycle = (*cycle - now).max(LONG_AGO);
+            *cycle = (*cycle - now).max(far);
         }
         self.granted = granted.map_or((LONG_AGO, 0), |(cycle, area)| (cycle - now, area));
         self
+    }
+
+    /// So far back from `now` it does not matter any more when something was: far before the instruction before started, for behind a
+    /// load whose data comes late, what waits for another bus looks back to that (rule `load-area`).
+    fn far(&self, now: Cycle) -> Cycle {
+        LONG_AGO.min(self.last_start - now - LOOKS_BACK)
     }
 
     /// The same state, as far as an instruction of this shape that comes next, and all behind it, can tell; where words come without
@@ -446,7 +456,7 @@ impl Pipe {
     /// Whether a request is still to be worked out that was made so long ago that [`Pipe::relative_to`] moves it.
     pub(crate) fn lags(&self) -> bool {
         let next = self.fetch.next_request();
-        next.is_some_and(|at| at < self.execute_free + LONG_AGO)
+        next.is_some_and(|at| at < self.execute_free + self.far(self.execute_free))
     }
 
     /// The number of the next word that it will request.
