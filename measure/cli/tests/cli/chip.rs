@@ -140,7 +140,7 @@ fn a_board_file_is_written_that_runs() {
     let told = desk.run(new).code(0);
     let told = String::from_utf8_lossy(&told.get_output().stdout).into_owned();
     assert_eq!(told, "mine.toml: SMALL, 5 peripherals with 13 registers\n");
-    assert!(error(&desk, new, 2).contains("is there already"));
+    assert!(error(&desk, new, 2).contains("exists already"));
     let text = desk.read("mine.toml");
     assert!(text.contains("\nvector_table = 0x08000000\n"), "{text}");
     let text = text.replacen("# [[stub]] # 0x40005400\n# peripheral", "[[stub]]\nperipheral", 1);

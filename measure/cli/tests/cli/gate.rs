@@ -227,7 +227,7 @@ fn mistakes_in_limits_are_told_with_their_place() {
         ("[[limit]]\nrows = \"app/*\"\ngrow = -1\n", "a growth is a number"),
         (
             "[[limit]]\nrows = \"ap/*\"\nmax = 1\n",
-            "for no row of the results",
+            "matches no row of the results",
         ),
         ("[[limit]]\nrows = \"app/*\"\ngrow = 1\n", "needs a baseline"),
         ("[[limit]]\nrows = \"app/*\"\nmax = nan\n", "a limit is a number"),

@@ -61,7 +61,7 @@ fn a_board_is_one_that_there_can_be() {
     assert_eq!(run(BOARD, 0), "");
     has(
         &run(&BOARD.replace("r1p1", "r9p9"), 2),
-        &["mine.toml:4", "no `r9p9` of this core", "r2p1"],
+        &["mine.toml:4", "no revision `r9p9`", "r2p1"],
     );
     let system = BOARD.replace(
         "base = 0x2000_0000\nsize = \"8K\"",
