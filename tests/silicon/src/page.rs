@@ -154,6 +154,8 @@ What still differs, by kind, the largest first, with the intervals of the cycle 
   `ldm_ldmdb`, `ldr_ldm_ldmdb_ldrd_same_args_and_rings`).
 - Branches that are not taken, two or more in a row (`misspredicted_branch_sequences`: 15 and 12): every other one asks for its target, it
   seems.
+- Of smaller kinds, not explained: loads that write back their base, one behind the other (`ldr_writeback_pipelining`: 18 and 7), IT blocks
+  that are folded (`it_fold`: 16 and 16, and 16 values, which are addresses of code, on all three chips), loads behind an IT block (`cond_reg_dep`: 6 and 2).
 - On the STM32F100RB: runs of 16-bit stores to the SRAM that they come from (`str_imm`, `strb_strh`: 122), where eight of them take 17
   cycles (4, 7, 10, 11, 12, 13, 18, 19, 21, 24, 27 for one to eleven).
 - The event counters differ where the cycles do, and where a wide NOP stands behind a store that is held up (`umlal_mla_str_reg_agu_deps`).
