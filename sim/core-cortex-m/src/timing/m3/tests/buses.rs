@@ -12,8 +12,8 @@ type One = (Class, u8, Met);
 
 fn load(area: u8, wait: Cycle) -> One {
     let met = Met {
-        area,
         wait,
+        area,
         ..Met::default()
     };
     (Class::Load, 1, met)
@@ -44,9 +44,9 @@ const PLAIN: One = (
 /// A word at an odd address in this area.
 fn unaligned(class: Class, area: u8) -> One {
     let met = Met {
-        area,
         extra_transfers: 2,
         contends: area == bus::area(SRAM),
+        area,
         ..Met::default()
     };
     (class, 1, met)
