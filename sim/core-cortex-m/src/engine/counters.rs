@@ -3,7 +3,7 @@
 //! On an r1p1 each cycle that an instruction takes beyond its first one counts by what kept it. From r2p0 on, as recordings of a CC2650
 //! and a CC2652 have it, each cycle in which no instruction starts counts by what started last: a load, a store or an ADD to PC, or
 //! another instruction, or the entering and leaving of exceptions. What fits into a load or a store starts, for that, in the cycle behind
-//! its address; a branch to LR that waits for it, before it does.
+//! its address.
 
 use events::Event;
 
