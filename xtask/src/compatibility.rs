@@ -543,7 +543,7 @@ mod tests {
         let other = recipe.with_other_versions(manifest).unwrap();
         assert_eq!(other, manifest.replace("0.1.3", "0.2.0"));
         assert_eq!(recipe.others(), " with `lm3s6965` 0.2.0");
-        assert!(reasons().contains("`cortex-m-rtic` with `lm3s6965` 0.2.0: the interrupts"));
+        assert!(reasons().contains("`cortex-m-rtic` with `lm3s6965` 0.2.0: the macros"));
         let error = recipe.with_other_versions("[dev-dependencies]\n").unwrap_err();
         assert_eq!(error.to_string(), "cortex-m-rtic's examples do not use lm3s6965");
     }
