@@ -75,6 +75,11 @@ impl Insn {
         matches!(self.op, Op::Sb | Op::Sh | Op::Sw | Op::ScW) || self.is_amo()
     }
 
+    /// Whether it divides, for the quotient or the remainder.
+    pub fn is_division(&self) -> bool {
+        matches!(self.op, Op::Div | Op::Divu | Op::Rem | Op::Remu)
+    }
+
     /// Whether it reads, changes and writes a word at once.
     pub fn is_amo(&self) -> bool {
         use Op::{AmoaddW, AmoandW, AmomaxW, AmomaxuW, AmominW, AmominuW, AmoorW, AmoswapW, AmoxorW};

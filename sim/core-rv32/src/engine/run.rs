@@ -215,7 +215,7 @@ impl Run {
             };
             let at = run.end;
             let next = at.wrapping_add(u32::from(insn.size));
-            if divides(&insn) && insn_at(next).is_some_and(|next| empties_data(next.raw)) {
+            if insn.is_division() && insn_at(next).is_some_and(|next| empties_data(next.raw)) {
                 // It depends on the operands what is emptied while it is under way.
                 break;
             }
@@ -400,10 +400,6 @@ fn accessed(insn: &Insn, address: u32, value: u32) -> Accessed {
     }
 }
 
-fn divides(insn: &Insn) -> bool {
-    matches!(insn.op, Op::Div | Op::Divu | Op::Rem | Op::Remu)
-}
-
 fn act(insn: &Insn, pc: u32, matters: Matters) -> Option<Act> {
     let immediate = insn.imm as u32;
     Some(match insn.op {
@@ -427,12 +423,7 @@ fn act(insn: &Insn, pc: u32, matters: Matters) -> Option<Act> {
             {
                 Act::Shift(function)
             }
-            (function, false)
-                if matters == Matters::Divisor
-                    && matches!(insn.op, Op::Div | Op::Divu | Op::Rem | Op::Remu) =>
-            {
-                Act::Divide(function)
-            }
+            (function, false) if matters == Matters::Divisor && insn.is_division() => Act::Divide(function),
             (function, false) => Act::Registers(function),
         },
     })

@@ -348,12 +348,12 @@ impl Data {
             self.reserved = access.kind == Kind::Load;
         }
         let was_loading = self.loading.is_some();
-        self.clock_flush(answer, stages, loaded.is_some_and(|_| self.arrived == WORDS - 1));
+        let finished = loaded.filter(|_| self.arrived == WORDS - 1);
+        self.clock_flush(answer, stages, finished.is_some());
         // `stageB_mmuRspFreeze`
         if !decision.write_back_stuck && !was_loading && !answer.starts_loading {
             self.masked = masked;
         }
-        let finished = loaded.filter(|_| self.arrived == WORDS - 1);
         if let Some(line) = finished {
             self.tags.hold(line);
         }

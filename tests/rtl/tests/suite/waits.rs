@@ -174,7 +174,7 @@ fn the_pages_have_every_rule() {
 fn fits(rule: Rule, raw: u32, config: &Config, place: &str) {
     let Ok(insn) = decode(raw, config.isa) else { return };
     let is = match rule {
-        Rule::Divide => matches!(insn.op, Op::Div | Op::Divu | Op::Rem | Op::Remu),
+        Rule::Divide => insn.is_division(),
         Rule::Multiply => matches!(insn.op, Op::Mul | Op::Mulh | Op::Mulhsu | Op::Mulhu),
         Rule::Split => insn.access_size() != 0,
         // With a write-back stage or a data cache also what is behind it waits.

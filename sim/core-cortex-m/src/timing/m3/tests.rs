@@ -13,7 +13,7 @@ use crate::timing::pipe::{By, Early, Jump, Met, Pipe};
 use crate::timing::rule::{Rule, RuleSet};
 use crate::timing::shape::{Class, Shape};
 use crate::timing::supply::Supply;
-use crate::timing::{CoreKind, Cycle, Model, Path};
+use crate::timing::{CoreKind, Cycle, Model, OVER_SYSTEM_BUS, Path};
 
 fn shape(class: Class, pc: u32, words: u8) -> Shape {
     Shape {
@@ -292,7 +292,7 @@ fn a_load_that_waited_for_a_store_goes_before_the_fetch_that_did() {
 #[test]
 fn a_target_that_is_not_needed_is_fetched_over_the_system_bus() {
     let straight = |model: Model, class| {
-        let path = Path { wait: 0, held: 1 };
+        let path = OVER_SYSTEM_BUS;
         let supply = &mut Supply::at_once();
         let mut pipe = Pipe::refilled(0x2000_0100, Jump::at(0), path);
         for index in 0..4 {
@@ -404,7 +404,7 @@ fn what_an_instruction_is_seen_to_wait_for_is_what_it_is_charged_for() {
 /// the target of a branch that is not taken, but only if the bus is free when it is asked for.
 #[test]
 fn an_r1p1_drops_a_target_that_nobody_needs_where_the_system_bus_is_taken() {
-    let path = Path { wait: 0, held: 1 };
+    let path = OVER_SYSTEM_BUS;
     let second_word = |asked: Cycle| {
         let supply = &mut Supply::at_once();
         let mut fetch = Fetch::refill(0x2000_0000, 0, path);

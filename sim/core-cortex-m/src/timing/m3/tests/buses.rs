@@ -5,7 +5,6 @@ use crate::timing::fetch::Waited;
 
 const PRIVATE: u8 = bus::Profile::PRIVATE.area;
 const SRAM: u32 = 0x2000_0000;
-const OF_SRAM: Path = Path { wait: 0, held: 1 };
 
 /// One instruction of 32 bits, and what it meets.
 type One = (Class, u8, Met);
@@ -87,7 +86,7 @@ fn an_unaligned_load_that_waits_for_its_bus_begins_where_it_leaves_decode() {
     for area in [0, bus::area(SRAM)] {
         let takes = |between: &[One]| {
             let all = [&before, between, &[unaligned(Class::Load, area)]].concat();
-            last(SRAM, OF_SRAM, &all).0
+            last(SRAM, OVER_SYSTEM_BUS, &all).0
         };
         assert_eq!(takes(&[]), 4, "in area {area}");
         assert_eq!(takes(&[PLAIN]), 5, "in area {area}");
@@ -101,9 +100,9 @@ fn behind_an_unaligned_table_what_was_asked_for_in_time_is_fetched() {
         let supply = &mut Supply::at_once();
         let before = [PLAIN, load(0, 2), load(PRIVATE, 0), load(PRIVATE, 0)];
         let all = [&before, between, &[unaligned(Class::TableBranch, 0)]].concat();
-        let (_, mut pipe, jump) = last(SRAM, OF_SRAM, &all);
+        let (_, mut pipe, jump) = last(SRAM, OVER_SYSTEM_BUS, &all);
         let jump = jump.unwrap();
-        pipe.jump(SRAM + 0x200, jump, OF_SRAM, supply);
+        pipe.jump(SRAM + 0x200, jump, OVER_SYSTEM_BUS, supply);
         pipe.fetch.ready(SRAM + 0x200, 4, supply) - jump.request
     };
     assert_eq!((target(&[]), target(&[PLAIN])), (3, 4));
@@ -115,7 +114,7 @@ fn a_fetch_over_the_system_bus_is_in_vain_a_cycle_later() {
     let register = RegSet::EMPTY.with(Reg::LR);
     let seventh_word = |address, model: Model| {
         let supply = &mut Supply::at_once();
-        let mut pipe = Pipe::refilled(SRAM, Jump::at(0), OF_SRAM);
+        let mut pipe = Pipe::refilled(SRAM, Jump::at(0), OVER_SYSTEM_BUS);
         let at = |offset, size, class, words| Shape {
             size,
             ..shape(class, SRAM + offset, words)
