@@ -172,6 +172,20 @@ mod tests {
     }
 
     #[test]
+    fn so_is_that_of_every_conversion() {
+        for convert in [
+            0xeebd_0ae0, // vcvt.s32.f32 s0, s1
+            0xeebd_0a60, // vcvtr.s32.f32 s0, s1
+            0xeebc_0a60, // vcvtr.u32.f32 s0, s1
+            0xeeb8_0ae0, // vcvt.f32.s32 s0, s1
+            0xeeb2_0a60, // vcvtb.f32.f16 s0, s1
+            0xeeb3_0a60, // vcvtb.f16.f32 s0, s1
+        ] {
+            assert_eq!(starts(&[convert, VADD_S3_S0]), [0, 2], "{convert:#x}");
+        }
+    }
+
+    #[test]
     fn an_addend_is_in_time_and_a_factor_is_not() {
         assert_eq!(starts(&[VADD_S0, VMLA_S0, VMLA_S0, ADD]), [0, 1, 4, 7]);
         assert_eq!(starts(&[VADD_S0, VMLA_BY_S0]), [0, 2]);

@@ -241,6 +241,30 @@ fn the_mpu_watches_the_stack_with_the_rights_of_the_code_that_uses_it() {
     assert_eq!(get(&mut core, at::CFSR), 1 << 4);
 }
 
+/// A handler is privileged, whatever the thread below it is: its frame is read as it was written.
+#[test]
+fn a_return_to_a_handler_over_an_unprivileged_thread_reads_with_the_rights_of_a_handler() {
+    const TO_HANDLER: u32 = 0xffff_fff1;
+    let mut core = with_faults();
+    // The lower half of RAM, with the main stack, is for privileged code alone; the thread's stack is for both.
+    for (region, base, access) in [(0, RAM, 1 << 24), (1, RAM + 0x800, 3 << 24)] {
+        put(&mut core, at::MPU_RNR, region);
+        put(&mut core, at::MPU_RBAR, base);
+        put(&mut core, at::MPU_RASR, access | 10 << 1 | 1);
+    }
+    put(&mut core, at::MPU_CTRL, 5);
+    core.regs.other_sp = RAM + 0xa00;
+    core.regs.switch_stack(|regs| regs.process_stack = true);
+    core.regs.unprivileged = true;
+    pend(&mut core, 20, 0x80);
+    assert_eq!(enter_at(&mut core, 0x300), 20);
+    pend(&mut core, 21, 0x40);
+    assert_eq!(enter_at(&mut core, 0x500), 21);
+    core.begin_return(TO_HANDLER, 0x600).unwrap();
+    assert_eq!(core.unstack(TO_HANDLER, 0x600), Ok(true));
+    assert_eq!((core.regs.ipsr, core.regs.r[15]), (20, 0x500));
+}
+
 #[test]
 fn a_vector_that_cannot_be_read_is_a_hard_fault_and_the_exception_waits() {
     let mut core = core();

@@ -183,6 +183,26 @@ fn the_io_port_takes_a_cycle_and_leaves_the_bus_alone() {
     assert_eq!(starts, [0, 1, 2, 3]);
 }
 
+/// Each word is answered in the cycle that asks for it; where there are several, the last one's data takes one more.
+#[test]
+fn words_of_the_io_port_come_one_a_cycle() {
+    let cycles = |words| {
+        let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
+        let port = Met {
+            io_port: true,
+            ..met(0)
+        };
+        let class = if words == 1 {
+            Class::Load
+        } else {
+            Class::LoadMultiple
+        };
+        let timing = step(&mut pipe, Model::of(PLUS), &shape(class, 0x100, 2, words), &port);
+        timing.free - timing.start
+    };
+    assert_eq!([1, 2, 3, 8].map(cycles), [1, 3, 4, 9]);
+}
+
 #[test]
 fn the_slow_multiplier_takes_thirty_two_cycles() {
     let model = Model::of(CoreKind::CortexM0).with_slow_multiplier();

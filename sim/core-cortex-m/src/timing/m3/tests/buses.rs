@@ -178,3 +178,46 @@ fn a_jump_takes_no_fetch_over_whose_address_a_write_has_taken() {
     };
     assert_eq!((next(false), next(true)), (0x41, 0x42));
 }
+
+/// Of one whose address a write takes in the jump's own cycle the jump does not know yet: it takes it over.
+#[test]
+fn a_jump_takes_a_fetch_over_whose_address_a_write_takes_only_then() {
+    let next = |at| {
+        let supply = &mut Supply::at_once();
+        let mut fetch = Fetch::refill(0x100, 0, Path::default());
+        fetch.block(1, supply);
+        fetch.deny(2, supply);
+        fetch.leave(at, true, Some(0x41), supply);
+        fetch.next_word()
+    };
+    assert_eq!((next(2), next(3)), (0x41, 0x42));
+}
+
+/// The write buffer takes what a store waits for, also a fetch that its data phase holds up.
+#[test]
+fn a_store_that_holds_up_a_fetch_is_over_when_the_write_buffer_has_it() {
+    let with = Model::of(CoreKind::CortexM3);
+    let store = |model: Model, count: u32| {
+        let met = Met {
+            contends: true,
+            ..load(bus::area(SRAM), 0).2
+        };
+        let mut pipe = Pipe::refilled(SRAM, Jump::at(0), OVER_SYSTEM_BUS);
+        for index in 0..count {
+            let data = shape(Class::Data, SRAM + 2 * index, 0);
+            step(&mut pipe, model, &data, &Met::default(), &mut Supply::at_once());
+        }
+        let store = shape(Class::Store, SRAM + 2 * count, 1);
+        let timing = step(&mut pipe, model, &store, &met, &mut Supply::at_once());
+        (
+            timing.rules.contains(Rule::WriteBehindFetch),
+            timing.free - timing.start,
+        )
+    };
+    for count in 0..8 {
+        let (holds_up, cycles) = store(with, count);
+        assert!(holds_up, "{count}");
+        let without = store(with.without(Rule::WriteBehindFetch), count);
+        assert_eq!(without, (false, cycles), "{count}");
+    }
+}

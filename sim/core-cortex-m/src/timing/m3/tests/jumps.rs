@@ -185,3 +185,31 @@ fn a_nop_executes_from_the_first_cycle_of_the_data_of_a_load_on() {
     );
     assert_eq!((nop.counted - load.start, nop.start - load.start), (1, 4));
 }
+
+/// CC2650, published with `CMEmu` (`cbz`, `bx_seq`); ISB gives its target while it executes, as they do, and so waits as long for what is
+/// fetched in that cycle.
+#[test]
+fn what_gives_its_target_while_it_executes_asks_behind_a_fetch_of_that_cycle() {
+    let later = |class| {
+        let starts = |model: Model, index| {
+            const CODE: u32 = 0x2000_0100;
+            let mut pipe = behind(index, CODE, OVER_SYSTEM_BUS, model);
+            let supply = &mut Supply::at_once();
+            let jump = step(
+                &mut pipe,
+                model,
+                &shape(class, CODE + 2 * index, 0),
+                &Met::default(),
+                supply,
+            );
+            pipe.jump(CODE + 0x100, jump.jump.unwrap(), OVER_SYSTEM_BUS, supply);
+            let target = shape(Class::Data, CODE + 0x100, 0);
+            step(&mut pipe, model, &target, &Met::default(), supply).start - jump.start
+        };
+        let without = LATER().without(Rule::JumpBehindFetch);
+        [0, 1, 2, 3, 4, 5].map(|index| starts(LATER(), index) - starts(without, index))
+    };
+    let waits = later(Class::BranchRegister);
+    assert!(waits.iter().any(|wait| *wait != 0), "{waits:?}");
+    assert_eq!(later(Class::InstructionBarrier), waits);
+}
