@@ -312,7 +312,7 @@ impl System {
             Register::Debug(register) => self
                 .debug
                 .read(register, self.exceptions.is_pending(number::DEBUG_MONITOR)),
-            Register::Id(block) => id::word(block, index, self.scb.cpuid()),
+            Register::Id(block) => id::word(block, index, self.scb.cpuid(), self.fp.is_present()),
             Register::RomTable => id::rom_table(index),
             Register::DebuggerOnly | Register::Reserved => 0,
             Register::Unknown => {

@@ -1,7 +1,7 @@
 //! The system control block: what the core is, how it behaves, and why it faulted (ARMv7-M ARM B3.2).
 
 use super::exceptions::{Exceptions, number};
-use super::{Lanes, Outcome};
+use super::{Lanes, Outcome, id};
 use crate::core::Config;
 use crate::regs::{Mode, Registers};
 
@@ -97,7 +97,7 @@ const VTOR: u32 = 0x3fff_ff80;
 /// VTOR of a Cortex-M0+ (DDI 0484C 4.2).
 const VTOR_V6M: u32 = 0xffff_ff00;
 
-/// `ID_PFR0` to `ID_ISAR4` of a Cortex-M3 r1p1, of one from r2p0 on, and of a Cortex-M4 (Cortex-M4 TRM, table 4-1).
+/// `ID_PFR0` to `ID_ISAR4` of a Cortex-M3 r1p1, of one from r2p0 on, and of a Cortex-M4 (DDI 0439D, table 4-1).
 const FEATURES: [[u32; 3]; 13] = [
     [0x0000_0030, 0x0000_0030, 0x0000_0030],
     [0x0000_0200, 0x0000_0200, 0x0000_0200],
@@ -107,15 +107,12 @@ const FEATURES: [[u32; 3]; 13] = [
     [0, 0, 0],
     [0, 0x0100_0000, 0x0100_0000],
     [0, 0, 0],
-    [0x0114_1110, 0x0110_1110, 0x0110_1110],
+    [0x0114_1110, 0x0110_1110, 0x0114_1110],
     [0x0211_1000, 0x0211_1000, 0x0211_2000],
     [0x2111_2231, 0x2111_2231, 0x2123_2231],
     [0x0111_1110, 0x0111_1110, 0x0111_1131],
     [0x0131_0102, 0x0131_0132, 0x0131_0132],
 ];
-/// Part number of the Cortex-M4, in CPUID.
-const CORTEX_M4: u32 = 0xc24;
-
 /// ICSR.RETTOBASE: ARMv7-M alone has it.
 const RETTOBASE: u32 = 1 << 11;
 
@@ -226,7 +223,7 @@ impl Scb {
 
     fn feature(&self, index: u32) -> u32 {
         let column = match self.cpuid >> 4 & 0xfff {
-            CORTEX_M4 => 2,
+            id::CORTEX_M4 => 2,
             _ => usize::from(self.cpuid >> 20 & 15 >= 2),
         };
         FEATURES.get(index as usize).map_or(0, |values| values[column])
