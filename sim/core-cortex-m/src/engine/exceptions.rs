@@ -303,15 +303,10 @@ impl Core {
             Trap::Fault(fault) => self.fault(fault, op, timing, before, sink)?,
             Trap::Svc => {
                 self.announce(op, timing, (before.free(), timing.free), sink);
+                // What it stacks is the same if it escalates: the instruction is done.
                 let number = self.supervisor_call(op.pc)?;
-                let fits = number == crate::sys::exceptions::number::SV_CALL;
-                let (return_address, it) = if fits {
-                    (behind, op.it_after)
-                } else {
-                    (op.pc, op.it)
-                };
                 let at = timing.free + self.recognised_late();
-                self.leave_for(number, at, return_address, it, sink)?;
+                self.leave_for(number, at, behind, op.it_after, sink)?;
             }
             Trap::Bkpt(imm) => return self.breakpoint(imm, op, timing, before, sink),
             Trap::ExceptionReturn(exc_return) => {

@@ -9,3 +9,4 @@ mod interrupted;
 mod lazy;
 mod priorities;
 mod running;
+mod stacked;

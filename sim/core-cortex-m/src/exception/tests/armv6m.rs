@@ -12,7 +12,7 @@ use crate::timing::{CoreKind, Model};
 
 const SHPR2: u32 = 0xe000_ed1c;
 
-fn config_of(core: CoreKind) -> Config {
+pub(super) fn config_of(core: CoreKind) -> Config {
     let plus = core == CoreKind::CortexM0Plus;
     Config {
         model: Model::of(core),

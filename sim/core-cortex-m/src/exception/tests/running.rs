@@ -212,14 +212,14 @@ fn svc_returns_behind_itself() {
 }
 
 #[test]
-fn a_masked_svc_becomes_hard_fault_at_itself() {
+fn a_masked_svc_becomes_hard_fault_behind_itself() {
     // cpsid i; svc 0
     let mut core = program(&[0xb672, 0xdf00, FOREVER]);
     load(&mut core, handler(3), &[FOREVER]);
     run(&mut core, 200);
     assert_eq!(
         (core.regs.ipsr, core.bus.peek_word(core.regs.r[13] + 24)),
-        (3, Some(THREAD + 2))
+        (3, Some(THREAD + 4))
     );
 }
 
