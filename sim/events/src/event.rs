@@ -218,11 +218,12 @@ pub enum Event {
         /// The value, or the address of the word.
         pc: u32,
     },
-    /// The program wrote to memory or to a peripheral (never the hardware's own stacking).
+    /// The program wrote to memory or to a peripheral; or the core did so by itself, when it pushed the frame of an exception or saved
+    /// floating-point registers late. Each word of a frame is one such event.
     Write {
-        /// When the store was executed.
+        /// When the store was executed; of a frame, when the exception was recognised.
         cycle: u64,
-        /// The store's address.
+        /// The store's address; where the core stored by itself, that of the instruction before which it did.
         pc: u32,
         /// The address written.
         address: u32,

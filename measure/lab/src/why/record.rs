@@ -63,7 +63,8 @@ impl<'a> Recorder<'a> {
         }
         match self.hit {
             Hit::Window(known) => identity(&known) == identity(event),
-            Hit::Store { pc, .. } => self.stored && shown.pc == Some(pc),
+            // Where it is a word of a frame, it belongs to the entry that pushes it.
+            Hit::Store { pc, .. } => self.stored && (shown.pc == Some(pc) || shown.kind == "enter"),
             Hit::Input(cycle) => shown.at.to > cycle,
         }
     }

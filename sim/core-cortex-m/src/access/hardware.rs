@@ -42,6 +42,7 @@ impl Core {
         self.bus
             .write(address, 4, value, self.cycle)
             .map_err(|error| on_bus(error, address, 4, true))?;
+        self.note_own_store(address, value);
         if self.bus.holds_code(address) {
             self.runs.invalidate();
         }

@@ -116,7 +116,9 @@ impl Core {
         if self.regs.mode() == Mode::Thread {
             self.told.thread_sp = Some(self.regs.r[13]);
         }
+        let sp = self.regs.r[13];
         self.stack(return_address, it)?;
+        self.announce_frame(return_address, sp, at, sink);
         let waits = (stack_wait, self.vector_wait(number), self.handler_wait(number));
         let entry = RuleSet::of(Rule::ExceptionEntry);
         let basic = self.latencies().entry(0, 0, 0);

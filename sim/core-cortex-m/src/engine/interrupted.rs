@@ -69,7 +69,7 @@ impl Core {
                 return Ok(Interrupted::Failed);
             }
             self.facts = Facts::default();
-            self.announce_accesses(op, timing.access as u64, sink);
+            self.announce_accesses(op.pc, timing.access as u64, sink);
             let model = self.config.model;
             let rule = if model.has(Rule::MultipleContinued) {
                 Rule::MultipleContinued
@@ -121,6 +121,7 @@ impl Core {
         self.carry(free, &carried(end));
         (self.regs.r[15], self.regs.it) = (op.pc, op.it);
         self.preserve_fp(op.pc)?;
+        self.announce_accesses(op.pc, start as u64, sink);
         if let Some(number) = self.pending_exception() {
             self.leave_for(number, end, op.pc, op.it, sink)?;
         } else {

@@ -270,6 +270,27 @@ impl Core {
         wanted
     }
 
+    /// The same of a word that the core stores by itself.
+    pub(crate) fn note_own_store(&mut self, address: u32, value: u32) {
+        if self.told.writes.touches(address, 4) {
+            self.told.accesses.push(Accessed {
+                writes: true,
+                address,
+                size: 4,
+                value,
+                sp: self.regs.r[13],
+            });
+        }
+    }
+
+    /// Tells of the frame that was pushed for an exception recognised in cycle `at`, while the stack pointer was `sp`.
+    pub(super) fn announce_frame(&mut self, return_address: u32, sp: u32, at: Cycle, sink: &mut dyn Sink) {
+        for accessed in &mut self.told.accesses {
+            accessed.sp = sp;
+        }
+        self.announce_accesses(return_address, at as u64, sink);
+    }
+
     /// Tells of an executed instruction behind which the next can start in cycle `end`; `free` is the cycle in which it could.
     pub(super) fn announce(
         &mut self,
@@ -279,7 +300,7 @@ impl Core {
         sink: &mut dyn Sink,
     ) {
         self.told.instructions += 1;
-        self.announce_accesses(op, timing.access as u64, sink);
+        self.announce_accesses(op.pc, timing.access as u64, sink);
         let (issued, rules) = self.waited_for_fp(timing.start, timing.rules);
         if !self.told.pcs.contains(op.pc) {
             self.told.since = self.told.since.union(rules);
@@ -493,12 +514,12 @@ impl Core {
             return step;
         }
         self.facts = Facts::NONE;
-        self.announce_accesses(op, self.access_cycle(op), sink);
+        self.announce_accesses(op.pc, self.access_cycle(op), sink);
         if step == Step::Irregular { Step::Next } else { step }
     }
 
-    /// Tells of the loads and stores of an instruction.
-    pub(super) fn announce_accesses(&mut self, op: &MicroOp, cycle: u64, sink: &mut dyn Sink) {
+    /// Tells of the loads and stores of the instruction at `pc`, or of the stores that the core made by itself before it.
+    pub(super) fn announce_accesses(&mut self, pc: u32, cycle: u64, sink: &mut dyn Sink) {
         if self.told.accesses.is_empty() {
             return;
         }
@@ -511,7 +532,6 @@ impl Core {
                 value,
                 sp,
             } = accessed;
-            let pc = op.pc;
             let since = self.since(RuleSet::EMPTY);
             let access = Access {
                 cycle,

@@ -7,6 +7,7 @@ mod extended;
 mod faults;
 mod interrupted;
 mod lazy;
+mod own_stores;
 mod priorities;
 mod running;
 mod stacked;

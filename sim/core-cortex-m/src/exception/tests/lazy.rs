@@ -40,6 +40,32 @@ fn run(core: &mut Core) -> Vec<Event> {
     events
 }
 
+/// RIOT-OS/RIOT#18697: what is saved late lands on a stack that may be another's by then.
+#[test]
+fn each_register_that_is_saved_late_is_a_write_before_the_instruction() {
+    let mut core = program(&[USE[0], USE[1], RETURN], &[RETURN]);
+    core.raise_at(100, 16);
+    let events = run(&mut core);
+    let at = |cycle_of: &dyn Fn(&Event) -> bool| events.iter().position(cycle_of).unwrap();
+    let first = at(&|event| matches!(event, Event::Write { address, .. } if *address == FRAME + 32));
+    let user = at(&|event| matches!(event, Event::Retire(retire) if retire.pc == handler(16)));
+    assert_eq!(user, first + 17, "S0 to S15 and FPSCR, and then the instruction");
+    for (word, event) in (0..).zip(&events[first..user]) {
+        let Event::Write {
+            pc,
+            address,
+            size,
+            value,
+            ..
+        } = *event
+        else {
+            panic!("{event:?}");
+        };
+        assert_eq!((pc, address, size), (handler(16), FRAME + 32 + 4 * word, 4));
+        assert_eq!(value, get(&mut core, address));
+    }
+}
+
 /// Latency, stack pointer and rules of each entry.
 fn entries(events: &[Event]) -> Vec<(u64, u32, RuleSet)> {
     let entry = |event: &Event| match event {
