@@ -235,11 +235,6 @@ impl Session {
                 (None, None) => return Ok(None),
             },
             Outcome::Exit { code } => return Ok(Some(Stopped::Exited(*code))),
-            // As on a chip, the program begins anew.
-            Outcome::Reset { .. } => {
-                self.reset()?;
-                return Ok(Some(Stopped::Stepped));
-            }
             other => {
                 let image = Arc::clone(self.bench.image());
                 let message = failure(other, u64::MAX, &image);

@@ -1,6 +1,6 @@
 //! What the end of a run means to the user.
 
-use machine::{Image, Outcome, StartError, TargetError};
+use machine::{Image, Outcome, ResetCause, StartError, TargetError, reset_by};
 
 use crate::cut;
 use crate::diagnostic::Diagnostic;
@@ -39,12 +39,24 @@ pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnosti
         Outcome::Trapped(report) => Some(with_body(&report.to_string()).maybe_help(report.hint())),
         Outcome::NotModelled(report) => Some(with_body(&report.to_string()).maybe_help(report.hint())),
         Outcome::Stuck(report) => Some(with_body(&report.to_string())),
-        Outcome::Reset { pc } => Some(
-            Diagnostic::firmware("the firmware asked for a reset").note(format!(
-                "the request was written right before {}",
-                place(image, *pc)
-            )),
+        Outcome::Reset { pc, cause, count } => Some(reset(*cause, *count, &place(image, *pc))),
+    }
+}
+
+/// The message if a reset of the chip ended the run, which was so many before.
+fn reset(cause: ResetCause, count: u32, place: &str) -> Diagnostic {
+    let title = match count {
+        0 => format!("the chip was reset by {}", reset_by(cause)),
+        _ => format!(
+            "the chip was reset again, by {}, after {count} resets",
+            reset_by(cause)
         ),
+    };
+    let message =
+        Diagnostic::firmware(title).note(format!("the next instruction would have been at {place}"));
+    match count {
+        0 => message,
+        _ => message.help("`--on-reset stop` ends the run at the first reset"),
     }
 }
 
@@ -69,7 +81,7 @@ pub fn unusual(outcome: &Outcome) -> Option<String> {
 /// The instruction that a run did not get past, if it crashed or reached its limit.
 pub(crate) fn failed_at(outcome: &Outcome) -> Option<u32> {
     match outcome {
-        Outcome::Limit { pc } | Outcome::Reset { pc } => Some(*pc),
+        Outcome::Limit { pc } | Outcome::Reset { pc, .. } => Some(*pc),
         Outcome::Crash(report) => report.backtrace.first().map(|frame| frame.site.pc),
         Outcome::Trapped(report) => report.backtrace.first().map(|frame| frame.site.pc),
         Outcome::NotModelled(report) => Some(report.site.pc),

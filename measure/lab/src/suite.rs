@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use events::Silent;
-use machine::{Board, Image, Options, Outcome};
+use machine::{Board, Image, OnReset, Options, Outcome};
 use serde::Deserialize;
 
 use crate::backend::Backend;
@@ -114,7 +114,9 @@ pub fn run(
         Horizon::Usual => Horizon::Time(u64::from(test.timeout) * 1_000_000_000),
         other => other,
     };
-    let mut bench = Backend::Model.bench(board, image, options)?;
+    // A test does not go on behind a reset.
+    let board = board.clone().with_resets(OnReset::Stop);
+    let mut bench = Backend::Model.bench(&board, image, options)?;
     let outcome = loop {
         let until = horizon.next(&bench, SLICE);
         let outcome = bench.run(until, &mut Silent)?;

@@ -452,6 +452,11 @@ impl Sink for Watcher<'_> {
             Event::Switch { cycle, left, sp, .. } => {
                 flow = self.follow(|follower, to| follower.switch(*cycle, *left, *sp, to));
             }
+            Event::Reset { .. } => {
+                self.asking.restart();
+                self.collector.record(Record::Restart);
+                flow = self.follow(|follower, _| follower.restart());
+            }
             Event::Semihosting { at, pc, .. } => {
                 flow = self.follow(|follower, to| follower.reached(at.to, *pc, None, to));
             }

@@ -90,6 +90,13 @@ impl CallTracker {
         self.open.len()
     }
 
+    /// No call that is under way will return.
+    pub(crate) fn abandon_all(&mut self) {
+        for index in (0..self.open.len()).rev() {
+            self.abandon(index);
+        }
+    }
+
     /// Takes in the log, which is about to be forgotten.
     pub(crate) fn catch_up(&mut self, timeline: &Timeline) {
         self.open.iter_mut().for_each(|call| call.open.catch_up(timeline));

@@ -130,6 +130,12 @@ impl Collector {
             }
             Record::Switch { cycle, thread } => self.timeline.switch(cycle, thread),
             Record::Relied { on } => self.relied.told(on),
+            Record::Restart => {
+                self.trackers.iter_mut().for_each(Tracker::abandon);
+                self.calls.iter_mut().for_each(CallTracker::abandon_all);
+                self.timeline.restart();
+                self.open = 0;
+            }
             _ => self.call(record),
         }
         if self.open == 0 {

@@ -43,6 +43,8 @@ pub enum Record {
         /// Any number that tells this thread from the others; a trace begins in thread 0.
         thread: u32,
     },
+    /// Everything begins again, in thread 0: what was open is not measured.
+    Restart,
     /// The first instruction of a function is executed: a call of it begins.
     Call {
         /// When.

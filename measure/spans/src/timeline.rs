@@ -70,6 +70,13 @@ impl Timeline {
         self.changes.push(Change::Switch { cycle, thread });
     }
 
+    /// No handler is active any more, and thread 0 is the current one. Nothing may be open.
+    pub(crate) fn restart(&mut self) {
+        self.active.clear();
+        self.thread = 0;
+        self.forget();
+    }
+
     /// The context that runs now.
     pub(crate) fn context(&self) -> Context {
         self.active

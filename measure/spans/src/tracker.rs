@@ -79,6 +79,12 @@ impl Tracker {
         }
     }
 
+    /// What is open will never be closed.
+    pub(crate) fn abandon(&mut self) {
+        self.open.clear();
+        self.nested = 0;
+    }
+
     /// Takes in the log, which is about to be forgotten.
     pub(crate) fn catch_up(&mut self, timeline: &Timeline) {
         self.open.iter_mut().for_each(|open| open.catch_up(timeline));

@@ -4,7 +4,7 @@ use std::fmt;
 
 use dyn_clone::DynClone;
 
-use crate::{Effect, Given, Incoming, Outside, Port, Request};
+use crate::{Effect, Given, Incoming, Outside, Port, Request, ResetCause};
 
 /// An interrupt line. Its number says where it ends:
 ///
@@ -172,6 +172,10 @@ pub trait Device: DynClone + Send + Sync {
 
     /// What lies outside of the chip behind it, and stays as it is while the device is reset.
     fn carry(&mut self, _outside: &mut Outside) {}
+
+    /// What a reset of the whole chip leaves as it is, such as a backup domain, and what it notes, such as its cause. It is asked of the device
+    /// as it was, and then of a copy as it left its first reset, whose [`Device::leave_reset`] follows.
+    fn keep(&mut self, _kept: &mut Outside, _cause: ResetCause) {}
 
     /// Its pins, if it is a port.
     fn port(&self) -> Option<Port> {

@@ -63,17 +63,28 @@ pub enum Effect {
     /// Something happened, of which peripherals take note in hardware: a trigger, by the number of its line, or an event or a task,
     /// by the address of its register.
     Pulse(u32),
-    /// The program ended itself through a device.
+    /// A device ends the run, or this life of the program.
     End(End),
 }
 
-/// How a program ends itself through a device.
+/// What a device ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// With this exit code.
     Exit(u32),
-    /// It asks for a reset of the core or the chip.
-    Reset,
+    /// The chip is reset.
+    Reset(ResetCause),
+}
+
+/// What resets a chip.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ResetCause {
+    /// The program, by the core (AIRCR.SYSRESETREQ) or by a device for that.
+    Software,
+    /// A watchdog that nobody fed.
+    Watchdog,
+    /// A window watchdog, which was fed too late or too early.
+    WindowWatchdog,
 }
 
 /// The present values of everything that an [`Effect`] can change.
@@ -127,6 +138,15 @@ impl Conditions {
             Effect::FlashReset { .. } | Effect::Pin { .. } | Effect::Wire { .. } | Effect::Pulse(_) => {}
             Effect::End(end) => self.end = Some(end),
         }
+    }
+
+    /// The chip is reset in core cycle `now`: everything is as it was `first`, and time goes on.
+    pub(crate) fn reset(&mut self, first: &Conditions, now: u64) {
+        let since = (now, self.nanoseconds(now));
+        *self = Conditions {
+            since,
+            ..first.clone()
+        };
     }
 
     /// Everything known, as a device that is new on the bus hears it.

@@ -17,12 +17,13 @@ mod outside;
 mod parts;
 mod places;
 mod region;
+mod reset;
 mod snapshot;
 mod transfers;
 
 pub use cache::{L2, L2Shape, L2Wait, WritePolicy};
 pub use device::{Device, DeviceError, Irq};
-pub use effect::{ClockId, Effect, End, FlashSettings};
+pub use effect::{ClockId, Effect, End, FlashSettings, ResetCause};
 pub use flash::{
     CacheShape, Flash, FlashShape, Foreseen, Replacement, Served, SharedCacheShape, Source, Usual,
 };
@@ -33,6 +34,7 @@ pub use memory::Memory;
 pub use news::{News, Port};
 pub use outside::{Given, Incoming, NotTaken, Outside};
 pub use region::{BusError, Instead, Profile, ProfileId, Region, Slave, WaitStates, area};
+pub use reset::AtReset;
 pub use snapshot::Snapshot;
 
 use std::collections::VecDeque;
@@ -71,6 +73,8 @@ pub struct Bus {
     places: Places,
     /// What is still to come to devices from outside, by its cycle.
     outside: VecDeque<Coming>,
+    /// What stays applied to devices from outside: by the device's place, the last of each pin and channel.
+    applied: Vec<(usize, Incoming)>,
     /// Levels on their way to an interrupt controller; empty but while devices are polled.
     sources: Vec<(u16, bool)>,
     high: High,
@@ -143,6 +147,7 @@ impl Bus {
             effects: 0,
             places: Places::default(),
             outside: VecDeque::new(),
+            applied: Vec::new(),
             sources: Vec::new(),
             high: High::default(),
             polled: Vec::new(),
@@ -451,7 +456,8 @@ impl Bus {
         }
     }
 
-    /// How the program ended itself through a device, if it did.
+    /// What a device has ended, until [`Bus::reset`]. [`Bus::next_event`] is 0 then, so that nobody passes over it.
+    #[inline]
     pub fn end(&self) -> Option<End> {
         self.conditions.end()
     }

@@ -146,6 +146,10 @@ impl Bus {
     }
 
     pub(crate) fn refresh_due(&mut self) {
+        if self.end().is_some() {
+            self.due = 0;
+            return;
+        }
         self.due = self
             .devices
             .iter()

@@ -88,6 +88,13 @@ impl Bus {
             (Effect::Clock(ClockId::CORE, hz), _) => News::Clock(hz),
             _ => return,
         };
-        self.heard.all.push((now, news));
+        self.report(news, now);
+    }
+
+    /// Keeps something that is to be told, if somebody listens.
+    pub(crate) fn report(&mut self, news: News, now: u64) {
+        if self.heard.listens {
+            self.heard.all.push((now, news));
+        }
     }
 }

@@ -31,8 +31,8 @@ pub enum Incoming {
 /// What one device gives another, by that one's name, as if it came from outside; or why it cannot.
 pub type Given = Result<(String, Incoming), DeviceError>;
 
-/// What lies outside of the chip behind a device, on its way from one copy of the device to another: bytes that are still to come, the targets on
-/// its bus.
+/// What a reset of a device leaves as it is, on its way from one copy of the device to another: what lies outside of the chip (bytes that are
+/// still to come, the targets on its bus), or what the chip keeps.
 #[derive(Default)]
 pub struct Outside(Option<Box<dyn Any>>);
 
@@ -43,6 +43,15 @@ impl Outside {
             Some(Ok(carried)) => *place = *carried,
             Some(Err(other)) => self.0 = Some(other),
             None => self.0 = Some(Box::new(std::mem::take(place))),
+        }
+    }
+
+    /// The same by a copy, of what cannot be taken away.
+    pub fn copy<T: Clone + 'static>(&mut self, place: &mut T) {
+        let mut copied = Some(place.clone());
+        self.carry(&mut copied);
+        if let Some(copied) = copied {
+            *place = copied;
         }
     }
 }
@@ -146,6 +155,7 @@ impl Bus {
             let named = |mapped: &crate::MappedDevice| mapped.region.name == coming.device;
             if let Some(index) = self.devices.iter().position(named) {
                 let taken = self.devices[index].device.stimulate(&coming.input, now);
+                self.stays(index, &coming.input);
                 let region = &self.devices[index].region;
                 let taken = taken.map_err(|error| region.device_error(error).unasked());
                 let settled = self.settle(index, now);
@@ -188,6 +198,7 @@ impl Bus {
             return Err(DeviceError::NotModelled(self.no_receiver(name)));
         };
         self.devices[index].device.stimulate(input, now)?;
+        self.stays(index, input);
         // What others make of it is theirs to tell.
         let settled = self.settle(index, now);
         self.refused = self.refused.take().or(settled.err());

@@ -12,7 +12,7 @@ use crate::lines::{High, Touched};
 use crate::master::Holds;
 use crate::memory::{Memory, PAGE_BITS, WIDEST};
 use crate::outside::Coming;
-use crate::{Bus, Device, Flash, L2};
+use crate::{Bus, Device, Flash, Incoming, L2};
 
 /// The content of a bus at one moment.
 #[derive(Clone)]
@@ -24,6 +24,7 @@ pub struct Snapshot {
     flash: Option<Flash>,
     caches: Vec<L2>,
     outside: VecDeque<Coming>,
+    applied: Vec<(usize, Incoming)>,
     high: High,
     holds: Holds,
 }
@@ -50,6 +51,7 @@ impl Bus {
             flash: self.flash().cloned(),
             caches: self.caches.clone(),
             outside: self.outside.clone(),
+            applied: self.applied.clone(),
             high: self.high.clone(),
             holds: self.holds.clone(),
         }
@@ -65,6 +67,7 @@ impl Bus {
         }
         self.touched = Touched::Several;
         self.outside.clone_from(&snapshot.outside);
+        self.applied.clone_from(&snapshot.applied);
         self.high.clone_from(&snapshot.high);
         self.conditions.clone_from(&snapshot.conditions);
         self.holds.clone_from(&snapshot.holds);

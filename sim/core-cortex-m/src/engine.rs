@@ -12,6 +12,7 @@ mod exceptions;
 mod fast;
 mod glide;
 mod interrupted;
+mod restart;
 mod schedule;
 mod sleep;
 mod strand;
@@ -25,6 +26,7 @@ pub(crate) use schedule::Schedule;
 pub(crate) use sleep::Sleep;
 pub(crate) use tell::Told;
 
+use bus::{End, ResetCause};
 use events::Sink;
 use isa_thumb::ItState;
 
@@ -44,8 +46,10 @@ pub enum Stop {
     NotModelled(Box<NotModelled>),
     /// The core locked up: a fault at a priority where no fault can be taken.
     LockUp,
-    /// The program asked for a reset (AIRCR.SYSRESETREQ).
-    Reset,
+    /// The program ended itself through a device, with this exit code.
+    Exit(u32),
+    /// The chip is reset: by AIRCR.SYSRESETREQ, or by a device. [`Core::restart`] goes on.
+    Reset(ResetCause),
     /// The core sleeps, or spins on one instruction, and nothing that is scheduled can ever change that.
     Forever,
     /// A sink asked for it; the run can go on.
@@ -201,6 +205,16 @@ impl Core {
         let watched = self.sys.dwt.counts() || !self.remembers;
         let continues = self.regs.it != 0 && !ItState(self.regs.it).in_block();
         !watched && self.regs.thumb && !continues
+    }
+
+    /// How the run, or this life of the program, has ended.
+    pub(crate) fn ended(&self) -> Option<Stop> {
+        match self.bus.end() {
+            Some(End::Exit(code)) => Some(Stop::Exit(code)),
+            Some(End::Reset(cause)) => Some(Stop::Reset(cause)),
+            None if self.sys.reset_requested() => Some(Stop::Reset(ResetCause::Software)),
+            None => None,
+        }
     }
 
     /// The first cycle at which something other than instructions may matter.

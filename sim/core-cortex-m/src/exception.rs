@@ -85,6 +85,14 @@ impl Core {
     pub fn reset(&mut self) -> Result<(), NotModelled> {
         self.sys = System::new(&self.config);
         (self.exclusive, self.event) = (None, false);
+        let fetches = self.start()?;
+        let begins = self.cycle as Cycle;
+        self.told = Told::new(begins, begins + Pipe::FILL, fetches);
+        Ok(())
+    }
+
+    /// Begins at the reset vector; the rule by which the first instruction takes [`Pipe::FILL`] cycles to come.
+    pub(crate) fn start(&mut self) -> Result<Rule, NotModelled> {
         let table = self.sys.vector_table();
         let [sp, pc] = [self.reset_word(table)?, self.reset_word(table + 4)?];
         self.regs = Registers {
@@ -98,14 +106,11 @@ impl Core {
         self.filled_from = self.regs.r[15];
         self.recognise_from = u64::MAX;
         self.void_until = 0;
-        let fetches = if self.config.model.core().is_armv6m() {
+        Ok(if self.config.model.core().is_armv6m() {
             Rule::FetchWord
         } else {
             Rule::FetchFifo
-        };
-        let begins = self.cycle as Cycle;
-        self.told = Told::new(begins, begins + Pipe::FILL, fetches);
-        Ok(())
+        })
     }
 
     fn reset_word(&mut self, address: u32) -> Result<u32, NotModelled> {

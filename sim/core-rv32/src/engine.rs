@@ -7,11 +7,12 @@ mod inputs;
 mod pipeline;
 mod program;
 mod record;
+mod restart;
 mod run;
 mod snapshot;
 mod tell;
 
-use bus::Bus;
+use bus::{Bus, End, ResetCause};
 use events::{Event, Sink};
 
 use crate::config::Config;
@@ -47,8 +48,8 @@ pub enum Stop {
     Semihosting,
     /// The program ended itself through a device, with this exit code.
     Exit(u32),
-    /// The program asked a device for a reset.
-    Reset,
+    /// A device resets the chip. [`Hart::restart`] goes on.
+    Reset(ResetCause),
     /// Nothing can ever happen again: it waits for an interrupt that cannot come, its trap handler traps itself, or a trap
     /// halts it.
     Forever,
@@ -58,9 +59,20 @@ pub enum Stop {
     NotModelled(NotModelled),
 }
 
+impl From<End> for Stop {
+    fn from(end: End) -> Stop {
+        match end {
+            End::Exit(code) => Stop::Exit(code),
+            End::Reset(cause) => Stop::Reset(cause),
+        }
+    }
+}
+
 /// An RV32 core with everything on its bus, in time.
 #[derive(Clone)]
 pub struct Hart {
+    /// Where it begins.
+    reset: u32,
     program: Program,
     pipeline: Box<dyn Pipeline>,
     inputs: Inputs,
@@ -89,6 +101,7 @@ impl Hart {
         let mut core = Core::new(config, bus, pc);
         core.mmu.is_told = true;
         Hart {
+            reset: pc,
             program: Program::new(core),
             pipeline,
             inputs: Inputs::new(config.family),
@@ -276,8 +289,11 @@ impl Hart {
             }
             let now = self.cycle;
             let held = watches_fetch.then(|| self.pipeline.fetch_pc());
-            self.inputs.advance(now, &mut self.program.core.bus);
+            let end = self.inputs.advance(now, &mut self.program.core.bus);
             self.tell_edges(now, ear);
+            if let Some(end) = end {
+                return end.into();
+            }
             self.program.begin_cycle(now);
             let sampled = self.inputs.sample(&mut self.program.core.csrs);
             let retired = self.pipeline.clock(&mut self.program);

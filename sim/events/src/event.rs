@@ -346,6 +346,13 @@ pub enum Event {
         /// What the cycles went to.
         costs: Costs,
     },
+    /// The chip was reset. All that the program was in is left: calls, handlers, threads.
+    Reset {
+        /// The cycles that the core still waited, or spent on an instruction that it gave up; it is reset at their end.
+        at: Window,
+        /// What the cycles went to.
+        costs: Costs,
+    },
     /// The core slept (WFI, WFE or sleep-on-exit).
     Sleep {
         /// From falling asleep to waking up, or a part of that: where a run is cut while the core sleeps, so is its sleep.
@@ -372,7 +379,7 @@ impl Event {
             Event::Retire(retire) => retire.issued,
             Event::Enter(enter) => enter.recognised,
             Event::Exit(exit) => exit.began,
-            Event::Semihosting { at, .. } | Event::Breakpoint { at, .. } => at.to,
+            Event::Semihosting { at, .. } | Event::Breakpoint { at, .. } | Event::Reset { at, .. } => at.to,
             Event::Sleep { at, .. } => at.from,
             Event::Fetch { cycle, .. }
             | Event::Write { cycle, .. }
@@ -395,6 +402,7 @@ impl Event {
             | Event::Exit(Exit { at, costs, .. })
             | Event::Semihosting { at, costs, .. }
             | Event::Breakpoint { at, costs, .. }
+            | Event::Reset { at, costs }
             | Event::Sleep { at, costs } => Some((*at, costs)),
             _ => None,
         }

@@ -60,6 +60,7 @@ use crate::devices::Open;
 use crate::image::Image;
 use crate::nearest::{did_you_mean, nearest};
 use crate::processor::Processor;
+use crate::restart::OnReset;
 use crate::svd::Svd;
 
 /// Every board that needs no file.
@@ -133,6 +134,7 @@ pub struct Board {
     /// Those of them that answer although they are not modelled.
     stubs: Vec<stub::Stubbed>,
     irq_names: Vec<String>,
+    on_reset: OnReset,
 }
 
 /// One memory of a board.
@@ -241,6 +243,17 @@ impl Board {
             Chosen::CortexM(core) => core.kind.beyond(relied, &core.revision.to_string()),
             Chosen::Rv32(_) => Vec::new(),
         }
+    }
+
+    /// This board, on which a reset of the chip means this for a run.
+    #[must_use]
+    pub fn with_resets(self, on_reset: OnReset) -> Board {
+        Board { on_reset, ..self }
+    }
+
+    /// What a reset of the chip means for a run.
+    pub fn on_reset(&self) -> OnReset {
+        self.on_reset
     }
 
     /// This board, its core timed without one rule of those that can be switched off: what does a figure owe to it?
@@ -524,6 +537,20 @@ impl Board {
             }
         }
         Ok(())
+    }
+
+    /// Puts the image's bytes into RAM, as far as they belong there: what loaded them at first does so again behind a reset.
+    pub(crate) fn load_ram(&self, bus: &mut Bus, image: &Image) {
+        let is_ram = |address: u32| {
+            let mut rams = self
+                .memories
+                .iter()
+                .filter(|memory| memory.kind == MemoryKind::Ram);
+            rams.any(|memory| address.wrapping_sub(memory.base) < memory.size)
+        };
+        for segment in image.segments().iter().filter(|segment| is_ram(segment.address)) {
+            bus.load(segment.address, &segment.bytes);
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bus::{Bus, BusError, FlashSettings};
+use bus::{Bus, BusError, FlashSettings, ResetCause};
 use core_cortex_m::{Core, Debugger};
 use core_rv32::Hart;
 use events::{Event, Flow, RuleSet, Sink};
@@ -16,6 +16,7 @@ use crate::exception::Exception;
 use crate::hosted::{Heard, Hosted};
 use crate::image::Image;
 use crate::processor::{self, NotModelled, Processor, Stop};
+use crate::restart::Resets;
 use crate::semihosting::{Environment, FileAccess, Reply, Semihosting};
 use crate::start::{self, StartError};
 use crate::stimulus::Stimulus;
@@ -73,6 +74,7 @@ pub struct Machine {
     semihosting: Semihosting,
     hosted: Hosted,
     console: Console,
+    resets: Resets,
 }
 
 /// How a run ended.
@@ -96,10 +98,14 @@ pub enum Outcome {
     NotModelled(Box<UnmodelledReport>),
     /// It sleeps or spins on one instruction, and nothing can ever change that.
     Stuck(Box<StuckReport>),
-    /// It asked for a reset (AIRCR.SYSRESETREQ, or a device of the board).
+    /// The chip was reset, and does not begin again ([`Board::on_reset`]), or did so too often.
     Reset {
-        /// The instruction behind the request.
+        /// The instruction that would have been next.
         pc: u32,
+        /// What reset it.
+        cause: ResetCause,
+        /// The resets before, behind which it did begin again.
+        count: u32,
     },
     /// A sink asked for a pause; the run can go on.
     Paused {
@@ -114,6 +120,7 @@ pub struct Snapshot {
     processor: processor::Snapshot,
     semihosting: Semihosting,
     hosted: Hosted,
+    resets: u32,
 }
 
 impl Machine {
@@ -139,6 +146,7 @@ impl Machine {
         };
         let semihosting = Semihosting::new(options.files);
         Ok(Machine {
+            resets: Resets::new(&processor, &board),
             processor,
             board,
             image: Arc::clone(image),
@@ -160,7 +168,7 @@ impl Machine {
         loop {
             let until = limit.min((reached / SLICE + 1).saturating_mul(SLICE));
             let stop = self.processor.run(until, sink.needed());
-            if matches!(stop, Stop::Exit(_) | Stop::Reset) {
+            if matches!(stop, Stop::Exit(_) | Stop::Reset(_)) {
                 self.processor.finish(&mut sink);
             }
             let asked = sink.other_asked(self.processor.asked_to_pause());
@@ -171,6 +179,7 @@ impl Machine {
             }
             let outcome = match (heard, stop) {
                 (Some(outcome), _) => Some(outcome),
+                (None, Stop::Reset(cause)) => self.was_reset(cause, sink.needed()),
                 (None, Stop::Paused) if mine && !asked => None,
                 (None, stop) => self.outcome(stop, until, limit),
             };
@@ -204,6 +213,23 @@ impl Machine {
         }
     }
 
+    /// The chip is reset: begins again, unless the run is to end so. Gives how it ends.
+    fn was_reset(&mut self, cause: ResetCause, sink: &mut dyn Sink) -> Option<Outcome> {
+        let (pc, count) = (self.processor.pc(), self.resets.count);
+        if !self.resets.begins_again() {
+            return Some(Outcome::Reset { pc, cause, count });
+        }
+        if let Some(note) = self.resets.note(cause, self.processor.cycle(), &self.image, pc) {
+            self.console
+                .write(Stream::Error, format!("note: {note}\n").as_bytes());
+        }
+        self.resets.count += 1;
+        self.board.load_ram(self.processor.bus_mut(), &self.image);
+        let begun = self.processor.restart(&self.resets.first, cause, sink);
+        let told = |what| Outcome::NotModelled(Box::new(UnmodelledReport::told(self.scene(), what)));
+        begun.err().map(told)
+    }
+
     fn stamp(&self, cycle: u64) -> Stamp {
         let nanoseconds = self.processor.bus().nanoseconds(cycle);
         Stamp { cycle, nanoseconds }
@@ -232,7 +258,7 @@ impl Machine {
             Stop::Exit(code) => Some(Outcome::Exit { code }),
             Stop::NotModelled(what) => Some(self.not_modelled(&what)),
             Stop::LockUp | Stop::Forever => Some(self.stands_still(matches!(stop, Stop::LockUp))),
-            Stop::Reset => Some(Outcome::Reset { pc }),
+            Stop::Reset(_) => unreachable!("a reset is not the end of a run, or is told with its cause"),
             Stop::Paused => Some(Outcome::Paused { pc }),
         }
     }
@@ -353,6 +379,7 @@ impl Machine {
             processor: self.processor.snapshot(),
             semihosting: self.semihosting.clone(),
             hosted: self.hosted.clone(),
+            resets: self.resets.count,
         }
     }
 
@@ -362,6 +389,7 @@ impl Machine {
         self.processor.rewind(&snapshot.processor);
         self.semihosting.clone_from(&snapshot.semihosting);
         self.hosted.clone_from(&snapshot.hosted);
+        self.resets.count = snapshot.resets;
     }
 
     /// Core cycles since reset.

@@ -1,6 +1,6 @@
 //! The core of a machine: one of two families, behind one face.
 
-use bus::Bus;
+use bus::{AtReset, Bus, ResetCause};
 use core_cortex_m::Debugger;
 use core_rv32::{Hart, Line};
 use events::{RuleSet, Sink};
@@ -35,8 +35,8 @@ pub(crate) enum Stop {
     Exit(u32),
     /// Nothing can ever happen again.
     Forever,
-    /// The program asked for a reset.
-    Reset,
+    /// The chip is reset.
+    Reset(ResetCause),
     /// A sink asked for a pause.
     Paused,
 }
@@ -72,14 +72,15 @@ impl Processor {
                 core_cortex_m::Stop::LockUp => Stop::LockUp,
                 core_cortex_m::Stop::Forever => Stop::Forever,
                 core_cortex_m::Stop::Paused => Stop::Paused,
-                core_cortex_m::Stop::Reset => Stop::Reset,
+                core_cortex_m::Stop::Exit(code) => Stop::Exit(code),
+                core_cortex_m::Stop::Reset(cause) => Stop::Reset(cause),
             },
             Processor::Rv32(hart) => match hart.run(until, sink) {
                 core_rv32::Stop::Cycle => Stop::Cycle,
                 core_rv32::Stop::Semihosting => Stop::Semihosting,
                 core_rv32::Stop::NotModelled(what) => Stop::NotModelled(NotModelled::Rv32(what)),
                 core_rv32::Stop::Exit(code) => Stop::Exit(code),
-                core_rv32::Stop::Reset => Stop::Reset,
+                core_rv32::Stop::Reset(cause) => Stop::Reset(cause),
                 core_rv32::Stop::Forever => Stop::Forever,
                 core_rv32::Stop::Paused => Stop::Paused,
             },
@@ -187,6 +188,31 @@ impl Processor {
     pub(crate) fn finish(&mut self, sink: &mut dyn Sink) {
         if let Processor::Rv32(hart) = self {
             hart.finish(sink);
+        }
+    }
+
+    /// The chip is reset: devices and core begin again, with memory as it is.
+    ///
+    /// # Errors
+    /// Why it cannot begin again, in words.
+    pub(crate) fn restart(
+        &mut self,
+        first: &AtReset,
+        cause: ResetCause,
+        sink: &mut dyn Sink,
+    ) -> Result<(), String> {
+        let now = self.cycle();
+        let reset = self.bus_mut().reset(first, cause, now);
+        reset.map_err(|error| format!("a device cannot begin again behind a reset: {error:?}"))?;
+        match self {
+            Processor::CortexM(core) => {
+                let begun = core.restart(sink);
+                begun.map_err(|what| format!("the core cannot begin again behind a reset: {what:?}"))
+            }
+            Processor::Rv32(hart) => {
+                hart.restart(sink);
+                Ok(())
+            }
         }
     }
 

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValue;
 use lab::batch::{described, find_board};
 use lab::diagnostic::Result;
-use machine::Board;
 use machine::board::{Described, StubEntry};
+use machine::{Board, OnReset};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Chip {
@@ -19,6 +20,27 @@ pub(super) struct Chip {
     /// Let a script do what happens around the chip: it gives devices bytes, levels and values, and hears pins.
     #[arg(long, value_name = "FILE")]
     script: Vec<PathBuf>,
+    /// What a reset of the chip means, by a watchdog or by the program: the program begins again with its memory as it is, as on a chip (100
+    /// times at most, then the run ends), or the run ends.
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "restart")]
+    on_reset: Reset,
+}
+
+/// What a reset of the chip means for a run, as the command line calls it.
+#[derive(Clone, Copy, Debug)]
+struct Reset(OnReset);
+
+impl clap::ValueEnum for Reset {
+    fn value_variants<'a>() -> &'a [Reset] {
+        &[Reset(OnReset::Restart), Reset(OnReset::Stop)]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self.0 {
+            OnReset::Restart => "restart",
+            OnReset::Stop => "stop",
+        }))
+    }
 }
 
 impl Chip {
@@ -33,6 +55,7 @@ impl Chip {
             svd: self.svd.clone(),
             stubs: self.stub.clone(),
             scripts: self.script.clone(),
+            on_reset: self.on_reset.0,
         }
     }
 

@@ -379,3 +379,60 @@ fn a_signal_ends_what_is_no_run() {
     });
     assert!(writer.is_ok() && !desk.path("out.html").exists());
 }
+
+/// movw r0, #0xed0c; movt r0, #0xe000; movw r1, #4; movt r1, #0x5fa; str r1, [r0]; b .
+const RESET: &[u16] = &[
+    0xf64e, 0x500c, 0xf2ce, 0x0000, 0xf240, 0x0104, 0xf2c0, 0x51fa, 0x6001, 0xe7fe,
+];
+
+/// A program that calls `work` and resets its chip: it does so 101 times, and every command sees each of them.
+#[test]
+fn a_program_that_is_always_reset_ends_and_every_listener_goes_on_behind_a_reset() {
+    // bl work, which is a NOP and a return
+    let program = Firmware::new(&[&[0xf000, 0xf80a], RESET]).function("work", &[&[NOP, 0x4770]]);
+    let desk = Desk::new().with("app.elf", program.elf());
+    let text = told(&desk.run("run --board stm32f100rb app.elf").code(3));
+    assert_eq!(
+        text.matches("note: the chip was reset by the program in cycle")
+            .count(),
+        3,
+        "{text}"
+    );
+    assert!(
+        text.contains("error: the chip was reset again, by the program, after 100 resets\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("`--on-reset stop` ends the run at the first reset"),
+        "{text}"
+    );
+    let text = told(
+        &desk
+            .run("run --board stm32f100rb --on-reset stop app.elf")
+            .code(3),
+    );
+    assert!(
+        text.starts_with("error: the chip was reset by the program\n"),
+        "{text}"
+    );
+    desk.run("run --board stm32f100rb --trace all.txt app.elf")
+        .code(3);
+    let trace = desk.read("all.txt");
+    let is_reset = |line: &&str| line.split_whitespace().nth(1) == Some("reset");
+    assert_eq!(trace.lines().filter(is_reset).count(), 100);
+    for format in ["all.jsonl", "all.csv", "all.vcd", "all.perfetto"] {
+        desk.run(&format!("run --board stm32f100rb --trace {format} app.elf"))
+            .code(3);
+    }
+    desk.run("cost --board stm32f100rb app.elf work --json out.json")
+        .code(3);
+    let counts = results(&desk)
+        .results
+        .iter()
+        .map(|row| (row.count, row.unfinished))
+        .collect::<Vec<_>>();
+    assert!(counts.contains(&(101, 0)), "{counts:?}");
+    desk.run("profile --board stm32f100rb app.elf --json profile.json")
+        .code(3);
+    assert!(desk.read("profile.json").contains("\"work\""));
+}

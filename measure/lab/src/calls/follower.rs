@@ -182,6 +182,12 @@ impl Follower {
         }
     }
 
+    /// The chip is reset: no handler runs, and no thread was left.
+    pub(crate) fn restart(&mut self) {
+        self.handlers.clear();
+        self.threads = Threads::default();
+    }
+
     /// Another thread goes on than the one that was left.
     pub(crate) fn switch(&mut self, cycle: u64, left: u32, sp: u32, to: &mut Vec<Record>) {
         let thread = self.threads.switch(left, sp);

@@ -40,6 +40,8 @@ impl Latencies {
                 latency.min = latency.min.min(cycles);
                 latency.max = latency.max.max(cycles);
             }
+            // No handler comes of an edge from before.
+            Event::Reset { .. } => self.waiting.clear(),
             _ => {}
         }
     }

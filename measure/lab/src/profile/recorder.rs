@@ -423,6 +423,19 @@ impl<'a> Recorder<'a> {
         Position::new(context, root, &self.tree)
     }
 
+    /// The chip is reset: the main program begins again, and nothing that was left goes on.
+    fn restart(&mut self, at: Window, costs: &Costs) {
+        self.tree.nodes[self.at.here.node as usize].own.add(costs);
+        self.masked.restart(at.to);
+        self.interrupted.clear();
+        self.parked.clear();
+        self.direct.restart();
+        let main = self.contexts[0].root;
+        self.contexts[0].runs += 1;
+        self.at = Position::new(0, main, &self.tree);
+        self.moved = true;
+    }
+
     /// A breakpoint or a request of the host: an instruction that does not retire.
     fn instruction(&mut self, pc: u32, costs: &Costs) {
         let outside = pc.wrapping_sub(self.at.here.start) >= self.at.here.length;
@@ -478,6 +491,12 @@ impl MaskedTime {
         if was && !is {
             self.ends(cycle, pc);
         }
+    }
+
+    /// The chip is reset, which masks nothing.
+    fn restart(&mut self, cycle: u64) {
+        self.finish(cycle);
+        self.masks = [false; 4];
     }
 
     /// The run is over: what is still masked counts until here.
@@ -536,6 +555,7 @@ impl Sink for Recorder<'_> {
                 self.instruction(*pc, costs);
             }
             Event::Sleep { at, costs } => self.sleep(*at, costs),
+            Event::Reset { at, costs } => self.restart(*at, costs),
             Event::MaskChange {
                 cycle, pc, mask, new, ..
             } => self.masked.change(*cycle, *pc, *mask, *new != 0),

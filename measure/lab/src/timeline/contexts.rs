@@ -46,8 +46,12 @@ impl Contexts {
         }
     }
 
-    /// Behind what is told of an event: a return is of the context that it leaves.
+    /// Behind what is told of an event: a return is of the context that it leaves, and so is a reset.
     pub(super) fn behind(&mut self, event: &Event) {
+        if let Event::Reset { .. } = event {
+            self.active = vec![0];
+            self.parked.clear();
+        }
         if let Event::Exit(exit) = event {
             let context = self.exception(exit.number);
             if let Some(depth) = self.active.iter().rposition(|active| *active == context)

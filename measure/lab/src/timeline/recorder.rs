@@ -147,6 +147,10 @@ impl<'a> Recorder<'a> {
             }
             Event::Breakpoint { imm, .. } => format!("breakpoint {imm}"),
             Event::Semihosting { operation, .. } => format!("semihosting {operation:#x}"),
+            Event::Reset { .. } => {
+                self.listing.jump();
+                "reset".to_owned()
+            }
             _ => "sleeps".to_owned(),
         }
     }

@@ -136,6 +136,7 @@ pub(super) fn head(event: &Event) -> (u64, &'static str) {
         Event::Enter(_) => "enter",
         Event::Exit(_) => "exit",
         Event::Fetch { .. } => "fetch",
+        Event::Reset { .. } => "reset",
         Event::Sleep { .. } => "sleep",
         Event::Read { .. } => "read",
         Event::Write { .. } => "write",
@@ -191,7 +192,7 @@ pub(super) fn fields<'a>(event: &Event, about: About<'a>, to: &mut impl Line<'a>
             to.value(Name::Pc, Address(pc));
             to.value(Name::At, Text(place));
         }
-        Event::Sleep { .. } => {}
+        Event::Sleep { .. } | Event::Reset { .. } => {}
         _ => other(event, name, to),
     }
     if !causes.is_empty() {
@@ -267,7 +268,12 @@ fn other<'a>(event: &Event, name: &'a str, to: &mut impl Line<'a>) {
             to.value(Name::Error, number(error.into()));
             to.value(Name::Byte, number(byte));
         }
-        Event::Retire(_) | Event::Enter(_) | Event::Exit(_) | Event::Fetch { .. } | Event::Sleep { .. } => {}
+        Event::Retire(_)
+        | Event::Enter(_)
+        | Event::Exit(_)
+        | Event::Fetch { .. }
+        | Event::Reset { .. }
+        | Event::Sleep { .. } => {}
     }
 }
 

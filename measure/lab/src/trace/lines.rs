@@ -150,7 +150,7 @@ impl<'a> Lines<'a> {
                 self.known.get(place)
             }
             // An exception leaves the IT block of what it interrupts; its return brings it back, which is not followed.
-            Event::Enter(_) | Event::Exit(_) => {
+            Event::Enter(_) | Event::Exit(_) | Event::Reset { .. } => {
                 self.it = None;
                 self.listing.jump();
                 None

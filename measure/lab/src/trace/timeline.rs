@@ -178,6 +178,11 @@ impl Writer for Timeline<'_> {
                 self.follow(exit.at.to, Arrow::None, out);
                 self.stack(exit.at.to, exit.sp, out);
             }
+            Event::Reset { at, .. } => {
+                self.end(at.to, out);
+                self.arrows.clear();
+                self.follow(at.to, Arrow::None, out);
+            }
             Event::Sleep { at, .. } => {
                 let track = CONTEXTS + self.follower.context() as u64;
                 self.packets

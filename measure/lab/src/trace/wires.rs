@@ -162,6 +162,14 @@ impl Writer for Wires {
                 self.handlers.truncate(depth.unwrap_or(self.handlers.len()));
                 self.context(exit.at.to);
             }
+            Event::Reset { at, .. } => {
+                self.handlers.clear();
+                for mask in [PRIMASK, FAULTMASK, BASEPRI] {
+                    self.waves.change(at.to, mask, 0);
+                }
+                self.lifts = THREAD;
+                self.context(at.to);
+            }
             Event::MaskChange {
                 cycle,
                 mask,

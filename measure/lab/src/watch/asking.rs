@@ -53,6 +53,12 @@ impl Asking {
         }
     }
 
+    /// The chip is reset.
+    pub(super) fn restart(&mut self) {
+        self.active.clear();
+        self.ended = None;
+    }
+
     fn may_be_asked(&self, number: u16) -> bool {
         match self.architecture {
             Architecture::Arm => OF_INSTRUCTIONS.contains(&number),

@@ -113,6 +113,10 @@ impl<'a> Recorder<'a> {
             Event::Semihosting { pc, operation, .. } => {
                 ("semihost", Some(*pc), format!("semihosting {operation:#x}"), None)
             }
+            Event::Reset { .. } => {
+                self.listing.jump();
+                ("reset", None, "── reset".to_owned(), None)
+            }
             _ => ("sleep", None, "── sleeps".to_owned(), None),
         }
     }

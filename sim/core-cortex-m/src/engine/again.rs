@@ -278,7 +278,7 @@ impl Core {
         let leaf = &tree.leaves[leaf as usize];
         let jumps = step == Step::Branch || self.facts.taken;
         let switches = jumps && (!self.regs.thumb || target == op.pc);
-        if switches || attends && self.sys.reset_requested() {
+        if switches || attends && self.ended().is_some() {
             return Err(Some(executed));
         }
         if step != Step::Next {
@@ -397,7 +397,8 @@ impl Core {
     /// The next instruction starts in this cycle: does what is due by then, but for an exception that is to be taken. That stays due.
     fn see_changes(&mut self, start: Cycle, limits: &mut Limits) {
         let due = self.next_due();
-        if due <= start && start < limits.until.min(self.next_edge()) && self.recognise(start).is_some() {
+        let seen = due <= start && start < limits.until.min(self.next_edge());
+        if seen && !matches!(self.recognise(start), Ok(None)) {
             self.recognise_from = due as u64;
         }
         limits.horizon = self.horizon(limits.until);

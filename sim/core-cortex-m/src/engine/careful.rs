@@ -289,9 +289,9 @@ impl Core {
         self.announce(op, &timing, (before.free(), end), sink);
         if step == Step::Attention {
             self.attend(op.pc, timing.start, Seen::of(&timing), sink);
-            if self.sys.reset_requested() {
+            if let Some(stop) = self.ended() {
                 self.stand_behind(op, *pipe);
-                return Err(Stop::Reset);
+                return Err(stop);
             }
         }
         let Some(jump) = timing.jump else {

@@ -58,31 +58,41 @@ impl Core {
         waits: &Costs,
         sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
-        let due = self.next_due();
-        let Some(number) = self.recognise(start) else {
+        let at = self.next_due().min(start).max(free);
+        let recognised = self.recognise(start);
+        if recognised == Ok(None) {
+            return Ok(false);
+        }
+        self.carry(free, &waits.first((at - free) as u32));
+        self.cycle = at as u64;
+        let Some(number) = recognised? else {
             return Ok(false);
         };
-        let at = due.min(start).max(free);
-        self.carry(free, &waits.first((at - free) as u32));
         self.leave_for(number, at, self.regs.r[15], self.regs.it, sink)?;
         Ok(true)
     }
 
     /// Lets everything outside catch up to `now`, and gives the exception that the core then takes.
-    pub(super) fn recognise(&mut self, now: Cycle) -> Option<u16> {
+    ///
+    /// # Errors
+    /// Something outside ended the run, or reset the chip.
+    pub(super) fn recognise(&mut self, now: Cycle) -> Result<Option<u16>, Stop> {
         let now = now as u64;
         let pended = self.sys.exceptions.is_pending(number::SYS_TICK);
         let seen = self.catch_up(now);
+        if let Some(stop) = self.ended() {
+            return Err(stop);
+        }
         if self.recognise_from <= now {
             self.recognise_from = u64::MAX;
         }
         if self.recognise_from != u64::MAX {
-            return None;
+            return Ok(None);
         }
-        match seen.filter(|&seen| seen > now) {
+        Ok(match seen.filter(|&seen| seen > now) {
             Some(seen) => self.recognise_others(seen, pended),
             None => self.pending_exception(),
-        }
+        })
     }
 
     /// The exception that the core takes when SysTick has raised its own, which is seen only from cycle `seen` on, unless it was
@@ -166,7 +176,7 @@ impl Core {
             if due >= arrival.start || !self.config.model.has(Rule::LateArrival) {
                 break;
             }
-            let later = self.recognise(due);
+            let later = self.recognise(due)?;
             if later.is_some() && later != number {
                 number = later;
                 let refetch = due + self.latencies().tail_chain(0, 0);
@@ -369,7 +379,7 @@ impl Core {
         } else {
             self.stand_before(op, *before);
             let end = timing.start + Latencies::GIVEN_WAY;
-            if let Some(number) = self.recognise(end) {
+            if let Some(number) = self.recognise(end)? {
                 self.carry_trap(timing, before, Rule::Halt, end);
                 self.leave_for(number, end, op.pc, op.it, sink)?;
                 return Ok(Next::Elsewhere);
@@ -423,7 +433,7 @@ impl Core {
             free: timing.free,
             pc: op.pc,
         };
-        if let Some(next) = self.recognise(from) {
+        if let Some(next) = self.recognise(from)? {
             return self.chain(&exit, next, from, Rule::TailChain, sink);
         }
         let stack_wait = self.wait_at(self.regs.r[13]).0;
@@ -446,7 +456,7 @@ impl Core {
         let may_abandon = self.config.model.has(Rule::PopPreemption);
         while may_abandon && self.next_due() < end {
             let due = self.next_due();
-            if let Some(next) = self.recognise(due) {
+            if let Some(next) = self.recognise(due)? {
                 return self.chain(&exit, next, due, Rule::PopPreemption, sink);
             }
         }

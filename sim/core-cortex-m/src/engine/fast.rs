@@ -429,7 +429,7 @@ impl Core {
 
     /// How a run is left by an instruction that changed what the rest of the core must see, if it met nothing else.
     pub(super) fn attended(&self) -> Option<Way> {
-        let usual = self.facts == Facts::NONE && !self.runs.is_stale() && !self.sys.reset_requested();
+        let usual = self.facts == Facts::NONE && !self.runs.is_stale() && self.ended().is_none();
         usual.then(|| Way::Attended(self.raised_a_mask()))
     }
 

@@ -61,7 +61,7 @@ impl Core {
             if done >= words {
                 break;
             }
-            let Some(number) = self.recognise(self.next_due()) else {
+            let Some(number) = self.recognise(self.next_due())? else {
                 continue;
             };
             let (it, step) = self.interrupt_multiple(op, done as usize);
@@ -112,7 +112,7 @@ impl Core {
         };
         while self.next_due() < end {
             let due = self.next_due().max(start);
-            if let Some(number) = self.recognise(due) {
+            if let Some(number) = self.recognise(due)? {
                 self.carry(free, &carried(due));
                 self.leave_for(number, due, op.pc, op.it, sink)?;
                 return Ok(true);
@@ -178,7 +178,7 @@ impl Core {
         };
         while self.next_due() < timing.free {
             let due = self.next_due();
-            if let Some(number) = self.recognise(due) {
+            if let Some(number) = self.recognise(due)? {
                 self.regs.r[usize::from(op.rd & 15)] = replaced;
                 let rule = if model.has(Rule::DivideAbandoned) {
                     Rule::DivideAbandoned

@@ -41,6 +41,10 @@ impl Core {
         let mut now = began as Cycle;
         loop {
             self.catch_up(now as u64);
+            if let Some(stop) = self.ended() {
+                self.nap(began, now as u64, sink);
+                return Err(stop);
+            }
             if self.wakes(sleep) {
                 break;
             }

@@ -291,6 +291,17 @@ impl Core {
         self.announce_accesses(return_address, at as u64, sink);
     }
 
+    /// The chip is reset: tells of that, and gives the cycle. What had begun is not told any more.
+    pub(super) fn tell_reset(&mut self, sink: &mut dyn Sink) -> Cycle {
+        let now = self.told.to.max(self.cycle as Cycle);
+        let mut costs = Costs::NONE;
+        let at = self.window(now, now, &mut costs);
+        self.tell_control(&Event::Reset { at, costs }, sink);
+        self.told.accesses.clear();
+        self.told.thread_sp = None;
+        now
+    }
+
     /// Tells of an executed instruction behind which the next can start in cycle `end`; `free` is the cycle in which it could.
     pub(super) fn announce(
         &mut self,

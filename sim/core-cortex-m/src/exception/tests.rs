@@ -9,5 +9,6 @@ mod interrupted;
 mod lazy;
 mod own_stores;
 mod priorities;
+mod restart;
 mod running;
 mod stacked;

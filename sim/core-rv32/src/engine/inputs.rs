@@ -1,6 +1,6 @@
 //! Interrupt inputs: their levels, who drives them, and how late the core sees them.
 
-use bus::{Bus, Irq, News};
+use bus::{Bus, End, Irq, News};
 use events::{Event, RuleSet};
 
 use super::program::INTERRUPT_NUMBER;
@@ -166,9 +166,15 @@ impl Inputs {
         same && sampled.pending == csrs.input_pending && csrs.written_pending.is_none()
     }
 
-    /// Lets everything that is due in cycle `now` reach the inputs.
+    /// The chip is reset: what is driven from outside still is.
+    pub(super) fn reset(&mut self) {
+        (self.devices, self.seen) = (0, 0);
+        self.edges.clear();
+    }
+
+    /// Lets everything that is due in cycle `now` reach the inputs; gives what a device ended.
     #[inline]
-    pub(super) fn advance(&mut self, now: u64, bus: &mut Bus) {
+    pub(super) fn advance(&mut self, now: u64, bus: &mut Bus) -> Option<End> {
         while let Some(change) = self.changes.pop_if(|change| change.cycle <= now) {
             let outside = set(self.outside, change.line, change.level);
             if outside != self.outside {
@@ -198,7 +204,9 @@ impl Inputs {
                 }
                 *devices = levels;
             });
+            return bus.end();
         }
+        None
     }
 
     /// What the core will see of the inputs in the next cycle (`CsrPlugin_mip_*` are registers).

@@ -503,7 +503,7 @@ impl Program {
     /// The run ends in this cycle at the instruction at `pc`. If the program ended itself in the same cycle, it was before.
     fn not_modelled(&mut self, pc: u32, what: NotModelled) {
         self.core.pc = pc;
-        if !matches!(self.stop, Some(Stop::Exit(_) | Stop::Reset)) {
+        if !matches!(self.stop, Some(Stop::Exit(_) | Stop::Reset(_))) {
             self.stop = Some(Stop::NotModelled(what));
         }
     }

@@ -92,6 +92,7 @@ impl Checker<'_> {
             svd: None,
             stubs: Vec::new(),
             irq_names: file.interrupts.map_or(Vec::new(), |interrupts| interrupts.names),
+            on_reset: crate::OnReset::default(),
         };
         self.describe(board, file.svd.as_ref(), &file.stub)
     }

@@ -13,6 +13,7 @@ use super::allow::number;
 use super::check::{Checker, MOST as MOST_PERIPHERALS};
 use super::{Board, BoardError};
 use crate::devices::{Script, Stub};
+use crate::restart::OnReset;
 use crate::svd::{Peripheral, Svd};
 
 /// Peripherals that are stubbed at most.
@@ -117,6 +118,8 @@ pub struct Described {
     pub stubs: Vec<StubEntry>,
     /// Scripts of what happens around the chip.
     pub scripts: Vec<PathBuf>,
+    /// What a reset of the chip means for a run.
+    pub on_reset: OnReset,
 }
 
 /// A stub as the bus gets it.
@@ -150,7 +153,7 @@ impl Board {
         for path in &by.scripts {
             self.script(path)?;
         }
-        Ok(self)
+        Ok(self.with_resets(by.on_reset))
     }
 
     /// Adds a script that answers nowhere, under the name of its file.

@@ -2,7 +2,7 @@
 //! sets or clears the bits that are ones in it.
 
 use super::words::part;
-use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside, Request};
+use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside, Request, ResetCause};
 
 /// A device with such registers.
 #[derive(Clone)]
@@ -59,6 +59,10 @@ impl Device for Atomic {
 
     fn carry(&mut self, outside: &mut Outside) {
         self.0.carry(outside);
+    }
+
+    fn keep(&mut self, kept: &mut Outside, cause: ResetCause) {
+        self.0.keep(kept, cause);
     }
 
     fn next_event(&self) -> u64 {

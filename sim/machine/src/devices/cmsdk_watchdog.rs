@@ -1,7 +1,7 @@
 //! The watchdog of Arm's Cortex-M System Design Kit (DDI 0479, 4.5): counts down at the core's clock, interrupts at 0, and resets the chip at
-//! the next 0 if nobody cleared that. A reset ends the run. Its interrupt goes to the NMI, which is not modelled: it must be left alone.
+//! the next 0 if nobody cleared that. Its interrupt goes to the NMI, which is not modelled: it must be left alone.
 
-use bus::{Device, DeviceError, Effect, End, Irq};
+use bus::{Device, DeviceError, Effect, End, Irq, ResetCause};
 
 use super::not_modelled;
 
@@ -123,7 +123,7 @@ impl Device for CmsdkWatchdog {
         if bites {
             self.control &= !ON;
         }
-        bites.then_some(Effect::End(End::Reset))
+        bites.then_some(Effect::End(End::Reset(ResetCause::Watchdog)))
     }
 }
 
@@ -144,7 +144,10 @@ mod tests {
         watchdog.poll(250, &mut |_, _| {});
         assert_eq!(watchdog.take_effect(), None);
         watchdog.poll(400, &mut |_, _| {});
-        assert_eq!(watchdog.take_effect(), Some(Effect::End(End::Reset)));
+        assert_eq!(
+            watchdog.take_effect(),
+            Some(Effect::End(End::Reset(ResetCause::Watchdog)))
+        );
         watchdog.write(LOCK, 4, 0, 400).unwrap();
         watchdog.write(LOAD, 4, 7, 400).unwrap();
         assert_eq!(watchdog.read(LOAD, 4, 400), Ok(100), "locked");

@@ -4,7 +4,7 @@
 
 mod first;
 
-use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside, Port, Request};
+use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside, Port, Request, ResetCause};
 
 use self::first::First;
 use super::{Gate, Wires};
@@ -192,6 +192,10 @@ impl Device for Gated {
 
     fn carry(&mut self, outside: &mut Outside) {
         self.device.carry(outside);
+    }
+
+    fn keep(&mut self, kept: &mut Outside, cause: ResetCause) {
+        self.device.keep(kept, cause);
     }
 
     fn port(&self) -> Option<Port> {

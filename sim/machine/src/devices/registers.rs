@@ -8,17 +8,19 @@
 //! - `flash`: the fields that say how flash is accessed ([`flash`]);
 //! - `voltage`: the fields that choose the core's voltage range;
 //! - `holds`: a field that keeps another one at its value after reset;
-//! - `gates` and `resets`: the fields that turn other peripherals on and off ([`gates`]).
+//! - `gates` and `resets`: the fields that turn other peripherals on and off ([`gates`]);
+//! - `at_reset`: what a reset of the chip leaves as it is, and where it notes its cause ([`reset`]).
 
 mod clocks;
 mod field;
 mod flash;
 mod gates;
+mod reset;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use bus::{ClockId, Device, DeviceError, Effect};
+use bus::{ClockId, Device, DeviceError, Effect, Outside, ResetCause};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -28,6 +30,7 @@ use clocks::{ClockEntry, Tree};
 use field::Field;
 use flash::{Flash, FlashEntry};
 use gates::{GateEntries, Gates};
+use reset::{Reset, ResetEntry};
 
 pub(crate) use gates::Gate;
 
@@ -121,6 +124,9 @@ pub(crate) struct Listing {
     /// Pairs of fields: while the first is set, the second has its value after reset.
     #[serde(default)]
     pub(crate) holds: Vec<[String; 2]>,
+    /// What a reset of the chip leaves and notes.
+    #[serde(default)]
+    at_reset: ResetEntry,
 }
 
 impl Settings for Listing {
@@ -189,6 +195,7 @@ pub(crate) struct Registers {
     flash: Option<Flash>,
     voltage: Option<Voltage>,
     gates: Gates,
+    reset: Reset,
     core_hz: u32,
     /// The clocks as the others know them.
     told: Vec<(ClockId, u32)>,
@@ -235,6 +242,7 @@ impl Registers {
             clocks: Tree::new(&listing.clocks, &list, id)?,
             flash: flash.transpose()?,
             voltage: voltage.transpose()?,
+            reset: Reset::new(&listing.at_reset, &list)?,
             list: list.into(),
             gates: Gates::default(),
             sizes: sizes.into_iter().fold(0, |all, size| all | u32::from(size)),
@@ -357,7 +365,23 @@ impl Device for Registers {
         }
         self.follow(now);
         self.values[index] = (self.values[index] & !writable | value & writable) & !(value & clear);
+        self.reset.clear(index, value & written, &mut self.values);
         self.hold();
+        self.follow(now);
+        self.tell()
+    }
+
+    fn keep(&mut self, kept: &mut Outside, cause: ResetCause) {
+        self.reset.note(cause, &mut self.values);
+        let mut values = self.values.clone();
+        kept.copy(&mut values);
+        self.reset.keep(&values, &mut self.values);
+    }
+
+    fn leave_reset(&mut self, now: u64) -> Result<(), DeviceError> {
+        if !self.reset.keeps_any() {
+            return Ok(());
+        }
         self.follow(now);
         self.tell()
     }

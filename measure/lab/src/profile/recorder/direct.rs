@@ -34,6 +34,11 @@ impl Direct {
             away: Vec::new(),
         }
     }
+
+    /// The chip is reset: no thread was left.
+    pub(super) fn restart(&mut self) {
+        *self = Direct::new(self.happens);
+    }
 }
 
 /// Ways beyond which the oldest is forgotten.

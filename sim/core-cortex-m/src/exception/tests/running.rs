@@ -2,6 +2,7 @@
 //!
 //! Each handler appends its exception number to a log in RAM, so that the order of handlers can be read there.
 
+use bus::ResetCause;
 use events::{EntryKind, Event};
 
 use crate::core::Core;
@@ -323,7 +324,7 @@ fn a_reset_request_stops_the_run() {
     let mut core = program(&[0x6001, NOP, NOP, FOREVER]);
     core.regs.r[0] = at::AIRCR;
     core.regs.r[1] = 0x05fa_0004;
-    assert_eq!(run(&mut core, 200).0, Stop::Reset);
+    assert_eq!(run(&mut core, 200).0, Stop::Reset(ResetCause::Software));
 }
 
 #[test]

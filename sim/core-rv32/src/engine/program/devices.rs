@@ -1,11 +1,10 @@
 //! Accesses to devices: begun when their instruction is executed, made when the bus acknowledges them.
 
-use bus::{BusError, End};
+use bus::BusError;
 use isa_rv32::Insn;
 
 use super::{Before, Program};
 use crate::core::{Core, NotModelled};
-use crate::engine::Stop;
 use crate::engine::tell::Accessed;
 use crate::exec::extended;
 use crate::timing::Passage;
@@ -117,10 +116,7 @@ impl Program {
                 }
                 if let Some(end) = self.core.bus.end() {
                     self.ended_by = Some(pc);
-                    self.stop = Some(match end {
-                        End::Exit(code) => Stop::Exit(code),
-                        End::Reset => Stop::Reset,
-                    });
+                    self.stop = Some(end.into());
                 }
             }
             Err(error) => {

@@ -2,7 +2,7 @@
 //!
 //! Bus errors are not counted: an access to where nothing is ends the run.
 
-use bus::{Device, DeviceError, Effect, End};
+use bus::{Device, DeviceError, Effect, End, ResetCause};
 
 use super::register;
 use crate::devices::not_modelled;
@@ -59,7 +59,7 @@ impl Device for Controller {
     }
 
     fn take_effect(&mut self) -> Option<Effect> {
-        std::mem::take(&mut self.reset).then_some(Effect::End(End::Reset))
+        std::mem::take(&mut self.reset).then_some(Effect::End(End::Reset(ResetCause::Software)))
     }
 }
 
@@ -80,7 +80,10 @@ mod tests {
     fn resets_the_system_but_does_not_hold_the_core() {
         let mut controller = Controller::new();
         controller.write(0, 4, 1, 0).unwrap();
-        assert_eq!(controller.take_effect(), Some(Effect::End(End::Reset)));
+        assert_eq!(
+            controller.take_effect(),
+            Some(Effect::End(End::Reset(ResetCause::Software)))
+        );
         assert_eq!(controller.take_effect(), None);
         assert!(controller.write(0, 4, 2, 0).is_err());
     }

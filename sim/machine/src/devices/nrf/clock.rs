@@ -1,7 +1,7 @@
 //! CLOCK and POWER, which share their addresses (nRF52840 PS 5.4, 5.3): oscillators that take their time to start, regulators that are held.
 //! The core's clock is 64 MHz whichever oscillator it comes from. System off ends the run.
 
-use bus::{ClockId, Device, DeviceError, Effect, End, Irq};
+use bus::{ClockId, Device, DeviceError, Effect, End, Irq, Outside, ResetCause};
 
 use super::{Frame, Written, element};
 use crate::devices::not_modelled;
@@ -30,6 +30,11 @@ const USBREGSTATUS: u32 = 0x438;
 const SYSTEMOFF: u32 = 0x500;
 const LFCLKSRC: u32 = 0x518;
 const HELD: u32 = 0x500;
+/// GPREGRET and GPREGRET2, among what is held.
+const GPREGRET: [usize; 2] = [7, 8];
+/// RESETREAS: the watchdog, and the program.
+const DOG: u32 = 1 << 1;
+const SREQ: u32 = 1 << 2;
 
 /// Microseconds until the crystals are there: 64 MHz, 32 kHz; and the low-frequency RC oscillator (PS 5.4.5, typical).
 const HFXO_US: u64 = 360;
@@ -48,6 +53,7 @@ pub(crate) struct ClockPower {
     source: u32,
     /// From 0x500 on.
     held: [u32; 0x140],
+    reasons: u32,
     off: bool,
 }
 
@@ -64,6 +70,7 @@ impl ClockPower {
             runs: [false; 2],
             source: 0,
             held: [0; 0x140],
+            reasons: 0,
             off: false,
         }
     }
@@ -120,7 +127,8 @@ impl Device for ClockPower {
             LFCLKSTAT => Ok(self.status(1, self.source & 3)),
             LFCLKSRCCOPY => Ok(self.source),
             // No USB is connected; the banks of RAM are on; the voltage is normal.
-            RESETREAS | USBREGSTATUS | 0x428 | 0x640 => Ok(0),
+            USBREGSTATUS | 0x428 | 0x640 => Ok(0),
+            RESETREAS => Ok(self.reasons),
             register => match element(register, HELD, 0x140) {
                 Some(index) => Ok(self.held[index]),
                 None => not_modelled(format!("a read of offset {register:#x}")),
@@ -136,7 +144,7 @@ impl Device for ClockPower {
             Written::Other => {}
         }
         match offset & !3 {
-            RESETREAS => {}
+            RESETREAS => self.reasons &= !value,
             SYSTEMOFF => self.off = value & 1 != 0,
             register => match element(register, HELD, 0x140) {
                 Some(index) => self.held[index] = value,
@@ -161,6 +169,17 @@ impl Device for ClockPower {
             return Some(Effect::End(End::Exit(0)));
         }
         self.frame.take_effect()
+    }
+
+    /// RESETREAS gathers the causes, until the program clears them. GPREGRET is kept where the program asked for the reset (PS 5.3.6).
+    fn keep(&mut self, kept: &mut Outside, cause: ResetCause) {
+        let [first, second] = GPREGRET;
+        let mut held = match cause {
+            ResetCause::Software => [self.reasons | SREQ, self.held[first], self.held[second]],
+            ResetCause::Watchdog | ResetCause::WindowWatchdog => [self.reasons | DOG, 0, 0],
+        };
+        kept.copy(&mut held);
+        [self.reasons, self.held[first], self.held[second]] = held;
     }
 
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {

@@ -1,6 +1,6 @@
-//! WDT (nRF52840 PS 6.36): resets the chip unless every reload register that is on was written in time. A reset ends the run.
+//! WDT (nRF52840 PS 6.36): resets the chip unless every reload register that is on was written in time.
 
-use bus::{ClockId, Device, DeviceError, Effect, End, Irq};
+use bus::{ClockId, Device, DeviceError, Effect, End, Irq, Outside, ResetCause};
 
 use super::{Frame, Written, element};
 use crate::devices::{Around, Ticks, not_modelled};
@@ -129,9 +129,16 @@ impl Device for Watchdog {
 
     fn take_effect(&mut self) -> Option<Effect> {
         if std::mem::take(&mut self.bites) {
-            return Some(Effect::End(End::Reset));
+            return Some(Effect::End(End::Reset(ResetCause::Watchdog)));
         }
         self.frame.take_effect()
+    }
+
+    /// It runs on behind a reset by the program (PS 5.3.6).
+    fn keep(&mut self, kept: &mut Outside, cause: ResetCause) {
+        if cause == ResetCause::Software {
+            kept.copy(self);
+        }
     }
 
     fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
@@ -161,6 +168,9 @@ mod tests {
         watchdog.poll(150_000, &mut |_, _| {});
         assert_eq!(watchdog.take_effect(), Some(Effect::Pulse(0x4001_0100)));
         watchdog.poll(152_000, &mut |_, _| {});
-        assert_eq!(watchdog.take_effect(), Some(Effect::End(End::Reset)));
+        assert_eq!(
+            watchdog.take_effect(),
+            Some(Effect::End(End::Reset(ResetCause::Watchdog)))
+        );
     }
 }

@@ -37,6 +37,15 @@ impl Field {
         })
     }
 
+    /// A whole register.
+    pub(super) fn whole(register: usize) -> Field {
+        Field {
+            register,
+            low: 0,
+            width: 32,
+        }
+    }
+
     /// All of its bits.
     pub(super) fn ones(self) -> u32 {
         u32::MAX >> (32 - u32::from(self.width))

@@ -119,6 +119,12 @@ impl Device for Clint {
         self.timer.tell(now, line);
     }
 
+    fn leave_reset(&mut self, now: u64) -> Result<(), DeviceError> {
+        self.ticks.restart(now);
+        self.time = 0;
+        Ok(())
+    }
+
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
             self.catch_up(now);

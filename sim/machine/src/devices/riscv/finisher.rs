@@ -1,6 +1,6 @@
 //! The test finisher of QEMU's `virt` machine (`sifive,test0`): one register that ends the run.
 
-use bus::{Device, DeviceError, Effect, End};
+use bus::{Device, DeviceError, Effect, End, ResetCause};
 
 use crate::devices::not_modelled;
 
@@ -28,7 +28,7 @@ impl Device for Finisher {
         self.end = Some(match (offset, size, value & 0xffff) {
             (0, 2 | 4, PASS) => End::Exit(0),
             (0, 2 | 4, FAIL) => End::Exit(value >> 16),
-            (0, 2 | 4, RESET) => End::Reset,
+            (0, 2 | 4, RESET) => End::Reset(ResetCause::Software),
             _ => {
                 return not_modelled(format!(
                     "a write of {value:#x} ({size} bytes) to offset {offset:#x}"
@@ -57,7 +57,7 @@ mod tests {
     fn passes_fails_with_a_code_and_resets() {
         assert_eq!(end(0x5555), Some(Effect::End(End::Exit(0))));
         assert_eq!(end(0x002a_3333), Some(Effect::End(End::Exit(42))));
-        assert_eq!(end(0x7777), Some(Effect::End(End::Reset)));
+        assert_eq!(end(0x7777), Some(Effect::End(End::Reset(ResetCause::Software))));
     }
 
     #[test]

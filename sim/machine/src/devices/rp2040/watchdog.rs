@@ -1,6 +1,6 @@
-//! WATCHDOG (4.7): resets the chip at 0, to which it counts twice a microsecond (erratum E1). A reset ends the run. Scratch registers are held.
+//! WATCHDOG (4.7): resets the chip at 0, to which it counts twice a microsecond (erratum E1). Scratch registers are held.
 
-use bus::{ClockId, Device, DeviceError, Effect, End, Irq};
+use bus::{ClockId, Device, DeviceError, Effect, End, Irq, Outside, ResetCause};
 
 use crate::devices::{Around, Ticks, not_modelled};
 
@@ -13,6 +13,9 @@ const TICK: u32 = 0x2c;
 const TIME: u32 = 0x00ff_ffff;
 const ON: u32 = 1 << 30;
 const TRIGGER: u32 = 1 << 31;
+/// REASON.
+const TIMED_OUT: u32 = 1 << 0;
+const FORCED: u32 = 1 << 1;
 /// TICK: on, running.
 const TICKS_ON: u32 = 1 << 9;
 
@@ -23,8 +26,16 @@ pub(crate) struct Watchdog {
     control: u32,
     load: u32,
     tick: u32,
-    scratch: [u32; 8],
+    held: Held,
     bites: bool,
+}
+
+/// What a reset of the chip keeps.
+#[derive(Clone, Default)]
+struct Held {
+    scratch: [u32; 8],
+    /// REASON: the watchdog's time was up, or TRIGGER was written.
+    reason: u32,
 }
 
 impl Watchdog {
@@ -38,7 +49,7 @@ impl Watchdog {
             control: 7 << 24,
             load: TIME,
             tick: TICKS_ON,
-            scratch: [0; 8],
+            held: Held::default(),
             bites: false,
         }
     }
@@ -56,10 +67,11 @@ impl Device for Watchdog {
         match offset & !3 {
             CTRL if self.control & ON == 0 => Ok(self.control | self.load),
             CTRL => Ok(self.control | self.load.saturating_sub(self.ticks.at(now) as u32)),
-            LOAD | REASON => Ok(0),
+            LOAD => Ok(0),
+            REASON => Ok(self.held.reason),
             TICK => Ok(self.tick | (self.tick & TICKS_ON) << 1),
             register if SCRATCH.contains(&register) => {
-                Ok(self.scratch[((register - SCRATCH.start) / 4) as usize])
+                Ok(self.held.scratch[((register - SCRATCH.start) / 4) as usize])
             }
             register => not_modelled(format!("a read of offset {register:#x}")),
         }
@@ -72,7 +84,9 @@ impl Device for Watchdog {
                     self.ticks.restart(now);
                 }
                 self.control = value & (ON | 7 << 24);
-                self.bites |= value & TRIGGER != 0;
+                if value & TRIGGER != 0 {
+                    (self.bites, self.held.reason) = (true, FORCED);
+                }
             }
             LOAD => {
                 self.load = value & TIME;
@@ -80,7 +94,7 @@ impl Device for Watchdog {
             }
             TICK => self.tick = value & 0x3ff,
             register if SCRATCH.contains(&register) => {
-                self.scratch[((register - SCRATCH.start) / 4) as usize] = value;
+                self.held.scratch[((register - SCRATCH.start) / 4) as usize] = value;
             }
             register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
         }
@@ -92,7 +106,9 @@ impl Device for Watchdog {
     }
 
     fn poll(&mut self, now: u64, _line: &mut dyn FnMut(Irq, bool)) {
-        self.bites |= self.due() <= now;
+        if self.due() <= now {
+            (self.bites, self.held.reason) = (true, TIMED_OUT);
+        }
     }
 
     fn take_effect(&mut self) -> Option<Effect> {
@@ -100,7 +116,14 @@ impl Device for Watchdog {
         if bites {
             self.control &= !ON;
         }
-        bites.then_some(Effect::End(End::Reset))
+        bites.then_some(Effect::End(End::Reset(ResetCause::Watchdog)))
+    }
+
+    fn keep(&mut self, kept: &mut Outside, cause: ResetCause) {
+        if cause != ResetCause::Watchdog {
+            self.held.reason = 0;
+        }
+        kept.carry(&mut self.held);
     }
 
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
@@ -132,6 +155,9 @@ mod tests {
         watchdog.write(LOAD, 4, 2000, 100_000).unwrap();
         assert_eq!(watchdog.next_event(), 225_000);
         watchdog.poll(225_000, &mut |_, _| {});
-        assert_eq!(watchdog.take_effect(), Some(Effect::End(End::Reset)));
+        assert_eq!(
+            watchdog.take_effect(),
+            Some(Effect::End(End::Reset(ResetCause::Watchdog)))
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! ST's independent watchdog (RM0090 chapter 21, RM0440 42, RM0394 35): counts down in the low-speed oscillator's clock, and resets the
-//! chip at 0. A reset ends the run.
+//! chip at 0.
 
-use bus::{Device, DeviceError, Effect, End, Irq};
+use bus::{Device, DeviceError, Effect, End, Irq, ResetCause};
 use serde::Deserialize;
 
 use crate::devices::{Around, Pace, Settings, Ticks, not_modelled};
@@ -150,7 +150,7 @@ impl Device for Iwdg {
         if bites {
             self.runs = false;
         }
-        bites.then_some(Effect::End(End::Reset))
+        bites.then_some(Effect::End(End::Reset(ResetCause::Watchdog)))
     }
 
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
@@ -182,7 +182,7 @@ mod tests {
 
     fn has_bitten(watchdog: &mut Iwdg, now: u64) -> bool {
         watchdog.poll(now, &mut |_, _| {});
-        watchdog.take_effect() == Some(Effect::End(End::Reset))
+        watchdog.take_effect() == Some(Effect::End(End::Reset(ResetCause::Watchdog)))
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 mod calendar;
 
-use bus::{Device, DeviceError, Effect, Irq};
+use bus::{Device, DeviceError, Effect, Irq, Outside, ResetCause};
 use serde::Deserialize;
 
 use crate::devices::requester::Requester;
@@ -210,6 +210,11 @@ impl Rtc {
 }
 
 impl Device for Rtc {
+    /// It is part of the backup domain, and runs on.
+    fn keep(&mut self, kept: &mut Outside, _cause: ResetCause) {
+        kept.copy(self);
+    }
+
     fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
         self.catch_up(now);
         let Layout([control, status, sub_seconds, a, a_sub, b, b_sub]) = *self.layout();

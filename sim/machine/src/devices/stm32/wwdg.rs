@@ -1,7 +1,7 @@
 //! ST's window watchdog (RM0090 chapter 22, RM0440 43, RM0394 36): counts down in the bus clock divided by 4096 and more; it resets the
-//! chip when it goes below 0x40, or when it is fed above its window. A reset ends the run.
+//! chip when it goes below 0x40, or when it is fed above its window.
 
-use bus::{Device, DeviceError, Effect, End, Irq};
+use bus::{Device, DeviceError, Effect, End, Irq, ResetCause};
 use serde::Deserialize;
 
 use crate::devices::{Around, Settings, Ticks, not_modelled};
@@ -151,7 +151,7 @@ impl Device for Wwdg {
         if bites {
             self.control &= !ON;
         }
-        bites.then_some(Effect::End(End::Reset))
+        bites.then_some(Effect::End(End::Reset(ResetCause::WindowWatchdog)))
     }
 
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
@@ -196,7 +196,10 @@ mod tests {
         watchdog.poll(63 * 4096, &mut |_, level| told.push(level));
         assert_eq!((told, watchdog.take_effect()), (vec![true], None));
         watchdog.poll(64 * 4096, &mut |_, _| {});
-        assert_eq!(watchdog.take_effect(), Some(Effect::End(End::Reset)));
+        assert_eq!(
+            watchdog.take_effect(),
+            Some(Effect::End(End::Reset(ResetCause::WindowWatchdog)))
+        );
     }
 
     #[test]
@@ -209,7 +212,10 @@ mod tests {
         );
         let mut watchdog = watchdog();
         watchdog.write(CR, 4, 0x7f, 4096).unwrap();
-        assert_eq!(watchdog.take_effect(), Some(Effect::End(End::Reset)));
+        assert_eq!(
+            watchdog.take_effect(),
+            Some(Effect::End(End::Reset(ResetCause::WindowWatchdog)))
+        );
     }
 
     /// EWIF is set when the count comes to 0x40: cleared there, it stays so, and the reset comes all the same.
@@ -235,6 +241,9 @@ mod tests {
     fn a_count_without_its_highest_bit_resets_once_it_runs() {
         let mut watchdog = watchdog();
         watchdog.write(CR, 4, 0x3f, 60 * 4096).unwrap();
-        assert_eq!(watchdog.take_effect(), Some(Effect::End(End::Reset)));
+        assert_eq!(
+            watchdog.take_effect(),
+            Some(Effect::End(End::Reset(ResetCause::WindowWatchdog)))
+        );
     }
 }

@@ -1,0 +1,113 @@
+//! A reset of the chip: devices and conditions are as at first, memory and what lies outside stay as they are.
+//!
+//! What a chip keeps beside its memory (a backup domain, the cause of the reset) its devices carry over: [`Device::keep`].
+
+use crate::effect::{Conditions, ResetCause};
+use crate::lines::{High, Touched};
+use crate::master::Holds;
+use crate::{Bus, BusError, Device, Flash, Incoming, L2, News, Outside};
+
+/// All that a reset of the chip gives back: what a bus has when a run begins.
+#[derive(Clone)]
+pub struct AtReset {
+    devices: Vec<Box<dyn Device>>,
+    conditions: Conditions,
+    flash: Option<Flash>,
+    caches: Vec<L2>,
+}
+
+impl Bus {
+    /// What a later [`Bus::reset`] goes back to.
+    pub fn at_reset(&self) -> AtReset {
+        AtReset {
+            devices: self.devices.iter().map(|mapped| mapped.device.clone()).collect(),
+            conditions: self.conditions.clone(),
+            flash: self.flash().cloned(),
+            caches: self.caches.clone(),
+        }
+    }
+
+    /// Resets the chip in core cycle `now`. The levels and values that are applied from outside stay; what is still to come, comes.
+    ///
+    /// # Errors
+    /// If a device cannot begin so.
+    pub fn reset(&mut self, first: &AtReset, cause: ResetCause, now: u64) -> Result<(), BusError> {
+        let hz = self.core_clock();
+        self.conditions.reset(&first.conditions, now);
+        self.effects += 1;
+        (self.holds, self.high) = (Holds::default(), High::default());
+        self.caches.clone_from(&first.caches);
+        if let (Some(flash), Some(saved)) = (self.flash_mut(), &first.flash) {
+            flash.restore(saved);
+        }
+        self.guard_memories();
+        if self.core_clock() != hz {
+            self.report(News::Clock(self.core_clock()), now);
+        }
+        let of_chip = |index: &usize| self.devices[*index].region.size != 0;
+        // What answers nowhere is around the chip.
+        let of_chip: Vec<usize> = (0..self.devices.len()).filter(of_chip).collect();
+        for index in of_chip {
+            let first = &*first.devices[index];
+            self.reset_device(index, first, cause, now)?;
+        }
+        // What was kept has not heard that the others are as at first.
+        for effect in self.conditions.effects() {
+            for mapped in &mut self.devices {
+                let heard = mapped.device.hear(effect, now);
+                heard.map_err(|error| mapped.region.device_error(error).unasked())?;
+            }
+        }
+        for (index, input) in self.applied.clone() {
+            let taken = self.devices[index].device.stimulate(&input, now);
+            taken.map_err(|error| self.devices[index].region.device_error(error).unasked())?;
+        }
+        for index in 0..self.devices.len() {
+            self.settle(index, now)?;
+        }
+        self.touched = Touched::Several;
+        self.refresh_due();
+        Ok(())
+    }
+
+    fn reset_device(
+        &mut self,
+        index: usize,
+        first: &(dyn Device + 'static),
+        cause: ResetCause,
+        now: u64,
+    ) -> Result<(), BusError> {
+        let mapped = &mut self.devices[index];
+        let ports = mapped.device.port();
+        let (mut outside, mut kept) = (Outside::default(), Outside::default());
+        mapped.device.carry(&mut outside);
+        mapped.device.keep(&mut kept, cause);
+        mapped.device = dyn_clone::clone_box(first);
+        mapped.device.carry(&mut outside);
+        mapped.device.keep(&mut kept, cause);
+        let left = mapped.device.leave_reset(now);
+        left.map_err(|error| mapped.region.device_error(error).unasked())?;
+        mapped.free = 0;
+        mapped.touch();
+        if let (Some(was), Some(is), Ok(device)) = (ports, mapped.device.port(), u8::try_from(index)) {
+            for pin in (0..is.pins).filter(|pin| (was.levels ^ is.levels) >> pin & 1 != 0) {
+                let level = is.levels >> pin & 1 != 0;
+                self.report(News::Pin { device, pin, level }, now);
+            }
+        }
+        Ok(())
+    }
+
+    /// A level or a value from outside stays applied to a device; bytes pass.
+    pub(crate) fn stays(&mut self, device: usize, input: &Incoming) {
+        let place = |input: &Incoming| match *input {
+            Incoming::Bytes(_) => None,
+            Incoming::Pin { pin, .. } => Some((true, pin)),
+            Incoming::Value { channel, .. } => Some((false, channel)),
+        };
+        let Some(at) = place(input) else { return };
+        let is_same = |(other, input): &(usize, Incoming)| *other == device && place(input) == Some(at);
+        self.applied.retain(|applied| !is_same(applied));
+        self.applied.push((device, input.clone()));
+    }
+}

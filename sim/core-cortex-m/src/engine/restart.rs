@@ -1,0 +1,30 @@
+//! A reset of the chip while it runs.
+
+use events::{Costs, Sink};
+
+use crate::core::Core;
+use crate::fault::NotModelled;
+use crate::timing::Pipe;
+
+impl Core {
+    /// The chip was reset, and its bus with it ([`bus::Bus::reset`]): the core begins again from its reset vector, in the cycle in which it
+    /// stopped. Time and the count of instructions go on, and what is to come from outside still comes.
+    ///
+    /// # Errors
+    /// As [`Core::reset`].
+    pub fn restart(&mut self, sink: &mut dyn Sink) -> Result<(), NotModelled> {
+        let now = self.tell_reset(sink);
+        let bus = std::mem::take(&mut self.bus);
+        let fresh = Core::new(self.config.clone(), bus);
+        let was = std::mem::replace(self, fresh);
+        self.cycle = now as u64;
+        (self.runs, self.schedule, self.told) = (was.runs, was.schedule, was.told);
+        (self.remembers, self.halts, self.begins) = (was.remembers, was.halts, was.begins);
+        // What was checked before is not checked by a protection unit that numbers its settings anew.
+        self.runs.invalidate();
+        self.poll_devices(now as u64);
+        let fetches = self.start()?;
+        self.carry(now, &Costs::of(fetches, Pipe::FILL as u32));
+        Ok(())
+    }
+}

@@ -1,0 +1,69 @@
+//! What becomes of a run when its chip is reset.
+
+use bus::{AtReset, ResetCause};
+
+use crate::board::Board;
+use crate::image::Image;
+use crate::processor::Processor;
+
+/// What a reset of the chip means for a run.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum OnReset {
+    /// The program begins again, as on a chip: memory is kept, and so is the cause of the reset. It does so at most 100 times, so that a program
+    /// that is always reset ends.
+    #[default]
+    Restart,
+    /// The run ends.
+    Stop,
+}
+
+/// Resets behind which a program begins again.
+const MOST: u32 = 100;
+/// Resets that are told one by one.
+const TOLD: u32 = 3;
+
+/// What reset a chip, in words: "its watchdog".
+pub fn reset_by(cause: ResetCause) -> &'static str {
+    match cause {
+        ResetCause::Software => "the program",
+        ResetCause::Watchdog => "its watchdog",
+        ResetCause::WindowWatchdog => "its window watchdog",
+    }
+}
+
+/// The resets of a run.
+pub(crate) struct Resets {
+    pub(crate) first: AtReset,
+    restarts: bool,
+    pub(crate) count: u32,
+}
+
+impl Resets {
+    pub(crate) fn new(processor: &Processor, board: &Board) -> Resets {
+        Resets {
+            first: processor.bus().at_reset(),
+            restarts: board.on_reset() == OnReset::Restart,
+            count: 0,
+        }
+    }
+
+    /// Whether the program begins again behind the next one.
+    pub(crate) fn begins_again(&self) -> bool {
+        self.restarts && self.count < MOST
+    }
+
+    /// What is told of the next one, in cycle `cycle` and before the instruction at `pc`.
+    pub(crate) fn note(&self, cause: ResetCause, cycle: u64, image: &Image, pc: u32) -> Option<String> {
+        let place = image
+            .describe(pc)
+            .map_or(String::new(), |symbol| format!(" ({symbol})"));
+        let by = reset_by(cause);
+        match self.count {
+            ..TOLD => Some(format!(
+                "the chip was reset by {by} in cycle {cycle}, before {pc:#010x}{place}"
+            )),
+            TOLD => Some("further resets are not told".to_owned()),
+            _ => None,
+        }
+    }
+}
