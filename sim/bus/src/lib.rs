@@ -33,7 +33,7 @@ pub use master::Request;
 pub use memory::Memory;
 pub use news::{News, Port};
 pub use outside::{Given, Incoming, NotTaken, Outside};
-pub use region::{BusError, Instead, Profile, ProfileId, Region, Slave, WaitStates, area};
+pub use region::{BusError, Evidence, Instead, Profile, ProfileId, Region, Slave, WaitStates, area};
 pub use reset::AtReset;
 pub use snapshot::Snapshot;
 

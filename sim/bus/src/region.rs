@@ -35,6 +35,18 @@ pub struct WaitStates {
     pub write_beat: u8,
 }
 
+/// How well the timing of a memory is known; a figure that relies on the memory relies on that.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Evidence {
+    /// As well as the rules of the core: its chip was measured, or it is an ideal memory of no chip.
+    #[default]
+    Unstated,
+    /// The maker's documents say so (rule `memory-documented`).
+    Documented,
+    /// It is inferred (rule `memory-inferred`).
+    Inferred,
+}
+
 /// What an access costs and where it goes: two accesses of the same profile are timed alike.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Profile {
@@ -45,6 +57,8 @@ pub struct Profile {
     /// The part of the address space, in units of 256 MiB (all of the code space counts as 0), and in the upper four bits which
     /// of the memories there.
     pub area: u8,
+    /// How well its timing is known.
+    pub evidence: Evidence,
 }
 
 impl Profile {
@@ -60,6 +74,7 @@ impl Profile {
         },
         slave: Slave(u8::MAX),
         area: 0xe,
+        evidence: Evidence::Unstated,
     };
 }
 
@@ -101,6 +116,8 @@ pub struct Region {
     pub wait: WaitStates,
     /// Where it hangs on the bus matrix.
     pub slave: Slave,
+    /// How well its timing is known.
+    pub evidence: Evidence,
 }
 
 impl Region {
@@ -112,6 +129,7 @@ impl Region {
             size,
             wait: WaitStates::default(),
             slave: Slave::default(),
+            evidence: Evidence::Unstated,
         }
     }
 
@@ -132,6 +150,7 @@ impl Region {
             wait: self.wait,
             slave: self.slave,
             area: self.area(),
+            evidence: self.evidence,
         }
     }
 

@@ -145,6 +145,18 @@ pub(crate) fn contend(model: Model, code: bus::Profile, data: bus::Profile) -> b
     system || data.slave.contends_with(code.slave)
 }
 
+/// The rules of an instruction's memories: of the one that it is fetched from, and of the one that its data is in.
+pub(crate) fn rules_of_memories(code: bus::Profile, data: Option<bus::Profile>) -> RuleSet {
+    const PERIPHERALS: std::ops::RangeInclusive<u8> = 4..=5;
+    let on_bus = |data: bus::Profile| data.slave != bus::Slave::IO_PORT;
+    let peripheral = data.is_some_and(|data| PERIPHERALS.contains(&(data.area & 0xf)) && on_bus(data));
+    let relies = |evidence| code.evidence == evidence || data.is_some_and(|data| data.evidence == evidence);
+    RuleSet::EMPTY
+        .with_if(peripheral, Rule::PeripheralAccess)
+        .with_if(relies(bus::Evidence::Documented), Rule::MemoryDocumented)
+        .with_if(relies(bus::Evidence::Inferred), Rule::MemoryInferred)
+}
+
 /// Whether the core reaches this area over its system bus: not code, and not its own private peripherals.
 fn over_system_bus(area: u8) -> bool {
     let part = area & 0xf;

@@ -76,6 +76,11 @@ pub(crate) trait Quirks: Sync {
         raw
     }
 
+    /// `mtval` after a fetch of this address that was refused.
+    fn fetch_fault_value(&self, address: u32) -> u32 {
+        address
+    }
+
     /// Whether an illegal instruction counts as one that retired, on a core without a write-back stage.
     fn counts_illegal(&self, _raw: u32) -> bool {
         false

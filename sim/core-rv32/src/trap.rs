@@ -129,7 +129,13 @@ impl Core {
         }
         let code = trap.cause as u32;
         let delegated = self.csrs.medeleg >> code & 1 != 0;
-        self.enter(code, delegated, Some(trap.value));
+        let value = match trap.cause {
+            Cause::InstructionAccess | Cause::InstructionPage => {
+                self.config.quirks().fetch_fault_value(trap.value)
+            }
+            _ => trap.value,
+        };
+        self.enter(code, delegated, Some(value));
         self.csrs.see_exception();
     }
 

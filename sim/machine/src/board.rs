@@ -40,9 +40,9 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use bus::{Bus, ClockId, Device, Effect, Irq, Port, Region, Slave, WaitStates};
+use bus::{Bus, ClockId, Device, Effect, Evidence, Irq, Port, Region, Slave, WaitStates};
 use core_cortex_m::Debugger;
-use events::{RuleBook, RuleSet};
+use events::{Mark, RuleBook, RuleSet};
 
 pub use allow::{Allow, Policy};
 pub use cache::Cache;
@@ -150,6 +150,8 @@ pub struct Memory {
     pub kind: MemoryKind,
     wait: WaitStates,
     slave: u8,
+    /// How well its timing is known.
+    evidence: Evidence,
     /// Base of the memory whose bytes it shows.
     alias_of: Option<u32>,
     /// What it holds before a program is loaded.
@@ -555,6 +557,20 @@ impl Board {
 }
 
 impl Memory {
+    /// The best mark of a figure that relies on it, if its timing is known less well than its core's.
+    pub fn evidence(&self) -> Option<Mark> {
+        match self.evidence {
+            Evidence::Unstated => None,
+            Evidence::Documented => Some(Mark::B),
+            Evidence::Inferred => Some(Mark::D),
+        }
+    }
+
+    /// Base of the memory whose bytes it shows, if it has none of its own.
+    pub fn alias_of(&self) -> Option<u32> {
+        self.alias_of
+    }
+
     /// What accesses to it cost.
     pub fn wait(&self) -> WaitStates {
         self.wait
@@ -567,6 +583,7 @@ impl Memory {
             size: self.size,
             wait: self.wait,
             slave: Slave(self.slave),
+            evidence: self.evidence,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use events::{Mark, RuleSet};
+use machine::board::Memory;
 use machine::{Architecture, Board};
 use report::{Evidence, Histogram, Obtained, Row, Spread, Unit};
 use spans::{Parts, Place, Stats, Time, Unmeasured};
@@ -259,13 +260,16 @@ fn microseconds(time: &Time, calls: u64) -> Spread {
 }
 
 /// The weakest mark among the rules. Bytes rely on no timing but on the architecture's manual, which says what an
-/// exception stacks (ARMv7-M ARM B1.5.6). The timing of RV32 cores is that of their RTL, or put together of what others have; no RTL of ours
-/// has a flash interface.
+/// exception stacks (ARMv7-M ARM B1.5.6). The timing of RV32 cores is that of their RTL, or put together of what others have, before memories as
+/// their board gives them; no RTL of ours has a flash interface.
 pub fn evidence(board: &Board, unit: Unit, relied: u128) -> Evidence {
     let core = board.core();
     let weakest = match unit {
         Unit::Bytes | Unit::Percent | Unit::Count => None,
-        Unit::Cycles if core.has_verilog() && !board.has_flash_interface() => Some(Mark::Rtl),
+        Unit::Cycles if core.has_verilog() && !board.has_flash_interface() => {
+            let memories = board.memories().iter().filter_map(Memory::evidence);
+            Some(memories.max().unwrap_or(Mark::Rtl))
+        }
         Unit::Cycles if core.architecture() == Architecture::RiscV => Some(Mark::D),
         Unit::Cycles => board.rule_book().weakest(RuleSet(relied)),
     };

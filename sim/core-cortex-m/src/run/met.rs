@@ -18,6 +18,7 @@ impl Instr<'_> {
             nominal.read
         };
         let data = bus.profile(facts.profile.unwrap_or(op.profile));
+        let accesses = shape.words != 0 && !facts.skipped;
         Met {
             skipped: facts.skipped,
             aside: facts.aside,
@@ -37,6 +38,7 @@ impl Instr<'_> {
             area: data.area,
             io_port: data.slave == bus::Slave::IO_PORT,
             fetched_by: RuleSet::EMPTY,
+            memories: timing::rules_of_memories(bus.profile(code), Some(data).filter(|_| accesses)),
         }
     }
 }

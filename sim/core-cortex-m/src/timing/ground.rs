@@ -80,6 +80,11 @@ impl CoreKind {
             .filter(move |silicon| silicon.core == pipeline(self) && names(source, silicon.named))
     }
 
+    /// The chips with this core that were measured.
+    pub fn chips(self) -> impl Iterator<Item = &'static Silicon> {
+        MEASURED.iter().filter(move |silicon| silicon.core == self)
+    }
+
     /// Its rules as they are known on one revision, written `r1p1`, and those of the flash and the memories before it.
     pub fn rule_book_of(self, revision: &str) -> RuleBook {
         let book = self.rule_book();
@@ -164,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_chip_that_a_source_names_as_different_is_no_ground() {
-        assert_eq!(mark(CoreKind::CortexM3, Rule::JumpBehindFetch, "r1p1"), Mark::D);
+        assert_eq!(mark(CoreKind::CortexM3, Rule::WriteBehindFetch, "r1p1"), Mark::D);
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub(super) fn step(
 ) -> Timing {
     let free = pipe.execute_free;
     let start = enter(pipe, shape, supply);
-    let rules = RuleSet::EMPTY.with_if(start > free, Rule::FetchWord);
+    let rules = met.memories.with_if(start > free, Rule::FetchWord);
     let fetched_by = met.fetched_by.union(supply.rules());
     let late = flash_stall(fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc, shape.size));
     let costs = Costs::of(late, cycles(start - free));

@@ -44,6 +44,8 @@ pub(crate) struct Met {
     pub io_port: bool,
     /// The rules by which the flash served its own fetches, as far as they were asked for before it.
     pub fetched_by: RuleSet,
+    /// The rules of the memories that it was fetched from and that its data is in.
+    pub memories: RuleSet,
 }
 
 /// When an instruction did what.

@@ -91,6 +91,9 @@ rules! {
     UnalignedFetch "unaligned-fetch" Conflict;
     SharedBus "shared-bus" Conflict;
     IoPort "io-port" Access;
+    PeripheralAccess "peripheral-access" Access;
+    MemoryDocumented "memory-documented" WaitState;
+    MemoryInferred "memory-inferred" WaitState;
     Multiply "multiply" Operation;
     MultiplyAccumulate "multiply-accumulate" Operation;
     LongMultiply "long-multiply" Operation;

@@ -59,6 +59,11 @@ impl Quirks for VexRiscv {
         if size == 2 { 0 } else { raw }
     }
 
+    /// The address of the word (`IBusCachedPlugin_decodeExceptionPort_payload_badAddr`).
+    fn fetch_fault_value(&self, address: u32) -> u32 {
+        address & !3
+    }
+
     /// A counter that is written holds that in the next cycle, and is not counted up in this one; the other half is.
     fn write(&self, core: &mut Core, csr: u16, value: u32, now: u64) -> bool {
         let csrs = &mut core.csrs;

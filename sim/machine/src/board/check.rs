@@ -7,7 +7,7 @@ pub(super) mod memory;
 use std::path::Path;
 use std::sync::Arc;
 
-use bus::{Bus, BusError, ClockId, Device, Effect, Region, Slave};
+use bus::{Bus, BusError, ClockId, Device, Effect, Evidence, Region, Slave};
 use toml::Spanned;
 use toml::de::DeTable;
 
@@ -199,6 +199,7 @@ impl Checker<'_> {
             } else {
                 Slave(peripheral.slave)
             },
+            evidence: Evidence::Unstated,
         };
         let wrong = |message| self.error(entry, format!("`{}`: {message}", peripheral.name), None);
         let irq = peripheral.irq.map(|number| lines.irq(number));

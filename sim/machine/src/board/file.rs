@@ -1,5 +1,6 @@
 //! A board file as it is written: see `boards/*.toml`.
 
+use bus::Evidence;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
@@ -116,6 +117,24 @@ pub(super) struct MemoryEntry {
     /// Behind the single-cycle I/O port of a Cortex-M0+, in place of a slave of the bus.
     #[serde(default)]
     pub(super) io_port: bool,
+    /// How well `wait`, and the flash interface before it, are known.
+    pub(super) evidence: Option<MemoryEvidence>,
+}
+
+/// How well the timing of a memory is known, by its mark in the glossary.
+#[derive(Clone, Copy, Deserialize)]
+pub(super) enum MemoryEvidence {
+    B,
+    D,
+}
+
+impl From<MemoryEvidence> for Evidence {
+    fn from(evidence: MemoryEvidence) -> Evidence {
+        match evidence {
+            MemoryEvidence::B => Evidence::Documented,
+            MemoryEvidence::D => Evidence::Inferred,
+        }
+    }
 }
 
 /// Whether a program can write to a memory.

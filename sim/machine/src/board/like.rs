@@ -11,7 +11,7 @@ use toml::de::DeTable;
 use super::cache::CacheEntry;
 use super::check::memory::overlapped;
 use super::check::{CANNOT_LEAVE_RESET, Checker};
-use super::file::{BoardFile, MemoryEntry, Wait, optional_size};
+use super::file::{BoardFile, MemoryEntry, MemoryEvidence, Wait, optional_size};
 use super::peripheral::{self, PeripheralEntry};
 use super::{Allow, BUILT_IN, Board, BoardError, Core, Memory, MemoryKind, StubEntry, unknown};
 use crate::nearest::{did_you_mean, nearest};
@@ -68,6 +68,7 @@ struct ChangeEntry {
     #[serde(default, deserialize_with = "optional_size")]
     size: Option<u32>,
     wait: Option<Wait>,
+    evidence: Option<MemoryEvidence>,
     /// Of a further memory, with the next two.
     base: Option<u32>,
     kind: Option<MemoryKind>,
@@ -89,6 +90,7 @@ impl ChangeEntry {
             alias_of: self.alias_of.clone(),
             contents: None,
             io_port: false,
+            evidence: self.evidence,
         })
     }
 }
@@ -239,6 +241,7 @@ impl Checker<'_> {
         }
         memory.wait = change.wait.or(memory.wait);
         memory.size = change.size.or(memory.size);
+        memory.evidence = change.evidence.or(memory.evidence);
         Ok(())
     }
 

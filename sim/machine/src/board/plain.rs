@@ -27,6 +27,7 @@ fn memory(name: &str, range: &Range<u64>, kind: MemoryKind, slave: u8) -> Memory
         kind,
         wait: bus::WaitStates::default(),
         slave,
+        evidence: bus::Evidence::Unstated,
         alias_of: None,
         contents: &[],
     }

@@ -24,6 +24,7 @@ pub(super) fn events(outcome: &Outcome, job: &Job, core: &Core) -> Vec<Event> {
         privilege: 3,
         x: [0; 32],
         expected: None,
+        behind: None,
         traps: Vec::new(),
         returned: None,
         events: Vec::new(),
@@ -52,8 +53,10 @@ struct Follower<'a> {
     /// Of the last instruction.
     privilege: u8,
     x: [u32; 32],
-    /// Where execution goes on behind the last instruction, if that is known.
+    /// Where execution goes on after the last instruction, if that is known.
     expected: Option<u32>,
+    /// The address after the last instruction in memory.
+    behind: Option<u32>,
     /// The traps that the program is in: their numbers, and the stack pointers that they found.
     traps: Vec<(u16, u32)>,
     /// The cycle and the address of a trap return whose target has not retired yet.
@@ -71,19 +74,18 @@ impl Follower<'_> {
         self.announce_switch(retired);
         self.privilege = retired.privilege;
         let size = self.size(pc);
-        let Ok(insn) = decode(raw, Isa::ALL) else {
-            self.expected = None;
-            return;
-        };
-        if let Some(write) = self.write(cycle, pc, &insn) {
+        // One that only this core has: it retires and writes its register, but what it stores and where it goes is not known.
+        let insn = decode(raw, Isa::ALL).ok();
+        if let Some(write) = insn.as_ref().and_then(|insn| self.write(cycle, pc, insn)) {
             self.events.push(write);
         }
-        self.expected = self.next(&insn, pc, size);
+        self.expected = insn.as_ref().and_then(|insn| self.next(insn, pc, size));
+        self.behind = Some(pc.wrapping_add(size));
         let [sp_before, link, alternate_link] = [2, 1, 5].map(|register| self.x(register));
         if let Some((register, value)) = retired.written {
             self.x[usize::from(register)] = value;
         }
-        if matches!(insn.op, Op::Mret | Op::Sret) {
+        if insn.is_some_and(|insn| matches!(insn.op, Op::Mret | Op::Sret)) {
             self.returned = Some((cycle, pc));
         }
         let (at, costs) = self.window(cycle + 1);
@@ -135,7 +137,10 @@ impl Follower<'_> {
             }
             return;
         }
-        let Some(expected) = self.expected.filter(|&expected| expected != retired.pc) else {
+        // After an instruction that is not known only the harness can tell a trap from a jump.
+        let unknown = self.behind.filter(|_| retired.trap.is_some());
+        let expected = self.expected.or(unknown);
+        let Some(expected) = expected.filter(|&expected| expected != retired.pc) else {
             return;
         };
         let number = retired
@@ -225,5 +230,84 @@ impl Follower<'_> {
             u32::from(bytes.copied().map_or(0, u16::from_le_bytes))
         };
         half(at) | half(at + 2) << 16
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Around;
+
+    fn retired(cycle: u64, pc: u32, insn: u32) -> Retired {
+        Retired {
+            cycle,
+            fetch_pc: pc,
+            pc,
+            insn,
+            written: None,
+            privilege: 3,
+            trap: None,
+        }
+    }
+
+    fn events_of(stream: Vec<Retired>) -> Vec<Event> {
+        let job = Job {
+            reset_vector: 0,
+            base: 0,
+            memory: vec![0x13; 0x40],
+            latency: 0,
+            beat: 0,
+            around: Around::default(),
+            jitter: None,
+            changes: Vec::new(),
+            limit: 100,
+        };
+        let outcome = Outcome {
+            cycles: 100,
+            exit: None,
+            stream,
+            fetches: Vec::new(),
+            traps: Vec::new(),
+            writes: Vec::new(),
+            console: Vec::new(),
+        };
+        events(&outcome, &job, &Core::named("vexriscv-standard").expect("it is known"))
+    }
+
+    /// An instruction of the space for extensions of one's own (`custom-0`), which writes SP.
+    const CUSTOM: u32 = 0x0000_010b;
+    const NOP: u32 = 0x13;
+
+    #[test]
+    fn an_instruction_that_is_not_known_retires_and_writes_its_register() {
+        let custom = Retired {
+            written: Some((2, 0x8000)),
+            ..retired(1, 4, CUSTOM)
+        };
+        let events = events_of(vec![retired(0, 0, NOP), custom, retired(2, 8, NOP)]);
+        let seen: Vec<_> = events
+            .iter()
+            .map(|event| match event {
+                Event::Retire(retire) => (retire.pc, retire.raw, retire.sp_before, retire.sp),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(seen, [(0, NOP, 0, 0), (4, CUSTOM, 0, 0x8000), (8, NOP, 0x8000, 0x8000)]);
+    }
+
+    #[test]
+    fn a_trap_after_an_instruction_that_is_not_known_is_one_if_the_harness_says_so() {
+        for (trap, entered) in [(None, false), (Some(2), true)] {
+            let next = Retired {
+                trap,
+                ..retired(5, 0x20, NOP)
+            };
+            let events = events_of(vec![retired(0, 4, CUSTOM), next]);
+            let enter = events.iter().find_map(|event| match event {
+                Event::Enter(enter) => Some((enter.number, enter.return_address)),
+                _ => None,
+            });
+            assert_eq!(enter, entered.then_some((2, 8)));
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 use fastrand::Rng;
 use machine::cores;
-use rtl_oracle::Core;
+use rtl_oracle::{Around, Core, Job};
 
 use crate::common::oracle;
 use crate::cycles::{LIMIT, alone, compare, compare_on, judge};
@@ -62,5 +62,76 @@ fn compiled_programs_do_as_on_its_verilog() {
         let at = format!("{NAME}, RTL_SEED={seed}, program {round}");
         let same = judge(&oracle, config, &job, &at).unwrap_or_else(|text| panic!("{text}"));
         assert!(same.instructions > 500, "{at}: {same:?}");
+    }
+}
+
+/// The address of the handler of machine mode, the root of the tables, and the table below it.
+const HANDLER: u32 = 0x100;
+const ROOT: u32 = 0x2000;
+const TABLE: u32 = 0x3000;
+
+/// Goes to `target` in supervisor mode, where the first two pages are mapped and nothing else is.
+fn fetches_from(target: u32) -> Job {
+    let target_upper = target.wrapping_add(0x800) & 0xffff_f000;
+    let start = [
+        // addi x5,x0,HANDLER; csrw mtvec,x5
+        HANDLER << 20 | 0x293,
+        0x3052_9073,
+        // li x5,1 << 31 | ROOT >> 12; csrw satp,x5
+        0x8000_02b7,
+        (ROOT >> 12) << 20 | 0x2_8293,
+        0x1802_9073,
+        // li x5,3 << 11; csrc mstatus,x5; li x5,1 << 11; csrs mstatus,x5
+        0x0000_22b7,
+        0x8002_8293,
+        0x3002_b073,
+        0x0000_12b7,
+        0x8002_8293,
+        0x3002_a073,
+        // li x5,target; csrw mepc,x5; sfence.vma; mret
+        target_upper | 0x2b7,
+        target.wrapping_sub(target_upper) << 20 | 0x2_8293,
+        0x3412_9073,
+        0x1200_0073,
+        0x3020_0073,
+    ];
+    // csrr x10,mtval; csrr x11,mepc; j .
+    let handler = [0x3430_2573, 0x3410_25f3, 0x6f];
+    let mut memory = vec![0; 0x4000];
+    let mut put = |at: u32, words: &[u32]| {
+        for (place, word) in memory[at as usize..].chunks_exact_mut(4).zip(words) {
+            place.copy_from_slice(&word.to_le_bytes());
+        }
+    };
+    put(0, &start);
+    put(HANDLER, &handler);
+    // The first half of a NOP, whose other half is on the next page.
+    put(0x1ffc, &[0x0013_0001]);
+    put(ROOT, &[TABLE >> 12 << 10 | 1]);
+    put(TABLE, &[0xcf, 1 << 10 | 0xcf]);
+    Job {
+        reset_vector: 0,
+        base: 0,
+        memory,
+        latency: 1,
+        beat: 1,
+        around: Around::default(),
+        jitter: None,
+        changes: Vec::new(),
+        limit: 600,
+    }
+}
+
+#[test]
+fn a_fetch_that_is_refused_tells_the_address_of_its_word() {
+    let config = cores::rv32_named(NAME).expect("it is known");
+    for (target, word) in [(0x8000, 0x8000), (0x8002, 0x8000), (0x1ffe, 0x2000)] {
+        let job = fetches_from(target);
+        let record = rtl_oracle::model::record(config, &job, job.limit).expect("the model runs it");
+        let trap = record.traps.first().expect("a page fault");
+        assert_eq!((trap.cause, trap.epc, trap.value), (12, target, word), "{target:#x}");
+        if let Some(oracle) = oracle(Core::named(NAME).expect("the oracle has it")) {
+            judge(&oracle, config, &job, &format!("{target:#x}")).unwrap_or_else(|text| panic!("{text}"));
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! A branch that gives its target while it executes waits, in SRAM, for a fetch whose address is given in the same cycle.
 //!
-//! mark: A
+//! mark: C
 //! evidence: published with `CMEmu`, on a CC2650 (`cbz`, `bx_seq`)
 //! board: cortex-m3
 //! cycles: 5 CBZ, taken
 //! cycles: 5 BX
 //! cycles: 3 B asks for its target before it executes
-//! mark m4: A
+//! mark m4: C
 //! evidence m4: published with `CMEmu`, on a CC2652 (`cbz`, `bx_seq`)
 
 #![no_std]

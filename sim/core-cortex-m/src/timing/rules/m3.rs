@@ -1,7 +1,7 @@
 //! The rules of the Cortex-M3.
 
 use crate::timing::rule::{Known, Rule, known};
-use events::Mark::{A, B, D};
+use events::Mark::{A, B, C, D};
 
 #[rustfmt::skip] // a table reads by its columns
 pub(crate) const RULES: &[Known] = &[
@@ -71,7 +71,7 @@ pub(crate) const RULES: &[Known] = &[
         "The address of an instruction fetch over the system bus (code in SRAM) stands in a register for 1 cycle before it is on the bus, where data may go meanwhile. There the fetch goes before a data access, which waits 1 cycle; while a write has its data phase neither gets the bus, and the fetch has the cycle after it. A jump waits for the fetch under way, and one to code there, from the code bus, until its word has arrived."),
     known(Rule::FetchInVain, A, "CC2650, published with CMEmu (tbb_tbh_after_ldr, ldr_ldm_ldmdb_ldrd_deps: 680 intervals); not on an STM32F100RB, whose core is an r1p1",
         "An instruction that waits 1 cycle for its address makes room as if it did not, which is known too late: only what is asked for in the cycle in which it was decoded finds that room. What waits for the bus then, and has it in the next cycle, is read in vain and asked for again; what is not asked for yet is behind the wait. Over the system bus, where addresses stand in a register, the same 1 cycle later. From r2p0 on."),
-    known(Rule::JumpBehindFetch, A, "CC2650 and CC2652, published with CMEmu (cbz, bx_seq, bl_blx_bx, cbz_deps, mov_pc, str_reg_pipelining); not on an STM32F100RB, whose core is an r1p1",
+    known(Rule::JumpBehindFetch, C, "CC2650 and CC2652, published with CMEmu (cbz, bx_seq, bl_blx_bx, cbz_deps, mov_pc, str_reg_pipelining); not on an STM32F100RB, whose core is an r1p1. The delay loop that modm measured on an STM32L152 disagrees: SUBS, BPL in one word of SRAM takes 4 cycles a turn there, 6 by this rule",
         "A jump asks for its target behind a fetch whose address has been given and that waits for the one before it or for data, unless that is for its target's word: then it takes it over, if its address was not taken in a write's data phase. A target that is loaded, or written by an addition, is asked for behind it as well, and data goes before both. CBZ, CBNZ, ISB, BX, BLX and MOV PC with another register than LR, in code on the system bus, ask behind one whose address is given in the same cycle and for which there was room before, which is 1 cycle more, unless that is for its target's word. From r2p0 on; an r1p1 drops that fetch."),
     known(Rule::WriteBehindFetch, A, "CC2650, published with CMEmu (str, strb_strh, stm_stmdb, push: 1,100 intervals); not on an STM32F100RB, whose core is an r1p1",
         "A write over the system bus whose last data phase keeps a fetch waiting takes 1 cycle more, from r2p0 on."),

@@ -41,7 +41,9 @@ impl Program {
         if let Some(misplaced) = self.misplaced.take() {
             self.core.csrs.mepc = misplaced;
         }
-        self.record_trap();
+        if !self.core.config.halts {
+            self.record_trap();
+        }
         let forever = self.core.pc == pc;
         if forever {
             self.under.traps_forever = true;

@@ -1,6 +1,6 @@
 //! What a board file may say of its memories.
 
-use bus::{Slave, WaitStates};
+use bus::{Evidence, Slave, WaitStates};
 use toml::Spanned;
 
 use super::{Checker, SYSTEM_SPACE};
@@ -114,6 +114,7 @@ impl Checker<'_> {
             kind,
             wait: wait.into(),
             slave,
+            evidence: memory.evidence.map(Evidence::from).unwrap_or_default(),
             alias_of: None,
             contents: self.contents(memory.contents.as_ref(), size)?,
         })
@@ -153,10 +154,11 @@ impl Checker<'_> {
                 "`alias_of` names a rom: a write to one address would not show at the other",
             );
         }
-        if memory.kind.is_some() || memory.size.is_some() || memory.wait.is_some() || memory.slave.is_some() {
+        let own = memory.kind.is_some() || memory.size.is_some() || memory.wait.is_some();
+        if own || memory.slave.is_some() || memory.evidence.is_some() {
             return self.wrong(
                 of,
-                "`alias_of` takes kind, size, wait and slave from the memory that it names",
+                "`alias_of` takes kind, size, wait, slave and evidence from the memory that it names",
             );
         }
         let (name, base) = (memory.name.clone(), memory.base);

@@ -37,6 +37,7 @@ const PLAIN: One = (
         area: 0,
         io_port: false,
         fetched_by: RuleSet::EMPTY,
+        memories: RuleSet::EMPTY,
     },
 );
 
