@@ -129,9 +129,9 @@ pub trait Device: DynClone + Send + Sync {
         Err(DeviceError::NotModelled("it takes no input from outside".into()))
     }
 
-    /// Bytes that came to it from outside and that it cannot have received in this run, with the reason.
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
-        None
+    /// Bytes that came to it from outside and that it has not received, each with the reason.
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
+        Vec::new()
     }
 
     /// What it wants to transfer as a master of the bus; asked when it was polled, until there is nothing more.

@@ -89,7 +89,7 @@ impl Device for Atomic {
         self.0.stimulate(input, now)
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
         self.0.unreceived()
     }
 

@@ -213,7 +213,7 @@ impl Device for Gated {
         self.device.stimulate(input, now)
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
         self.device.unreceived()
     }
 

@@ -82,7 +82,7 @@ fn a_reset_uart_loses_no_byte_that_is_still_to_come() {
     };
     on(&mut bus, 10);
     bus.write(USART2 + 0x04, 4, u32::from(b'x'), 11).unwrap();
-    bus.schedule("USART2", 20, Incoming::Bytes(b"ab".to_vec()))
+    bus.schedule("USART2", 20, Incoming::Waiting(b"ab".to_vec()))
         .unwrap();
     told_at(&mut bus, [20, 5000]);
     assert_eq!(bus.read(USART2, 4, 5000).unwrap() & 0x20, 0x20, "RXNE");

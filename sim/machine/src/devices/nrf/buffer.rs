@@ -53,11 +53,6 @@ impl Buffer {
         }
     }
 
-    /// Nothing of it counts as done.
-    pub(super) fn forget(&mut self) {
-        self.amount = 0;
-    }
-
     pub(super) fn read(&self, place: usize) -> u32 {
         [self.pointer, self.length, self.amount, 0][place]
     }
