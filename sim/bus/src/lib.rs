@@ -28,7 +28,7 @@ pub use flash::{
 };
 pub use jitter::Jitter;
 pub use latency::{Access, BURST, Latency, Transfer};
-pub use master::Request;
+pub use master::{Reach, Request};
 pub use memory::Memory;
 pub use news::{News, Port};
 pub use outside::{Given, Incoming, NotTaken, Outside};
@@ -37,6 +37,7 @@ pub use snapshot::Snapshot;
 
 use std::collections::VecDeque;
 
+use std::sync::Arc;
 use effect::Conditions;
 use lines::{High, Touched};
 use master::Holds;
@@ -90,6 +91,8 @@ pub struct Bus {
     holds: Holds,
     heard: Heard,
 }
+    /// What is to be told of transfers that could not be made.
+    notes: Vec<String>,
 
 #[derive(Clone)]
 struct MappedDevice {
@@ -105,6 +108,10 @@ struct MappedDevice {
     /// As a master of the bus, it asks for nothing before this cycle.
     free: u64,
 }
+    /// What each of its ports as a master reaches; `None`, or none, for everything.
+    reach: Vec<Option<Arc<Reach>>>,
+    /// That it does not reach a place was not told yet.
+    untold: bool,
 
 impl MappedDevice {
     /// Something happened to it.
@@ -156,6 +163,7 @@ impl Bus {
             holds: Holds::default(),
             heard: Heard::default(),
         }
+            notes: Vec::new(),
     }
 
     /// Adds a memory. Where two overlap, the one added first answers.
@@ -194,6 +202,8 @@ impl Bus {
             touched: true,
             free: 0,
         });
+            reach: Vec::new(),
+            untold: true,
         let added = self.devices.len() - 1;
         self.places.add(&self.devices[added].region, added);
         self.settle(added, 0)

@@ -88,6 +88,7 @@ impl Bus {
 
     /// Hands what devices, and the bus, have to say of accesses since the last call to `sink`.
     pub fn drain_notes(&mut self, sink: &mut dyn FnMut(&str)) {
+        self.notes.drain(..).for_each(|note| sink(&note));
         for mapped in &mut self.devices {
             if let Some(note) = mapped.device.note() {
                 sink(&note);

@@ -34,6 +34,7 @@ mod like;
 mod new;
 mod peripheral;
 mod plain;
+mod reach;
 mod stub;
 
 use std::fmt;
@@ -125,6 +126,8 @@ pub struct Board {
     flash: Option<flash::Interface>,
     caches: Vec<Cache>,
     peripherals: Vec<Peripheral>,
+    /// What ports of masters reach.
+    reaches: Vec<reach::PortReach>,
     /// Sources of its PLIC; 0 if it has none.
     plic_sources: u16,
     allow: Vec<Allow>,
@@ -366,6 +369,20 @@ impl Board {
 
     /// Where something answers that is no memory: first address and bytes.
     pub fn device_ranges(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+    /// The masters on its bus besides the core, each port as `[[reach]]` calls it, and what that reaches; `None` for everything.
+    pub fn masters(&self) -> Vec<(String, Option<&bus::Reach>)> {
+        let mut all = Vec::new();
+        for peripheral in &self.peripherals {
+            let name = &peripheral.region.name;
+            for (place, port) in peripheral.device.master_ports().iter().enumerate() {
+                let mut reaches = self.reaches.iter();
+                let reach = reaches.find(|reach| *reach.master == **name && reach.port == place);
+                all.push((reach::joined(name, port), reach.map(|reach| &reach.reach)));
+            }
+        }
+        all
+    }
+
         let peripherals = self
             .peripherals
             .iter()
@@ -492,6 +509,9 @@ impl Board {
         }
         for stub in &self.stubs {
             bus.add_device(stub.region.clone(), Box::new(stub.device.clone()));
+        }
+        for port in &self.reaches {
+            bus.set_reach(&port.master, port.port, port.reach.clone());
         }
         for allow in self.allow.iter().chain(allow) {
             let (base, size, name) = (allow.base, allow.size, allow.name());

@@ -7,6 +7,7 @@ use toml::de::DeTable;
 
 use super::cache::CacheEntry;
 use super::peripheral::{self, PeripheralEntry};
+use super::reach::ReachEntry;
 use super::{Allow, BoardError, StubEntry};
 
 /// The whole file.
@@ -62,6 +63,8 @@ pub(super) struct BoardFile {
     pub(super) keys: Vec<Spanned<String>>,
     #[serde(skip)]
     pub(super) peripheral: Vec<Spanned<PeripheralEntry>>,
+    #[serde(default)]
+    pub(super) reach: Vec<Spanned<ReachEntry>>,
     #[serde(default)]
     pub(super) allow: Vec<Spanned<Allow>>,
     /// What the chip's makers say of its registers: a file, by its path from this one.

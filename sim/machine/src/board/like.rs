@@ -13,6 +13,7 @@ use super::check::memory::overlapped;
 use super::check::{CANNOT_LEAVE_RESET, Checker};
 use super::file::{BoardFile, MemoryEntry, Wait, optional_size};
 use super::peripheral::{self, PeripheralEntry};
+use super::reach::ReachEntry;
 use super::{Allow, BUILT_IN, Board, BoardError, Core, Memory, MemoryKind, StubEntry, unknown};
 use crate::nearest::{did_you_mean, nearest};
 
@@ -42,6 +43,9 @@ struct LikeFile {
     /// address may.
     #[serde(skip)]
     peripheral: Vec<Spanned<PeripheralEntry>>,
+    /// What masters reach, in place of what the other board says of the same ports.
+    #[serde(default)]
+    reach: Vec<Spanned<ReachEntry>>,
     /// Ranges that a program may touch although neither board describes them.
     #[serde(default)]
     allow: Vec<Spanned<Allow>>,
@@ -160,6 +164,9 @@ pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Resu
             .peripheral
             .retain(|known| known.get_ref().name != peripheral.name);
         board.peripheral.push(entry);
+        for reach in &mut board.reach {
+            reach.get_mut().forget(&peripheral.name);
+        }
     }
     for entry in like.allow.drain(..) {
         checker.fits(&entry, entry.get_ref().base, entry.get_ref().size)?;
@@ -184,6 +191,12 @@ pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Resu
         checker.own_caches(caches, &mut board)?;
     }
     checker.describe(board, like.svd.as_ref(), &like.stub)
+    checker.own_reaches(
+        &like.reach,
+        &board.memories,
+        &board.peripherals,
+        &mut board.reaches,
+    )?;
 }
 
 impl Checker<'_> {
@@ -208,6 +221,12 @@ impl Checker<'_> {
             if let Some(memory) = entry.get_ref().further() {
                 known.push(self.further(entry, &memory, &known)?);
                 board.memory.push(Spanned::new(entry.span(), memory));
+                // Who reaches a memory of the other board reaches it, unless this file says otherwise.
+                let mut reaches = board.reach.iter_mut().map(Spanned::get_mut);
+                reaches
+                    .by_ref()
+                    .filter(|reach| !reach.memories.is_empty())
+                    .for_each(|reach| reach.memories.push(memory.name.clone()));
             }
         }
         Ok(())

@@ -259,7 +259,7 @@ impl Device for Uarte {
         self.frame.tell(line);
     }
 
-    fn reaches_ram_alone(&self) -> Option<&'static str> {
+    fn master_ports(&self) -> &'static [&'static str] {
         EASY_DMA
     }
 
