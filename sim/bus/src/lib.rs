@@ -16,6 +16,7 @@ mod news;
 mod outside;
 mod parts;
 mod places;
+mod program;
 mod region;
 mod snapshot;
 mod transfers;
@@ -36,8 +37,8 @@ pub use region::{BusError, Instead, Profile, ProfileId, Region, Slave, WaitState
 pub use snapshot::Snapshot;
 
 use std::collections::VecDeque;
-
 use std::sync::Arc;
+
 use effect::Conditions;
 use lines::{High, Touched};
 use master::Holds;
@@ -90,9 +91,9 @@ pub struct Bus {
     refused: Option<BusError>,
     holds: Holds,
     heard: Heard,
-}
     /// What is to be told of transfers that could not be made.
     notes: Vec<String>,
+}
 
 #[derive(Clone)]
 struct MappedDevice {
@@ -107,11 +108,11 @@ struct MappedDevice {
     touched: bool,
     /// As a master of the bus, it asks for nothing before this cycle.
     free: u64,
-}
     /// What each of its ports as a master reaches; `None`, or none, for everything.
     reach: Vec<Option<Arc<Reach>>>,
     /// That it does not reach a place was not told yet.
     untold: bool,
+}
 
 impl MappedDevice {
     /// Something happened to it.
@@ -162,8 +163,8 @@ impl Bus {
             refused: None,
             holds: Holds::default(),
             heard: Heard::default(),
-        }
             notes: Vec::new(),
+        }
     }
 
     /// Adds a memory. Where two overlap, the one added first answers.
@@ -201,9 +202,9 @@ impl Bus {
             due: u64::MAX,
             touched: true,
             free: 0,
-        });
             reach: Vec::new(),
             untold: true,
+        });
         let added = self.devices.len() - 1;
         self.places.add(&self.devices[added].region, added);
         self.settle(added, 0)
@@ -289,6 +290,9 @@ impl Bus {
             Effect::FlashReset { instructions, data } => flash.reset_caches(instructions, data),
             Effect::Clock(..)
             | Effect::Voltage(_)
+            | Effect::Programming(_)
+            | Effect::Programmed
+            | Effect::Erase { .. }
             | Effect::Pin { .. }
             | Effect::Wire { .. }
             | Effect::Pulse(_)
@@ -378,6 +382,9 @@ impl Bus {
     /// As [`Bus::read`]; also [`BusError::ReadOnly`].
     pub fn write(&mut self, address: u32, size: u32, value: u32, now: u64) -> Result<(), BusError> {
         if let Some(index) = self.memory_index(address, size) {
+            if self.conditions.programming() && self.memories[index].is_programmable() {
+                return self.program(index, address, size, value, now);
+            }
             return self.memories[index].write(address, size, value);
         }
         let write = |device: &mut dyn Device, offset| parts::write(device, offset, size, value, now);
@@ -531,6 +538,7 @@ impl Bus {
         self.effects += 1;
         self.conditions.apply(effect, now);
         self.tell_flash(effect, now);
+        self.erase(effect);
         for mapped in &mut self.devices {
             let heard = mapped.device.hear(effect, now);
             heard.map_err(|error| mapped.region.device_error(error).unasked())?;

@@ -155,6 +155,8 @@ pub struct Memory {
     alias_of: Option<u32>,
     /// What it holds before a program is loaded.
     contents: &'static [u8],
+    /// A controller of flash lets a program change it.
+    programmable: bool,
 }
 
 /// A peripheral as it leaves reset.
@@ -367,8 +369,6 @@ impl Board {
         })
     }
 
-    /// Where something answers that is no memory: first address and bytes.
-    pub fn device_ranges(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
     /// The masters on its bus besides the core, each port as `[[reach]]` calls it, and what that reaches; `None` for everything.
     pub fn masters(&self) -> Vec<(String, Option<&bus::Reach>)> {
         let mut all = Vec::new();
@@ -383,6 +383,8 @@ impl Board {
         all
     }
 
+    /// Where something answers that is no memory: first address and bytes.
+    pub fn device_ranges(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let peripherals = self
             .peripherals
             .iter()
@@ -494,6 +496,7 @@ impl Board {
         for memory in &self.memories {
             let region = memory.region();
             bus.add_memory(match memory.kind {
+                MemoryKind::Rom if memory.programmable => bus::Memory::rom(region).programmable(),
                 MemoryKind::Rom => bus::Memory::rom(region),
                 MemoryKind::Ram => bus::Memory::ram(region),
             });
@@ -507,11 +510,11 @@ impl Board {
         for peripheral in &self.peripherals {
             bus.add_device(peripheral.region.clone(), peripheral.device.clone());
         }
-        for stub in &self.stubs {
-            bus.add_device(stub.region.clone(), Box::new(stub.device.clone()));
-        }
         for port in &self.reaches {
             bus.set_reach(&port.master, port.port, port.reach.clone());
+        }
+        for stub in &self.stubs {
+            bus.add_device(stub.region.clone(), Box::new(stub.device.clone()));
         }
         for allow in self.allow.iter().chain(allow) {
             let (base, size, name) = (allow.base, allow.size, allow.name());

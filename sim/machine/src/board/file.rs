@@ -116,6 +116,9 @@ pub(super) struct MemoryEntry {
     pub(super) alias_of: Option<Spanned<String>>,
     /// What a rom holds before a program is loaded, by its name.
     pub(super) contents: Option<Spanned<String>>,
+    /// A controller of flash on the board lets a program change a rom.
+    #[serde(default)]
+    pub(super) programmable: bool,
     /// Behind the single-cycle I/O port of a Cortex-M0+, in place of a slave of the bus.
     #[serde(default)]
     pub(super) io_port: bool,

@@ -92,6 +92,7 @@ impl ChangeEntry {
             slave: self.slave,
             alias_of: self.alias_of.clone(),
             contents: None,
+            programmable: false,
             io_port: false,
         })
     }
@@ -163,10 +164,10 @@ pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Resu
         board
             .peripheral
             .retain(|known| known.get_ref().name != peripheral.name);
-        board.peripheral.push(entry);
         for reach in &mut board.reach {
             reach.get_mut().forget(&peripheral.name);
         }
+        board.peripheral.push(entry);
     }
     for entry in like.allow.drain(..) {
         checker.fits(&entry, entry.get_ref().base, entry.get_ref().size)?;
@@ -190,13 +191,13 @@ pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Resu
     if let Some(caches) = &like.cache {
         checker.own_caches(caches, &mut board)?;
     }
-    checker.describe(board, like.svd.as_ref(), &like.stub)
     checker.own_reaches(
         &like.reach,
         &board.memories,
         &board.peripherals,
         &mut board.reaches,
     )?;
+    checker.describe(board, like.svd.as_ref(), &like.stub)
 }
 
 impl Checker<'_> {
@@ -220,13 +221,13 @@ impl Checker<'_> {
         for entry in further {
             if let Some(memory) = entry.get_ref().further() {
                 known.push(self.further(entry, &memory, &known)?);
-                board.memory.push(Spanned::new(entry.span(), memory));
                 // Who reaches a memory of the other board reaches it, unless this file says otherwise.
                 let mut reaches = board.reach.iter_mut().map(Spanned::get_mut);
                 reaches
                     .by_ref()
                     .filter(|reach| !reach.memories.is_empty())
                     .for_each(|reach| reach.memories.push(memory.name.clone()));
+                board.memory.push(Spanned::new(entry.span(), memory));
             }
         }
         Ok(())

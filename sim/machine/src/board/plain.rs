@@ -29,6 +29,7 @@ fn memory(name: &str, range: &Range<u64>, kind: MemoryKind, slave: u8) -> Memory
         slave,
         alias_of: None,
         contents: &[],
+        programmable: false,
     }
 }
 
