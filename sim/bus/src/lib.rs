@@ -91,8 +91,10 @@ pub struct Bus {
     refused: Option<BusError>,
     holds: Holds,
     heard: Heard,
-    /// What is to be told of transfers that could not be made.
-    notes: Vec<String>,
+    /// What is to be told of accesses and transfers, each with the address of the instruction that made it.
+    notes: Vec<(Option<u32>, String)>,
+    /// See [`Bus::accessed_from`].
+    accessor: Option<u32>,
 }
 
 #[derive(Clone)]
@@ -164,6 +166,7 @@ impl Bus {
             holds: Holds::default(),
             heard: Heard::default(),
             notes: Vec::new(),
+            accessor: None,
         }
     }
 
@@ -389,7 +392,16 @@ impl Bus {
         }
         let write = |device: &mut dyn Device, offset| parts::write(device, offset, size, value, now);
         let (index, ()) = self.ask(address, write)?;
+        if let Some(note) = self.devices[index].device.note() {
+            self.notes.push((self.accessor, note));
+        }
         self.settle(index, now)
+    }
+
+    /// The instruction at this address makes the writes from now on: what is told of one names it.
+    #[inline]
+    pub fn accessed_from(&mut self, pc: u32) {
+        self.accessor = Some(pc);
     }
 
     /// The region that answers at `address`, if any.

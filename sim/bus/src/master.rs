@@ -250,7 +250,7 @@ impl Bus {
             });
         } else if self.devices[master].untold {
             self.devices[master].untold = false;
-            self.notes.push(format!("{region}: {what}: a bus error"));
+            self.notes.push((None, format!("{region}: {what}: a bus error")));
         }
         false
     }

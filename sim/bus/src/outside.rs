@@ -86,12 +86,18 @@ impl Bus {
         }
     }
 
-    /// Hands what devices, and the bus, have to say of accesses since the last call to `sink`.
-    pub fn drain_notes(&mut self, sink: &mut dyn FnMut(&str)) {
-        self.notes.drain(..).for_each(|note| sink(&note));
+    /// Something else is to be told of the instruction at an address.
+    pub fn tell_of(&mut self, pc: u32, note: String) {
+        self.notes.push((Some(pc), note));
+    }
+
+    /// Hands what devices, and the bus, have to say of accesses since the last call to `sink`: with the address of the instruction that made one,
+    /// if that is known.
+    pub fn drain_notes(&mut self, sink: &mut dyn FnMut(Option<u32>, &str)) {
+        self.notes.drain(..).for_each(|(pc, note)| sink(pc, &note));
         for mapped in &mut self.devices {
             if let Some(note) = mapped.device.note() {
-                sink(&note);
+                sink(None, &note);
             }
         }
     }

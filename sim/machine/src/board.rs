@@ -369,20 +369,6 @@ impl Board {
         })
     }
 
-    /// The masters on its bus besides the core, each port as `[[reach]]` calls it, and what that reaches; `None` for everything.
-    pub fn masters(&self) -> Vec<(String, Option<&bus::Reach>)> {
-        let mut all = Vec::new();
-        for peripheral in &self.peripherals {
-            let name = &peripheral.region.name;
-            for (place, port) in peripheral.device.master_ports().iter().enumerate() {
-                let mut reaches = self.reaches.iter();
-                let reach = reaches.find(|reach| *reach.master == **name && reach.port == place);
-                all.push((reach::joined(name, port), reach.map(|reach| &reach.reach)));
-            }
-        }
-        all
-    }
-
     /// Where something answers that is no memory: first address and bytes.
     pub fn device_ranges(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let peripherals = self

@@ -352,6 +352,7 @@ impl Core {
         self.meet(op, address, Want::Write, met);
         let now = self.access_cycle(op);
         let (event, effects) = (self.bus.next_event(), self.bus.effects());
+        self.bus.accessed_from(op.pc);
         self.bus
             .write(address, size, value, now)
             .map_err(|error| on_bus(error, address, size, true))?;

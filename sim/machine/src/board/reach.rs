@@ -5,7 +5,7 @@ use toml::Spanned;
 
 use super::check::Checker;
 use super::file::size;
-use super::{BoardError, Memory, Peripheral};
+use super::{Board, BoardError, Memory, Peripheral};
 use crate::nearest::{did_you_mean, nearest};
 
 /// What some ports of masters reach.
@@ -61,6 +61,22 @@ impl ReachEntry {
     /// Forgets what it says of a peripheral.
     pub(super) fn forget(&mut self, peripheral: &str) {
         self.masters.retain(|master| split(master).0 != peripheral);
+    }
+}
+
+impl Board {
+    /// The masters on its bus besides the core, each port as `[[reach]]` calls it, and what that reaches; `None` for everything.
+    pub fn masters(&self) -> Vec<(String, Option<&bus::Reach>)> {
+        let mut all = Vec::new();
+        for peripheral in &self.peripherals {
+            let name = &peripheral.region.name;
+            for (place, port) in peripheral.device.master_ports().iter().enumerate() {
+                let mut reaches = self.reaches.iter();
+                let reach = reaches.find(|reach| *reach.master == **name && reach.port == place);
+                all.push((joined(name, port), reach.map(|reach| &reach.reach)));
+            }
+        }
+        all
     }
 }
 
@@ -166,7 +182,7 @@ fn split(master: &str) -> (&str, &str) {
 }
 
 /// The name of a port of a peripheral in `[[reach]]`.
-pub(super) fn joined(peripheral: &str, port: &str) -> String {
+fn joined(peripheral: &str, port: &str) -> String {
     if port.is_empty() {
         peripheral.to_owned()
     } else {

@@ -125,7 +125,7 @@ fn the_boot_rom_of_the_rp2040_is_its_source() {
 fn a_block_works_once_its_clock_is_on_and_its_reset_released() {
     let notes = |bus: &mut bus::Bus| {
         let mut notes = Vec::new();
-        bus.drain_notes(&mut |note| notes.push(note.to_owned()));
+        bus.drain_notes(&mut |_, note| notes.push(note.to_owned()));
         notes
     };
     let mut stm32 = Board::find("stm32f407").unwrap().bus(&[]);

@@ -182,6 +182,8 @@ fn mistakes_of_a_board_like_another_have_their_line() {
 
 #[test]
 fn a_board_like_another_says_what_masters_reach_of_its_own() {
+    const MORE: u32 = 0x6800_0000;
+    const CCM: u32 = 0x1000_0000;
     let file = |more: &str| {
         let head = "like = \"stm32f407\"\nname = \"mine\"\n[[memory]]\nname = \"more\"\nkind = \"ram\"\nbase = 0x6800_0000\nsize = \"1M\"\n\
                     wait = { fetch = 0, read = 0, write = 0 }\n";
@@ -192,8 +194,6 @@ fn a_board_like_another_says_what_masters_reach_of_its_own() {
         let (_, reach) = all.iter().find(|(name, _)| name == master).unwrap();
         reach.is_none_or(|reach| reach.memories.contains(&address))
     };
-    const MORE: u32 = 0x6800_0000;
-    const CCM: u32 = 0x1000_0000;
     let board = file("").unwrap();
     assert!(
         reaches(&board, "DMA2.memory", MORE),

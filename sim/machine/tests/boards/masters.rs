@@ -181,7 +181,7 @@ fn moved(controller: u32, mode: u32, peripheral: u32, memory: u32) -> (u32, u32,
         bus.poll(now, &mut |_, _| {});
     }
     let (mut notes, flags) = (Vec::new(), bus.read(controller, 4, 1001).unwrap());
-    bus.drain_notes(&mut |note| notes.push(note.to_owned()));
+    bus.drain_notes(&mut |_, note| notes.push(note.to_owned()));
     (
         flags & (TEIF | TCIF),
         bus.read(stream, 4, 1002).unwrap() & 1,

@@ -41,7 +41,7 @@ fn a_page_is_erased_while_config_enables_that() {
     bus.write(ERASEPAGE, 4, PAGE, 1).unwrap();
     assert_eq!(bus.read(PAGE, 4, 2), Ok(0));
     let mut notes = Vec::new();
-    bus.drain_notes(&mut |note| notes.push(note.to_owned()));
+    bus.drain_notes(&mut |_, note| notes.push(note.to_owned()));
     assert_eq!(
         notes,
         ["NVMC: an erase while CONFIG does not enable it: nothing comes of it"]

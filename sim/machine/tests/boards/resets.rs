@@ -141,7 +141,7 @@ fn the_ports_of_lines_are_out_of_reach_while_syscfg_is_held_or_has_no_clock() {
     assert_eq!(bus.read(EXTICR1, 4, 42), Ok(0));
     assert!(rises(&mut bus, "GPIOB", 50) && !rises(&mut bus, "GPIOA", 60));
     let mut notes = Vec::new();
-    bus.drain_notes(&mut |note| notes.push(note.to_owned()));
+    bus.drain_notes(&mut |_, note| notes.push(note.to_owned()));
     let expected = "SYSCFG was accessed in cycle 41 (offset 0x8, EXTICR) while RCC has its clock off (APB2ENR[14]): it reads as 0 and takes no writes";
     assert_eq!(notes, [expected]);
     bus.write(APB2ENR, 4, 0x4000, 70).unwrap();

@@ -44,6 +44,7 @@ const FIFO: usize = 4;
 
 /// One UARTE.
 #[derive(Clone)]
+#[allow(clippy::struct_excessive_bools)] // Each is a fact of its own.
 pub(crate) struct Uarte {
     frame: Frame,
     ticks: Ticks,
