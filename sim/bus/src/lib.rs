@@ -33,7 +33,7 @@ pub use master::{Reach, Request};
 pub use memory::Memory;
 pub use news::{News, Port};
 pub use outside::{Given, Incoming, NotTaken, Outside};
-pub use region::{BusError, Instead, Profile, ProfileId, Region, Slave, WaitStates, area};
+pub use region::{BusError, Instead, Profile, ProfileId, Region, Slave, WRITE_ON_ITS_WAY, WaitStates, area};
 pub use snapshot::Snapshot;
 
 use std::collections::VecDeque;

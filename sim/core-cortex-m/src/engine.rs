@@ -12,6 +12,7 @@ mod exceptions;
 mod fast;
 mod glide;
 mod interrupted;
+mod late_clear;
 mod schedule;
 mod sleep;
 mod strand;

@@ -363,7 +363,11 @@ impl Core {
         if !self.bus.is_memory(address) {
             // What a device moved may matter at once; so may what is to be recognised already.
             self.facts.disturbs |= self.bus.effects() != effects;
+            let requested = self.requests_itself();
             let moved = self.poll_devices(now) || self.facts.disturbs;
+            if requested && !self.requests_itself() {
+                self.note_withdrawn(now);
+            }
             let recognises = self.recognise_from != u64::MAX || self.void_until > now;
             met.attention |= moved || self.bus.next_event() < event || recognises;
         }
