@@ -129,9 +129,9 @@ pub trait Device: DynClone + Send + Sync {
         Err(DeviceError::NotModelled("it takes no input from outside".into()))
     }
 
-    /// Bytes that came to it from outside and that it cannot have received in this run, with the reason.
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
-        None
+    /// Bytes that came to it from outside and that it has not received, each with the reason.
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
+        Vec::new()
     }
 
     /// What it wants to transfer as a master of the bus; asked when it was polled, until there is nothing more.
@@ -147,9 +147,15 @@ pub trait Device: DynClone + Send + Sync {
         None
     }
 
-    /// The name of its DMA, if that reaches RAM alone: what it would do elsewhere is not known, and stops the run.
-    fn reaches_ram_alone(&self) -> Option<&'static str> {
-        None
+    /// The names of its ports as a master of the bus, as `[[reach]]` of a board file has them; an empty name where it has one port alone. None if it
+    /// is no master.
+    fn master_ports(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The port of its last [`Device::request`], by its place among them.
+    fn requested_port(&self) -> usize {
+        0
     }
 
     /// Whether it gives other devices what comes from outside, and is asked for that.

@@ -43,6 +43,17 @@ pub enum Effect {
         /// The data cache.
         data: bool,
     },
+    /// Stores to memory that can be programmed, a flash, do program it from now on, or no more.
+    Programming(bool),
+    /// A store has programmed such memory.
+    Programmed,
+    /// So many bytes of such memory are erased.
+    Erase {
+        /// The first address.
+        address: u32,
+        /// Bytes.
+        size: u32,
+    },
     /// A pin of a port has this level now.
     Pin {
         /// 0 for port A.
@@ -94,6 +105,7 @@ pub(crate) struct Conditions {
     clocks: Vec<u32>,
     voltage: Option<u8>,
     flash: FlashSettings,
+    programming: bool,
     end: Option<End>,
     /// The core cycle from which its clock has its present frequency, and the nanoseconds until then.
     since: (u64, u64),
@@ -116,6 +128,11 @@ impl Conditions {
         self.end
     }
 
+    /// Whether stores program a flash.
+    pub(crate) fn programming(&self) -> bool {
+        self.programming
+    }
+
     pub(crate) fn flash(&self) -> FlashSettings {
         self.flash
     }
@@ -135,7 +152,13 @@ impl Conditions {
             }
             Effect::Voltage(range) => self.voltage = Some(range),
             Effect::Flash(settings) => self.flash = settings,
-            Effect::FlashReset { .. } | Effect::Pin { .. } | Effect::Wire { .. } | Effect::Pulse(_) => {}
+            Effect::Programming(on) => self.programming = on,
+            Effect::FlashReset { .. }
+            | Effect::Programmed
+            | Effect::Erase { .. }
+            | Effect::Pin { .. }
+            | Effect::Wire { .. }
+            | Effect::Pulse(_) => {}
             Effect::End(end) => self.end = Some(end),
         }
     }

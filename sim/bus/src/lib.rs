@@ -16,6 +16,7 @@ mod news;
 mod outside;
 mod parts;
 mod places;
+mod program;
 mod region;
 mod reset;
 mod snapshot;
@@ -29,15 +30,18 @@ pub use flash::{
 };
 pub use jitter::Jitter;
 pub use latency::{Access, BURST, Latency, Transfer};
-pub use master::Request;
+pub use master::{Reach, Request};
 pub use memory::Memory;
 pub use news::{News, Port};
 pub use outside::{Given, Incoming, NotTaken, Outside};
-pub use region::{BusError, Evidence, Instead, Profile, ProfileId, Region, Slave, WaitStates, area};
+pub use region::{
+    BusError, Evidence, Instead, Profile, ProfileId, Region, Slave, WRITE_ON_ITS_WAY, WaitStates, area,
+};
 pub use reset::AtReset;
 pub use snapshot::Snapshot;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use effect::Conditions;
 use lines::{High, Touched};
@@ -93,6 +97,10 @@ pub struct Bus {
     refused: Option<BusError>,
     holds: Holds,
     heard: Heard,
+    /// What is to be told of accesses and transfers, each with the address of the instruction that made it.
+    notes: Vec<(Option<u32>, String)>,
+    /// See [`Bus::accessed_from`].
+    accessor: Option<u32>,
 }
 
 #[derive(Clone)]
@@ -108,6 +116,10 @@ struct MappedDevice {
     touched: bool,
     /// As a master of the bus, it asks for nothing before this cycle.
     free: u64,
+    /// What each of its ports as a master reaches; `None`, or none, for everything.
+    reach: Vec<Option<Arc<Reach>>>,
+    /// That it does not reach a place was not told yet.
+    untold: bool,
 }
 
 impl MappedDevice {
@@ -160,6 +172,8 @@ impl Bus {
             refused: None,
             holds: Holds::default(),
             heard: Heard::default(),
+            notes: Vec::new(),
+            accessor: None,
         }
     }
 
@@ -198,6 +212,8 @@ impl Bus {
             due: u64::MAX,
             touched: true,
             free: 0,
+            reach: Vec::new(),
+            untold: true,
         });
         let added = self.devices.len() - 1;
         self.places.add(&self.devices[added].region, added);
@@ -284,6 +300,9 @@ impl Bus {
             Effect::FlashReset { instructions, data } => flash.reset_caches(instructions, data),
             Effect::Clock(..)
             | Effect::Voltage(_)
+            | Effect::Programming(_)
+            | Effect::Programmed
+            | Effect::Erase { .. }
             | Effect::Pin { .. }
             | Effect::Wire { .. }
             | Effect::Pulse(_)
@@ -373,11 +392,23 @@ impl Bus {
     /// As [`Bus::read`]; also [`BusError::ReadOnly`].
     pub fn write(&mut self, address: u32, size: u32, value: u32, now: u64) -> Result<(), BusError> {
         if let Some(index) = self.memory_index(address, size) {
+            if self.conditions.programming() && self.memories[index].is_programmable() {
+                return self.program(index, address, size, value, now);
+            }
             return self.memories[index].write(address, size, value);
         }
         let write = |device: &mut dyn Device, offset| parts::write(device, offset, size, value, now);
         let (index, ()) = self.ask(address, write)?;
+        if let Some(note) = self.devices[index].device.note() {
+            self.notes.push((self.accessor, note));
+        }
         self.settle(index, now)
+    }
+
+    /// The instruction at this address makes the writes from now on: what is told of one names it.
+    #[inline]
+    pub fn accessed_from(&mut self, pc: u32) {
+        self.accessor = Some(pc);
     }
 
     /// The region that answers at `address`, if any.
@@ -527,6 +558,7 @@ impl Bus {
         self.effects += 1;
         self.conditions.apply(effect, now);
         self.tell_flash(effect, now);
+        self.erase(effect);
         for mapped in &mut self.devices {
             let heard = mapped.device.hear(effect, now);
             heard.map_err(|error| mapped.region.device_error(error).unasked())?;

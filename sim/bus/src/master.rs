@@ -2,12 +2,15 @@
 //!
 //! A transfer begins in the cycle in which it is asked for, and takes one cycle plus the wait states of what it accesses. Meanwhile the core
 //! waits if it accesses the same memory ([`Bus::held`]): the master goes first. A block that has no pace of its own ([`Device::pace`]) makes its
-//! transfers one after the other. How an arbiter takes turns, and the bridges of peripherals, are not modelled (mark D).
+//! transfers one after the other. What each port of a master reaches is data of the board ([`Reach`]); elsewhere its transfer is a bus error. How an
+//! arbiter takes turns, and the bridges of peripherals, are not modelled (mark D).
 //!
 //! [`Device::pace`]: crate::Device::pace
 
+use std::sync::Arc;
+
 use crate::region::WaitStates;
-use crate::{Bus, BusError, Instead, Memory};
+use crate::{Bus, BusError, Instead};
 
 /// A transfer that a device makes as a master.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +46,26 @@ impl Request {
             Request::Read { .. } => wait.read,
             Request::Write { .. } => wait.write,
         })
+    }
+}
+
+/// What a port of a master reaches over the bus matrix of the chip.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Reach {
+    /// The first addresses of the memories.
+    pub memories: Vec<u32>,
+    /// Where no memory is: the first address and the bytes of each range; `None` for everywhere.
+    pub peripherals: Option<Vec<(u32, u32)>>,
+    /// A transfer elsewhere stops the run, as nobody says what it does; if not, it is a bus error.
+    pub stops: bool,
+}
+
+impl Reach {
+    fn reaches_peripheral(&self, address: u32) -> bool {
+        let inside = |&(base, size): &(u32, u32)| address.wrapping_sub(base) < size;
+        self.peripherals
+            .as_ref()
+            .is_none_or(|ranges| ranges.iter().any(inside))
     }
 }
 
@@ -88,8 +111,11 @@ impl Bus {
                 let Some(request) = self.devices[index].device.request(now) else {
                     break;
                 };
-                let takes = self.hold(request, now);
-                let answer = self.serve(index, request, now);
+                let (takes, answer) = if self.reaches(index, request.address()) {
+                    (self.hold(request, now), self.serve(index, request, now))
+                } else {
+                    (1, None)
+                };
                 let mapped = &mut self.devices[index];
                 mapped.device.answered(answer, now);
                 if let Some(pace) = mapped.device.pace() {
@@ -151,10 +177,6 @@ impl Bus {
     }
 
     fn serve(&mut self, master: usize, request: Request, now: u64) -> Option<u32> {
-        if let Err(error) = self.reaches(master, request.address()) {
-            self.refused.get_or_insert(error);
-            return None;
-        }
         let (address, answer) = match request {
             Request::Read { address, size } => (address, self.read(address, size, now)),
             Request::Write { address, size, value } => {
@@ -185,24 +207,52 @@ impl Bus {
         None
     }
 
-    /// Whether a master that reaches RAM alone makes a transfer there.
-    fn reaches(&self, master: usize, address: u32) -> Result<(), BusError> {
-        let mapped = &self.devices[master];
-        let Some(dma) = mapped.device.reaches_ram_alone() else {
-            return Ok(());
-        };
-        let memory = self.find_memory(address, 1);
-        if memory.is_some_and(Memory::is_writable) {
-            return Ok(());
+    /// What a port of a master reaches; without it, everything. No such device, or no such port of it: nothing happens.
+    pub fn set_reach(&mut self, master: &str, port: usize, reach: Reach) {
+        let mut devices = self.devices.iter_mut();
+        let named = devices.find(|mapped| *mapped.region.name == *master);
+        if let Some(mapped) = named.filter(|mapped| port < mapped.device.master_ports().len()) {
+            let ports = mapped.reach.len().max(port + 1);
+            mapped.reach.resize(ports, None);
+            mapped.reach[port] = Some(Arc::new(reach));
         }
-        let place = memory.map_or("where no RAM is".into(), |memory| {
-            format!("in `{}`", memory.region().name)
-        });
-        Err(BusError::NotModelled {
-            region: mapped.region.name.clone(),
-            what: format!("a transfer at {address:#010x}, {place}: {dma} reaches RAM alone").into(),
-            instead: Instead::Nowhere,
-        })
+    }
+
+    /// Whether the port that a master uses reaches there; if not, that is told, or stops the run where the manual does not say what happens.
+    fn reaches(&mut self, master: usize, address: u32) -> bool {
+        let mapped = &self.devices[master];
+        let port = mapped.device.requested_port();
+        let Some(reach) = mapped.reach.get(port).cloned().flatten() else {
+            return true;
+        };
+        let memory = self.find_memory(address, 1).map(|memory| &memory.region().name);
+        let reached = match self.find_memory(address, 1) {
+            Some(memory) => reach.memories.contains(&memory.region().base),
+            None => reach.reaches_peripheral(address),
+        };
+        if reached {
+            return true;
+        }
+        let place = memory.map_or(String::new(), |memory| format!(", in `{memory}`"));
+        let port = mapped
+            .device
+            .master_ports()
+            .get(port)
+            .filter(|name| !name.is_empty());
+        let port = port.map_or("it".to_owned(), |name| format!("its {name} port"));
+        let region = mapped.region.name.clone();
+        let what = format!("a transfer at {address:#010x}{place}, which {port} does not reach");
+        if reach.stops {
+            self.refused.get_or_insert(BusError::NotModelled {
+                region,
+                what: format!("{what}; the manual does not say what it does then").into(),
+                instead: Instead::Nowhere,
+            });
+        } else if self.devices[master].untold {
+            self.devices[master].untold = false;
+            self.notes.push((None, format!("{region}: {what}: a bus error")));
+        }
+        false
     }
 
     /// Whether a device wrote to memory from which instructions were decoded, since this was asked last.

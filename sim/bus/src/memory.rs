@@ -48,6 +48,8 @@ pub struct Memory {
     region: Region,
     bytes: Box<[u8]>,
     writable: bool,
+    /// A controller lets the program change it: see [`crate::Effect::Programming`].
+    programmable: bool,
     /// Writable, and nothing was decoded from it: [`Memory::get_mut`] may hand out its bytes.
     quick: bool,
     profile: ProfileId,
@@ -78,6 +80,7 @@ impl Memory {
             region,
             bytes,
             writable,
+            programmable: false,
             quick: writable,
             profile: ProfileId::PRIVATE,
             fast: ProfileId::PRIVATE,
@@ -85,6 +88,24 @@ impl Memory {
             fill: value,
             touched,
         }
+    }
+
+    /// The same memory, which a program changes with the help of a controller.
+    #[must_use]
+    pub fn programmable(self) -> Self {
+        Memory {
+            programmable: true,
+            ..self
+        }
+    }
+
+    pub(crate) fn is_programmable(&self) -> bool {
+        self.programmable
+    }
+
+    /// Whether a run can change it in any way.
+    pub(crate) fn can_change(&self) -> bool {
+        self.writable || self.programmable
     }
 
     pub(crate) fn empty() -> Self {
@@ -147,7 +168,7 @@ impl Memory {
 
     /// Whether [`Memory::mark_code`] was called.
     pub fn holds_code(&self) -> bool {
-        self.writable && !self.quick
+        self.can_change() && !self.quick
     }
 
     /// Its bytes.
@@ -220,6 +241,25 @@ impl Memory {
         self.bytes[offset..offset + size as usize].copy_from_slice(&value.to_le_bytes()[..size as usize]);
         self.touched[offset >> PAGE_BITS] = true;
         Ok(())
+    }
+
+    /// Clears the bits of a word that are not in `value`; the word lies inside.
+    pub(crate) fn program(&mut self, address: u32, value: u32) {
+        let value = self.read(address, 4) & value;
+        self.load(address, &value.to_le_bytes());
+    }
+
+    /// Sets all bits of so many bytes, as far as they lie inside.
+    pub(crate) fn erase(&mut self, address: u32, size: u32) {
+        let (first, end) = (u64::from(address), u64::from(address) + u64::from(size));
+        let base = u64::from(self.region.base);
+        let inside = |at: u64| at.clamp(base, base + self.bytes.len() as u64) - base;
+        let (first, end) = (inside(first) as usize, inside(end) as usize);
+        if first < end {
+            self.bytes[first..end].fill(0xff);
+            let pages = first >> PAGE_BITS..end.div_ceil(1 << PAGE_BITS);
+            self.touched[pages].fill(true);
+        }
     }
 
     /// Bytes from `address`, which lies inside, to its end.

@@ -9,9 +9,11 @@ use crate::{Bus, BusError};
 /// Something that comes to a device from outside.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Incoming {
-    /// Bytes on the receiving line of a UART, one frame after the other. The sender begins a frame when the receiver is on and
-    /// the byte before was taken.
+    /// Bytes on the receiving line of a UART: the first frame begins at once, the others follow one after the other, whatever the program does. A
+    /// byte that finds no room is lost.
     Bytes(Vec<u8>),
+    /// The same from a sender that waits: it begins a frame when the receiver is on and has room for the byte.
+    Waiting(Vec<u8>),
     /// A pin is driven to a level; `None` lets go of it.
     Pin {
         /// Its number in the port, from 0.
@@ -93,11 +95,18 @@ impl Bus {
         }
     }
 
-    /// Hands what devices have to say of accesses to them since the last call to `sink`.
-    pub fn drain_notes(&mut self, sink: &mut dyn FnMut(&str)) {
+    /// Something else is to be told of the instruction at an address.
+    pub fn tell_of(&mut self, pc: u32, note: String) {
+        self.notes.push((Some(pc), note));
+    }
+
+    /// Hands what devices, and the bus, have to say of accesses since the last call to `sink`: with the address of the instruction that made one,
+    /// if that is known.
+    pub fn drain_notes(&mut self, sink: &mut dyn FnMut(Option<u32>, &str)) {
+        self.notes.drain(..).for_each(|(pc, note)| sink(pc, &note));
         for mapped in &mut self.devices {
             if let Some(note) = mapped.device.note() {
-                sink(&note);
+                sink(None, &note);
             }
         }
     }
@@ -125,9 +134,9 @@ impl Bus {
 
     /// What came to devices and never got through: a device's name, how many bytes, and why.
     pub fn unreceived(&self) -> impl Iterator<Item = (&str, usize, &'static str)> {
-        self.devices.iter().filter_map(|mapped| {
-            let (bytes, why) = mapped.device.unreceived()?;
-            Some((&*mapped.region.name, bytes, why))
+        self.devices.iter().flat_map(|mapped| {
+            let unreceived = mapped.device.unreceived().into_iter();
+            unreceived.map(|(bytes, why)| (&*mapped.region.name, bytes, why))
         })
     }
 

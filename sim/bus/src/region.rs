@@ -18,6 +18,10 @@ impl Slave {
     }
 }
 
+/// For so many core cycles a write to a device may be on its way over the bridges of a chip, which are not modelled: the write buffer, an AHB and an
+/// APB at the core's clock. A slower bus takes longer.
+pub const WRITE_ON_ITS_WAY: u64 = 8;
+
 /// Cycles that an access takes beyond the one that it always takes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct WaitStates {

@@ -3,7 +3,7 @@
 //! A memory of many mebibytes is mostly untouched. Every write marks the page that it begins in, and a snapshot holds
 //! the marked pages only, so that saving and restoring cost what the program used and not what the board has. A store
 //! may run over the end of its page: a saved page therefore includes the first bytes of the next one. Read-only
-//! memory does not change once an image is loaded, and is not saved.
+//! memory that no controller programs does not change once an image is loaded, and is not saved.
 
 use std::collections::VecDeque;
 
@@ -85,7 +85,7 @@ impl Bus {
 }
 
 fn save(memory: &mut Memory) -> Vec<Page> {
-    if !memory.is_writable() {
+    if !memory.can_change() {
         return Vec::new();
     }
     let touched: Vec<usize> = touched(memory);
@@ -100,7 +100,7 @@ fn save(memory: &mut Memory) -> Vec<Page> {
 }
 
 fn restore(memory: &mut Memory, pages: &[Page]) -> bool {
-    if !memory.is_writable() {
+    if !memory.can_change() {
         return false;
     }
     let (holds_code, fill) = (memory.holds_code(), memory.fill());

@@ -204,6 +204,10 @@ pub struct Core {
     pub(crate) recognise_from: u64,
     /// On the fast way: the same, of a change from which nothing can follow; 0 when there is none.
     pub(crate) void_until: u64,
+    /// The exception whose handler withdrew its own request last, and in which cycle.
+    pub(crate) withdrawn: Option<(u16, u64)>,
+    /// That one did so right before its return was told.
+    pub(crate) late_clear_told: bool,
     /// The fast way executes: times are those that the run's cost assumes.
     pub(crate) hurries: bool,
     /// What is told to whom listens.

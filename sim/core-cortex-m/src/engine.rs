@@ -12,6 +12,7 @@ mod exceptions;
 mod fast;
 mod glide;
 mod interrupted;
+mod late_clear;
 mod restart;
 mod schedule;
 mod sleep;

@@ -58,6 +58,8 @@ impl Core {
             schedule: Schedule::default(),
             recognise_from: u64::MAX,
             void_until: 0,
+            withdrawn: None,
+            late_clear_told: false,
             hurries: false,
             foreseen: None,
             told: Told::new(0, 0, Rule::FetchFifo),

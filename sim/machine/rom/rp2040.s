@@ -178,7 +178,9 @@ data:
         .word   0
 revision:
         .word   0
-@ The functions of floating point, as many as the tables have.
+@ The functions of floating point, as many as the tables have; right before them, how many (2.8.3.2): start-up code asks.
+        .hword  0
+        .byte   (floats_end - floats) / 4, 0
 floats: .rept   32
         .word   no_float + 1
         .endr

@@ -34,6 +34,7 @@ mod like;
 mod new;
 mod peripheral;
 mod plain;
+mod reach;
 mod stub;
 
 use std::fmt;
@@ -126,6 +127,8 @@ pub struct Board {
     flash: Option<flash::Interface>,
     caches: Vec<Cache>,
     peripherals: Vec<Peripheral>,
+    /// What ports of masters reach.
+    reaches: Vec<reach::PortReach>,
     /// Sources of its PLIC; 0 if it has none.
     plic_sources: u16,
     allow: Vec<Allow>,
@@ -156,6 +159,8 @@ pub struct Memory {
     alias_of: Option<u32>,
     /// What it holds before a program is loaded.
     contents: &'static [u8],
+    /// A controller of flash lets a program change it.
+    programmable: bool,
 }
 
 /// A peripheral as it leaves reset.
@@ -492,6 +497,7 @@ impl Board {
         for memory in &self.memories {
             let region = memory.region();
             bus.add_memory(match memory.kind {
+                MemoryKind::Rom if memory.programmable => bus::Memory::rom(region).programmable(),
                 MemoryKind::Rom => bus::Memory::rom(region),
                 MemoryKind::Ram => bus::Memory::ram(region),
             });
@@ -504,6 +510,9 @@ impl Board {
         }
         for peripheral in &self.peripherals {
             bus.add_device(peripheral.region.clone(), peripheral.device.clone());
+        }
+        for port in &self.reaches {
+            bus.set_reach(&port.master, port.port, port.reach.clone());
         }
         for stub in &self.stubs {
             bus.add_device(stub.region.clone(), Box::new(stub.device.clone()));

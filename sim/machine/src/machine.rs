@@ -10,7 +10,7 @@ use events::{Event, Flow, RuleSet, Sink};
 use crate::board::{Allow, Board};
 use crate::channel::{Channel, Stamp};
 use crate::console::{Console, Stream};
-use crate::crash::{self, CortexM, CrashReport, Scene, StuckReport, TrapReport, UnmodelledReport};
+use crate::crash::{self, CortexM, CrashReport, Scene, Site, StuckReport, TrapReport, UnmodelledReport};
 use crate::devices::SCRIPT_ENDED;
 use crate::exception::Exception;
 use crate::hosted::{Heard, Hosted};
@@ -348,18 +348,29 @@ impl Machine {
             let at = self.stamp(cycle);
             self.console.put(&Channel::Itm(port), at, &bytes);
         }
+        self.pass_on_notes();
         let at = self.stamp(self.processor.cycle());
         let console = &mut self.console;
         let bus = self.processor.bus_mut();
-        bus.drain_notes(&mut |note| {
-            console.write(Stream::Error, format!("note: {note}\n").as_bytes());
-        });
         bus.drain_output(&mut |name, is_console, bytes| {
             let channel = Channel::Device(name.to_owned());
             if is_console || console.is_tapped(&channel) {
                 console.put(&channel, at, bytes);
             }
         });
+    }
+
+    /// What devices say of accesses, each with its place in the program.
+    fn pass_on_notes(&mut self) {
+        let mut notes = Vec::new();
+        let bus = self.processor.bus_mut();
+        bus.drain_notes(&mut |pc, note| notes.push((pc, note.to_owned())));
+        for (pc, note) in notes {
+            let site = pc.map(|pc| Site::at(&self.image, self.processor.bus(), pc));
+            let site = site.map_or(String::new(), |site| format!(" (at {site})"));
+            self.console
+                .write(Stream::Error, format!("note: {note}{site}\n").as_bytes());
+        }
     }
 
     /// Raises the input of `exception` in cycle `at` (since reset); in the past means at once. External interrupts and

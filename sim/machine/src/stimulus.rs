@@ -44,8 +44,14 @@ impl Stimulus {
             (Receiver::Rtt(_), _) if self.at != 0 => {
                 refused("RTT takes its input from the start, as it has room")
             }
-            (Receiver::Rtt(channel), Incoming::Bytes(bytes)) if hosted.give(*channel, bytes) => Ok(()),
-            (Receiver::Rtt(_), Incoming::Bytes(_)) => refused("the program has no symbol `_SEGGER_RTT`"),
+            // The host fills a ring as it has room: all its bytes wait.
+            (Receiver::Rtt(channel), Incoming::Bytes(bytes) | Incoming::Waiting(bytes)) => {
+                if hosted.give(*channel, bytes) {
+                    Ok(())
+                } else {
+                    refused("the program has no symbol `_SEGGER_RTT`")
+                }
+            }
             (Receiver::Rtt(_), _) => refused("RTT takes only bytes"),
             (Receiver::Device(name), input) => match bus.schedule(name, self.at, input.clone()) {
                 Ok(()) => Ok(()),
@@ -60,7 +66,10 @@ impl Stimulus {
 }
 
 /// What a stimulus looks like.
-const FORM: &str = "write the receiver, a cycle and what comes: `UART0@1000=text\\n`, `GPIOA.5@1000=high` (`low`, `open`), `ADC1.3@1000=2048`";
+const FORM: &str = "write the receiver, a cycle and what comes: `UART0@1000=text\\n` (`UART0@1000,when-read=text` if the sender waits), `GPIOA.5@1000=high` (`low`, `open`), `ADC1.3@1000=2048`";
+
+/// Behind the cycle, or in its place: the sender begins a byte when the receiver has room for it.
+const WHEN_READ: &str = "when-read";
 
 impl FromStr for Stimulus {
     type Err = String;
@@ -68,7 +77,12 @@ impl FromStr for Stimulus {
     fn from_str(text: &str) -> Result<Stimulus, String> {
         let form = || FORM.to_owned();
         let (head, what) = text.split_once('=').ok_or_else(form)?;
-        let (name, cycle) = head.rsplit_once('@').ok_or_else(form)?;
+        let (name, when) = head.rsplit_once('@').ok_or_else(form)?;
+        let (cycle, waits) = match when.split_once(',') {
+            Some((cycle, WHEN_READ)) => (cycle, true),
+            None if when == WHEN_READ => ("0", true),
+            _ => (when, false),
+        };
         let at = cycle.replace('_', "").parse().map_err(|_| form())?;
         let (name, number) = match name.rsplit_once('.') {
             Some((name, number)) => (name, Some(byte(number).ok_or_else(form)?)),
@@ -76,8 +90,9 @@ impl FromStr for Stimulus {
         };
         let to = Receiver::from_str(name)?;
         let input = match number {
+            None if waits => Incoming::Waiting(unescape(what)?),
             None => Incoming::Bytes(unescape(what)?),
-            Some(number) => numbered(number, what).ok_or_else(form)?,
+            Some(number) => numbered(number, what).filter(|_| !waits).ok_or_else(form)?,
         };
         Ok(Stimulus { at, to, input })
     }
@@ -167,7 +182,7 @@ impl fmt::Display for Stimulus {
             Receiver::Rtt(channel) => format!("rtt:{channel}"),
         };
         match &self.input {
-            Incoming::Bytes(_) => write!(f, "bytes for {name}"),
+            Incoming::Bytes(_) | Incoming::Waiting(_) => write!(f, "bytes for {name}"),
             Incoming::Pin { pin, .. } => write!(f, "a level on pin {pin} of {name}"),
             Incoming::Value { channel, .. } => write!(f, "a value for channel {channel} of {name}"),
         }
@@ -187,6 +202,10 @@ mod tests {
         let bytes = stimulus(r"UART0@1_000=a=\x41\\n\n").unwrap();
         assert_eq!((bytes.at, bytes.to), (1000, Receiver::Device("UART0".into())));
         assert_eq!(bytes.input, Incoming::Bytes(b"a=A\\n\n".to_vec()));
+        for (text, at) in [("U@when-read=x", 0), ("U@1_000,when-read=x", 1000)] {
+            let waits = stimulus(text).unwrap();
+            assert_eq!((waits.at, waits.input), (at, Incoming::Waiting(b"x".to_vec())));
+        }
         let input = |text: &str| stimulus(text).unwrap().input;
         let level = Some(true);
         assert_eq!(input("GPIOA.5@7=high"), Incoming::Pin { pin: 5, level });
@@ -205,6 +224,8 @@ mod tests {
         for wrong in [
             "UART0=x",
             "UART0@x=y",
+            "UART0@1,later=x",
+            "GPIOA.5@1,when-read=high",
             "GPIOA.5@1=up",
             "GPIOA.300@1=high",
             r"U@1=\q",

@@ -3,6 +3,9 @@
 //! Without `arm-none-eabi-gcc` (or, for the comparison, `qemu-system-arm`) these tests say that they are skipped, and
 //! pass.
 
+#[path = "gcc/late_clear.rs"]
+mod late_clear;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;

@@ -81,7 +81,8 @@ pub(super) struct Inputs {
     #[arg(long, value_name = "RECEIVER=FILE", value_parser = pair::<Receiver>)]
     input: Vec<(Receiver, PathBuf)>,
     /// Let something come from outside in a cycle since reset: bytes (`USART1@1000=hello\n`), the level of a pin (`GPIOA.5@1000=high`, `low`,
-    /// `open`), a value of a converter (`ADC1.3@1000=2048`).
+    /// `open`), a value of a converter (`ADC1.3@1000=2048`). Bytes come whether the program reads them in time or not; a sender that waits for
+    /// that is `USART1@1000,when-read=hello\n`.
     #[arg(long, value_name = "RECEIVER@CYCLE=WHAT")]
     stimulus: Vec<Stimulus>,
 }
@@ -170,7 +171,7 @@ impl Inputs {
             stimuli.push(Stimulus {
                 at: 0,
                 to: receiver.clone(),
-                input: Incoming::Bytes(input(path)?),
+                input: Incoming::Waiting(input(path)?),
             });
         }
         stimuli.extend(self.stimulus.iter().cloned());

@@ -236,3 +236,21 @@ fn a_script_that_nests_has_the_room_that_it_takes() {
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(text.contains("note: so deep: 1500"), "{text}");
 }
+
+/// Firmware for an STM32F103 sets two wait states on an STM32F100, which has none.
+#[test]
+fn bits_that_a_register_does_not_have_are_told_once_with_their_place() {
+    let main: &[u16] = &[
+        0xf242, 0x0000, // movw r0, #0x2000
+        0xf2c4, 0x0002, // movt r0, #0x4002
+        0x2132, // movs r1, #0x32
+        0x6001, // str r1, [r0]
+        0x6001,
+    ];
+    let desk = Desk::new().with("app.elf", Firmware::new(&[main, EXIT]).elf());
+    let run = desk.run("run app.elf --board stm32f100rb").code(0);
+    let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    let told = "note: flash interface ACR: the chip does not have LATENCY[2:0]: a write of 0x32 leaves them 0 (at 0x080";
+    assert!(text.starts_with(told) && text.lines().count() == 1, "{text}");
+    assert!(text.contains("main+0xa"), "{text}");
+}

@@ -288,7 +288,7 @@ fn a_uart_receives_a_file_and_bytes_at_a_time() {
     desk.run(&format!("{run} --input UART0=in.txt"))
         .code(0)
         .stdout_eq("hello.");
-    let later = format!("{run} --stimulus UART0@100=hi --stimulus uart0@5000=\\x21.");
+    let later = format!("{run} --stimulus UART0@100,when-read=hi --stimulus uart0@5000,when-read=\\x21.");
     desk.run(&later).code(0).stdout_eq("hi!.");
     desk.run(&format!("{later} --output UART0=out.txt"))
         .code(0)
@@ -313,8 +313,12 @@ fn a_uart_receives_a_file_and_bytes_at_a_time() {
         .code(2);
     wrong.stderr_eq("error: --input: there is one standard input, and two or more receivers want it\n[..]|\n[..]= help: write the bytes for each of them to a file of its own\n");
     desk.run(&format!("{run} --stimulus UART0=x")).code(2);
+    // Without a rate both bytes come at once, and the second one takes the place of the first.
+    let lost = desk.run(&format!("{run} --stimulus UART0@100=hi --stimulus UART0@5000=."));
+    let lost = lost.code(0).stdout_eq("i.");
+    lost.stderr_eq("warning: 1 byte for UART0 was not received: its receiver was full (overrun)\n");
     let late = desk.run(&format!(
-        "{run} --stimulus UART0@100=hi!. --stimulus UART0@99999999=x"
+        "{run} --stimulus UART0@100,when-read=hi!. --stimulus UART0@99999999=x"
     ));
     let told = String::from_utf8_lossy(&late.get_output().stderr).into_owned();
     assert!(
@@ -336,6 +340,11 @@ fn what_nobody_received_is_said() {
         String::from_utf8_lossy(&run.get_output().stderr).into_owned()
     };
     let uart = told("mps2-an385", "--stimulus UART0@0=hello");
+    assert_eq!(
+        uart,
+        "warning: 5 bytes for UART0 were not received: its receiver was off when they came\n"
+    );
+    let uart = told("mps2-an385", "--stimulus UART0@when-read=hello");
     assert_eq!(
         uart,
         "warning: 5 bytes for UART0 were not received: its receiver was never on\n"
@@ -365,7 +374,8 @@ fn what_comes_in_is_there_for_each_command_that_measures_a_program() {
     ] {
         let command = format!("{command} --board mps2-an385 --limit 20000");
         desk.run(&format!("{command} --input UART0=in.txt")).code(0);
-        desk.run(&format!("{command} --stimulus UART0@100=hi!.")).code(0);
+        desk.run(&format!("{command} --stimulus UART0@100,when-read=hi!."))
+            .code(0);
         let waits = desk.run(&command);
         assert_ne!(waits.get_output().status.code(), Some(0), "{command}");
         let wrong = desk.run(&format!("{command} --stimulus UART9@1=x")).code(2);

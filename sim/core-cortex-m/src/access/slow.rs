@@ -352,6 +352,7 @@ impl Core {
         self.meet(op, address, Want::Write, met);
         let now = self.access_cycle(op);
         let (event, effects) = (self.bus.next_event(), self.bus.effects());
+        self.bus.accessed_from(op.pc);
         self.bus
             .write(address, size, value, now)
             .map_err(|error| on_bus(error, address, size, true))?;
@@ -362,7 +363,11 @@ impl Core {
         if !self.bus.is_memory(address) {
             // What a device moved may matter at once; so may what is to be recognised already.
             self.facts.disturbs |= self.bus.effects() != effects;
+            let requested = self.requests_itself();
             let moved = self.poll_devices(now) || self.facts.disturbs;
+            if requested && !self.requests_itself() {
+                self.note_withdrawn(now);
+            }
             let recognises = self.recognise_from != u64::MAX || self.void_until > now;
             met.attention |= moved || self.bus.next_event() < event || recognises;
         }

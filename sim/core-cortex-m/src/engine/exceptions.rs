@@ -413,6 +413,7 @@ impl Core {
         sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let number = self.regs.ipsr;
+        self.tell_of_late_clear(op.pc, number, timing.start as u64);
         // Only a load to PC has a data access behind which its own cycles end.
         let loaded = timing.rules.contains(Rule::LoadPc);
         let from = timing.free

@@ -198,6 +198,11 @@ impl Exceptions {
         true
     }
 
+    /// Whether the line of an interrupt is high.
+    pub(crate) fn is_high(&self, number: u16) -> bool {
+        self.high.has(number)
+    }
+
     /// An exception's handler begins.
     pub(crate) fn activate(&mut self, number: u16) {
         self.pending.put(number, false);

@@ -69,6 +69,7 @@ impl Checker<'_> {
         let peripherals = peripherals.collect::<Result<Vec<_>, _>>()?;
         self.memories_hide_no_registers(&file, &memories, &peripherals)?;
         self.leaves_reset(&file, &peripherals)?;
+        let reaches = self.reaches(&file.reach, &memories, &peripherals)?;
         file.allow
             .iter()
             .try_for_each(|allow| self.fits(allow, allow.get_ref().base, allow.get_ref().size))?;
@@ -83,6 +84,7 @@ impl Checker<'_> {
             flash,
             caches,
             peripherals,
+            reaches,
             plic_sources: lines.sources(),
             allow: file
                 .allow

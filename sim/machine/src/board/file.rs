@@ -8,6 +8,7 @@ use toml::de::DeTable;
 
 use super::cache::CacheEntry;
 use super::peripheral::{self, PeripheralEntry};
+use super::reach::ReachEntry;
 use super::{Allow, BoardError, StubEntry};
 
 /// The whole file.
@@ -64,6 +65,8 @@ pub(super) struct BoardFile {
     #[serde(skip)]
     pub(super) peripheral: Vec<Spanned<PeripheralEntry>>,
     #[serde(default)]
+    pub(super) reach: Vec<Spanned<ReachEntry>>,
+    #[serde(default)]
     pub(super) allow: Vec<Spanned<Allow>>,
     /// What the chip's makers say of its registers: a file, by its path from this one.
     pub(super) svd: Option<Spanned<String>>,
@@ -114,6 +117,9 @@ pub(super) struct MemoryEntry {
     pub(super) alias_of: Option<Spanned<String>>,
     /// What a rom holds before a program is loaded, by its name.
     pub(super) contents: Option<Spanned<String>>,
+    /// A controller of flash on the board lets a program change a rom.
+    #[serde(default)]
+    pub(super) programmable: bool,
     /// Behind the single-cycle I/O port of a Cortex-M0+, in place of a slave of the bus.
     #[serde(default)]
     pub(super) io_port: bool,

@@ -13,6 +13,7 @@ use super::check::memory::overlapped;
 use super::check::{CANNOT_LEAVE_RESET, Checker};
 use super::file::{BoardFile, MemoryEntry, MemoryEvidence, Wait, optional_size};
 use super::peripheral::{self, PeripheralEntry};
+use super::reach::ReachEntry;
 use super::{Allow, BUILT_IN, Board, BoardError, Core, Memory, MemoryKind, StubEntry, unknown};
 use crate::nearest::{did_you_mean, nearest};
 
@@ -42,6 +43,9 @@ struct LikeFile {
     /// address may.
     #[serde(skip)]
     peripheral: Vec<Spanned<PeripheralEntry>>,
+    /// What masters reach, in place of what the other board says of the same ports.
+    #[serde(default)]
+    reach: Vec<Spanned<ReachEntry>>,
     /// Ranges that a program may touch although neither board describes them.
     #[serde(default)]
     allow: Vec<Spanned<Allow>>,
@@ -89,6 +93,7 @@ impl ChangeEntry {
             slave: self.slave,
             alias_of: self.alias_of.clone(),
             contents: None,
+            programmable: false,
             io_port: false,
             evidence: self.evidence,
         })
@@ -161,6 +166,9 @@ pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Resu
         board
             .peripheral
             .retain(|known| known.get_ref().name != peripheral.name);
+        for reach in &mut board.reach {
+            reach.get_mut().forget(&peripheral.name);
+        }
         board.peripheral.push(entry);
     }
     for entry in like.allow.drain(..) {
@@ -185,6 +193,12 @@ pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Resu
     if let Some(caches) = &like.cache {
         checker.own_caches(caches, &mut board)?;
     }
+    checker.own_reaches(
+        &like.reach,
+        &board.memories,
+        &board.peripherals,
+        &mut board.reaches,
+    )?;
     checker.describe(board, like.svd.as_ref(), &like.stub)
 }
 
@@ -209,6 +223,12 @@ impl Checker<'_> {
         for entry in further {
             if let Some(memory) = entry.get_ref().further() {
                 known.push(self.further(entry, &memory, &known)?);
+                // Who reaches a memory of the other board reaches it, unless this file says otherwise.
+                let mut reaches = board.reach.iter_mut().map(Spanned::get_mut);
+                reaches
+                    .by_ref()
+                    .filter(|reach| !reach.memories.is_empty())
+                    .for_each(|reach| reach.memories.push(memory.name.clone()));
                 board.memory.push(Spanned::new(entry.span(), memory));
             }
         }

@@ -30,6 +30,7 @@ fn memory(name: &str, range: &Range<u64>, kind: MemoryKind, slave: u8) -> Memory
         evidence: bus::Evidence::Unstated,
         alias_of: None,
         contents: &[],
+        programmable: false,
     }
 }
 

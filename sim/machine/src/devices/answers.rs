@@ -45,7 +45,7 @@ impl Answers {
     pub(crate) fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         match (input, self.scripts.get(0)) {
             (Incoming::Value { .. }, Some(script)) => return script.stimulate(input, now),
-            (Incoming::Bytes(bytes), None) => self.bytes.extend(bytes),
+            (Incoming::Bytes(bytes) | Incoming::Waiting(bytes), None) => self.bytes.extend(bytes),
             (_, None) => return not_modelled("it takes the bytes that come back"),
             (_, Some(_)) => return not_modelled("its script answers, which takes values"),
         }

@@ -93,7 +93,7 @@ impl Device for Atomic {
         self.0.stimulate(input, now)
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
         self.0.unreceived()
     }
 
@@ -109,8 +109,12 @@ impl Device for Atomic {
         self.0.pace()
     }
 
-    fn reaches_ram_alone(&self) -> Option<&'static str> {
-        self.0.reaches_ram_alone()
+    fn master_ports(&self) -> &'static [&'static str] {
+        self.0.master_ports()
+    }
+
+    fn requested_port(&self) -> usize {
+        self.0.requested_port()
     }
 
     fn gives(&self) -> bool {

@@ -1,12 +1,12 @@
 //! The UART of Arm's Cortex-M System Design Kit (Arm DDI 0479, 4.4).
 //!
-//! A byte is sent in no time; what comes from outside takes its ten bits behind the byte before was read, by BAUDDIV, as a handler may
-//! read a byte first and clear its interrupt then. While BAUDDIV is 0, it takes no time.
+//! A byte is sent in no time; what comes from outside takes its ten bits, by BAUDDIV. A byte that finds the last one unread takes its place and sets
+//! the overrun flag. While BAUDDIV is 0, a byte takes no time.
 
 use bus::{Device, DeviceError, Incoming, Irq, Outside};
 use serde::Deserialize;
 
-use super::receiver::Receiver;
+use super::receiver::{Line, Receiver};
 use super::{Around, Settings, not_modelled};
 
 const DATA: u32 = 0x00;
@@ -20,6 +20,9 @@ const ID: [u32; 12] = [0x04, 0, 0, 0, 0x21, 0xb8, 0x1b, 0x00, 0x0d, 0xf0, 0x05, 
 
 /// STATE: the receive buffer is full.
 const STATE_RX: u32 = 1 << 1;
+/// STATE, INTSTATUS: a byte was not read before the next one came. CTRL: its interrupt.
+const RX_OVERRUN: u32 = 1 << 3;
+const CTRL_RX_OVERRUN: u32 = 1 << 5;
 const CTRL_TX: u32 = 1 << 0;
 const CTRL_RX: u32 = 1 << 1;
 const CTRL_RX_INTERRUPT: u32 = 1 << 3;
@@ -33,11 +36,15 @@ const RX_INTERRUPT: u32 = 1 << 1;
 pub(crate) struct CmsdkUartSettings {
     /// The number of the receiver's interrupt; `irq` is the transmitter's.
     irq_rx: Option<u16>,
+    /// The number of the interrupt of an overrun, which several may share.
+    irq_overrun: Option<u16>,
 }
 
 impl Settings for CmsdkUartSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
-        Ok(Box::new(CmsdkUart::new(around.irq, self.irq_rx.map(Irq))))
+        let mut uart = CmsdkUart::new(around.irq, self.irq_rx.map(Irq));
+        uart.irq_overrun = self.irq_overrun.map(Irq);
+        Ok(Box::new(uart))
     }
 }
 
@@ -46,6 +53,8 @@ impl Settings for CmsdkUartSettings {
 pub(crate) struct CmsdkUart {
     irq: Option<Irq>,
     irq_rx: Option<Irq>,
+    irq_overrun: Option<Irq>,
+    overrun: bool,
     receiver: Receiver,
     sent: Vec<u8>,
     control: u32,
@@ -58,6 +67,8 @@ impl CmsdkUart {
         CmsdkUart {
             irq,
             irq_rx,
+            irq_overrun: None,
+            overrun: false,
             receiver: Receiver::default(),
             sent: Vec::new(),
             control: 0,
@@ -68,12 +79,26 @@ impl CmsdkUart {
 
     /// Receives what has come: a start bit, eight of data, and a stop bit.
     fn catch_up(&mut self, now: u64) {
-        let (on, had) = (self.control & CTRL_RX != 0, self.receiver.is_full());
+        let line = Line {
+            on: self.control & CTRL_RX != 0,
+            room: 1,
+            overwrites: true,
+        };
+        let (had, ended) = (self.receiver.is_full(), self.receiver.ended());
         let frame = 10 * u64::from(self.divider);
-        self.receiver.catch_up(now, || on.then_some(now + frame));
-        if self.receiver.is_full() && !had && self.control & CTRL_RX_INTERRUPT != 0 {
+        self.receiver.catch_up(now, line, |begins| begins + frame);
+        let came = self.receiver.is_full() && !had || self.receiver.ended() != ended;
+        if came && self.control & CTRL_RX_INTERRUPT != 0 {
             self.pending |= RX_INTERRUPT;
         }
+        if self.receiver.take_overrun() {
+            self.overrun = true;
+        }
+    }
+
+    fn status(&self) -> u32 {
+        let overrun = self.overrun && self.control & CTRL_RX_OVERRUN != 0;
+        self.pending | if overrun { RX_OVERRUN } else { 0 }
     }
 
     /// Sends a byte, if the transmitter is on; otherwise the byte is lost, as the buffer never empties.
@@ -96,9 +121,12 @@ impl Device for CmsdkUart {
                 self.catch_up(now);
                 Ok(byte.map_or(0, u32::from))
             }
-            STATE => Ok(if self.receiver.is_full() { STATE_RX } else { 0 }),
+            STATE => {
+                let full = if self.receiver.is_full() { STATE_RX } else { 0 };
+                Ok(full | if self.overrun { RX_OVERRUN } else { 0 })
+            }
             CTRL => Ok(self.control),
-            INTSTATUS => Ok(self.pending),
+            INTSTATUS => Ok(self.status()),
             BAUDDIV => Ok(self.divider),
             register @ 0xfd0..=0xffc => Ok(ID[(register - 0xfd0) as usize / 4]),
             register => not_modelled(format!("a read of offset {register:#x}")),
@@ -106,13 +134,17 @@ impl Device for CmsdkUart {
     }
 
     fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
         match offset & !3 {
             DATA => self.send(value as u8),
-            // Overrun flags, which nothing sets.
-            STATE => {}
+            // The transmitter's is never set.
+            STATE => self.overrun &= value & RX_OVERRUN == 0,
             CTRL if value & !0x3f != 0 => return not_modelled(format!("CTRL, a write of {value:#x}")),
             CTRL => self.control = value,
-            INTSTATUS => self.pending &= !value,
+            INTSTATUS => {
+                self.pending &= !value;
+                self.overrun &= value & RX_OVERRUN == 0;
+            }
             BAUDDIV => self.divider = value & 0xf_ffff,
             register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
         }
@@ -132,21 +164,22 @@ impl Device for CmsdkUart {
         if let Some(irq) = self.irq_rx {
             line(irq, self.pending & RX_INTERRUPT != 0);
         }
+        if let Some(irq) = self.irq_overrun {
+            line(irq, self.status() & RX_OVERRUN != 0);
+        }
     }
 
     fn carry(&mut self, outside: &mut Outside) {
         self.receiver.carry(outside);
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
         self.receiver.unreceived()
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        let Incoming::Bytes(bytes) = input else {
-            return not_modelled("it receives only bytes");
-        };
-        self.receiver.give(bytes);
+        self.catch_up(now);
+        self.receiver.give(input, now)?;
         self.catch_up(now);
         Ok(())
     }
@@ -206,7 +239,7 @@ mod tests {
             uart.poll(0, &mut |_, level| levels.push(level));
             levels
         };
-        uart.stimulate(&Incoming::Bytes(b"ab".to_vec()), 0).unwrap();
+        uart.stimulate(&Incoming::Waiting(b"ab".to_vec()), 0).unwrap();
         assert_eq!(uart.read(STATE, 4, 0), Ok(0), "the receiver is off");
         uart.write(CTRL, 4, CTRL_RX | CTRL_RX_INTERRUPT, 0).unwrap();
         assert_eq!(
@@ -231,7 +264,7 @@ mod tests {
         };
         uart.write(BAUDDIV, 4, 16, 0).unwrap();
         uart.write(CTRL, 4, CTRL_RX | CTRL_RX_INTERRUPT, 0).unwrap();
-        uart.stimulate(&Incoming::Bytes(b"ab".to_vec()), 100).unwrap();
+        uart.stimulate(&Incoming::Waiting(b"ab".to_vec()), 100).unwrap();
         assert_eq!((uart.next_event(), level(&mut uart, 259)), (260, false));
         assert!(level(&mut uart, 260));
         assert_eq!(uart.read(DATA, 4, 300), Ok(u32::from(b'a')));
@@ -239,6 +272,26 @@ mod tests {
         assert_eq!((uart.next_event(), level(&mut uart, 302)), (460, false));
         assert!(level(&mut uart, 460));
         assert_eq!(uart.read(DATA, 4, 461), Ok(u32::from(b'b')));
+    }
+
+    #[test]
+    fn a_byte_that_finds_the_last_one_unread_takes_its_place_and_is_an_overrun() {
+        let mut uart = CmsdkUart::new(None, None);
+        uart.irq_overrun = Some(Irq(12));
+        uart.write(BAUDDIV, 4, 16, 0).unwrap();
+        uart.write(CTRL, 4, CTRL_RX | CTRL_RX_OVERRUN, 0).unwrap();
+        uart.stimulate(&Incoming::Bytes(b"ab".to_vec()), 0).unwrap();
+        uart.poll(319, &mut |_, high| assert!(!high));
+        uart.poll(320, &mut |irq, high| assert!(irq == Irq(12) && high));
+        assert_eq!(
+            (uart.read(STATE, 4, 320), uart.read(INTSTATUS, 4, 320)),
+            (Ok(STATE_RX | RX_OVERRUN), Ok(RX_OVERRUN))
+        );
+        uart.write(INTSTATUS, 4, RX_OVERRUN, 321).unwrap();
+        assert_eq!(
+            (uart.read(STATE, 4, 322), uart.read(DATA, 4, 322)),
+            (Ok(STATE_RX), Ok(b'b'.into()))
+        );
     }
 
     #[test]

@@ -217,7 +217,7 @@ impl Device for Gated {
         self.device.stimulate(input, now)
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
         self.device.unreceived()
     }
 
@@ -233,8 +233,12 @@ impl Device for Gated {
         self.device.pace()
     }
 
-    fn reaches_ram_alone(&self) -> Option<&'static str> {
-        self.device.reaches_ram_alone()
+    fn master_ports(&self) -> &'static [&'static str] {
+        self.device.master_ports()
+    }
+
+    fn requested_port(&self) -> usize {
+        self.device.requested_port()
     }
 
     fn gives(&self) -> bool {

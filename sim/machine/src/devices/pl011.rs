@@ -1,15 +1,13 @@
 //! Arm `PrimeCell` UART (PL011, Arm DDI 0183).
 //!
 //! Where the board file names its clock, it sends and receives at its baud rate, through FIFOs of 32 bytes if `LCR_H` turns them on, and requests
-//! DMA. Without a clock a byte is sent in no time, and what comes from outside is there as soon as the byte before was read. The self-test
-//! registers, flow control and errors of reception are not modelled.
-
-use std::collections::VecDeque;
+//! DMA. A byte that finds the receiver full is lost, and the overrun is told. Without a clock a byte is sent and received in no time. The self-test
+//! registers, flow control and errors of parity and framing are not modelled.
 
 use bus::{Device, DeviceError, Effect, Incoming, Irq, Outside};
 use serde::Deserialize;
 
-use super::receiver::Receiver;
+use super::receiver::{Line, Receiver};
 use super::requester::Requester;
 use super::transmitter::Transmitter;
 use super::{Around, Settings, Ticks, not_modelled};
@@ -39,6 +37,10 @@ const TXFE: u32 = 1 << 7;
 const RX: u32 = 1 << 4;
 const TX: u32 = 1 << 5;
 const TIME_OUT: u32 = 1 << 6;
+/// Its interrupt, and its flags in DR, beside the byte behind those that were lost, and in RSR.
+const OVERRUN: u32 = 1 << 10;
+const DR_OVERRUN: u32 = 1 << 11;
+const RSR_OVERRUN: u32 = 1 << 3;
 /// CR: on, loop-back, receiver on.
 const ON: u32 = 1 << 0;
 const LBE: u32 = 1 << 7;
@@ -88,7 +90,8 @@ pub(crate) struct Pl011 {
     raw: u32,
     dma: u32,
     receiver: Receiver,
-    received: VecDeque<u8>,
+    /// RSR.
+    errors: u32,
     /// The core cycle in which nothing more has come for long enough.
     idle: u64,
     requester: Requester,
@@ -106,7 +109,7 @@ impl Pl011 {
             raw: 0,
             dma: 0,
             receiver: Receiver::default(),
-            received: VecDeque::new(),
+            errors: 0,
             idle: u64::MAX,
             requester: Requester::default(),
         }
@@ -141,33 +144,29 @@ impl Pl011 {
 
     fn catch_up(&mut self, now: u64) {
         self.catch_up_sending(now);
-        let on = self.of(CR) & (ON | RXE) == ON | RXE;
-        let (frame, silence) = (self.frame(), self.bits(IDLE_BITS));
-        loop {
-            let ticks = &mut self.ticks;
-            let room = self.received.len() < if self.held[held(LCR_H)] & FEN == 0 { 1 } else { 32 };
-            self.receiver.catch_up(now, || {
-                let ends = ticks.as_mut().map_or(now, |ticks| {
-                    ticks.restart(now);
-                    ticks.cycle_of(frame)
-                });
-                (on && room).then_some(ends)
-            });
-            if !self.receiver.is_full() || self.received.len() >= self.room() {
-                break;
-            }
-            self.received.extend(self.receiver.read());
-            self.idle = self.ticks.as_mut().map_or(now, |ticks| {
-                ticks.restart(now);
-                ticks.cycle_of(silence)
-            });
+        let line = Line::of(self.of(CR) & (ON | RXE) == ON | RXE, self.room());
+        let (frame, silence, ended) = (self.frame(), self.bits(IDLE_BITS), self.receiver.ended());
+        let (waited, ticks) = (self.receiver.len(), &mut self.ticks);
+        let mut after = |begins: u64, count: u64| {
+            ticks.as_mut().map_or(begins, |ticks| {
+                ticks.restart(begins);
+                ticks.cycle_of(count)
+            })
+        };
+        self.receiver.catch_up(now, line, |begins| after(begins, frame));
+        if self.receiver.ended() != ended || self.receiver.len() > waited {
+            self.idle = after(self.receiver.ended(), silence);
+        }
+        if self.receiver.take_overrun() {
+            self.raw |= OVERRUN;
+            self.errors |= RSR_OVERRUN;
         }
         // Nothing waits that could be told of.
-        if self.received.is_empty() {
+        if !self.receiver.is_full() {
             self.idle = u64::MAX;
         }
-        let full = self.received.len() >= self.level(self.of(IFLS) >> 3).max(1);
-        let silent = !self.received.is_empty() && self.idle <= now;
+        let full = self.receiver.len() >= self.level(self.of(IFLS) >> 3).max(1);
+        let silent = self.receiver.is_full() && self.idle <= now;
         self.raw &= !(RX | TIME_OUT);
         self.raw |= if full { RX } else { 0 } | if silent { TIME_OUT } else { 0 };
     }
@@ -186,7 +185,7 @@ impl Pl011 {
 
     fn send(&mut self, byte: u8, now: u64) {
         if self.of(CR) & LBE != 0 {
-            self.receiver.give(&[byte]);
+            self.receiver.loop_back(byte, now);
         }
         if self.ticks.is_none() {
             self.sent.push(byte);
@@ -208,8 +207,8 @@ impl Pl011 {
     fn flags(&self) -> u32 {
         let flag = |set: bool, bit: u32| if set { bit } else { 0 };
         let waiting = self.transmitter.waiting();
-        flag(self.received.is_empty(), RXFE)
-            | flag(self.received.len() >= self.room(), RXFF)
+        flag(!self.receiver.is_full(), RXFE)
+            | flag(self.receiver.len() >= self.room(), RXFF)
             | flag(waiting == 0, TXFE)
             | flag(waiting >= self.room(), TXFF)
             | flag(waiting > 0 || self.transmitter.is_busy(), BUSY)
@@ -226,11 +225,12 @@ impl Device for Pl011 {
         self.catch_up(now);
         match offset & !3 {
             DR => {
-                let byte = self.received.pop_front();
+                let byte = self.receiver.read_marked();
                 self.catch_up(now);
-                Ok(byte.map_or(0, u32::from))
+                let (byte, overrun) = byte.unwrap_or_default();
+                Ok(u32::from(byte) | if overrun { DR_OVERRUN } else { 0 })
             }
-            RSR => Ok(0),
+            RSR => Ok(self.errors),
             DMACR => Ok(self.dma),
             FR => Ok(self.flags()),
             register @ ILPR..=IFLS => Ok(self.of(register)),
@@ -246,7 +246,7 @@ impl Device for Pl011 {
         self.catch_up(now);
         match offset & !3 {
             DR => self.send(value as u8, now),
-            RSR => {}
+            RSR => self.errors = 0,
             register @ ILPR..=IFLS => self.held[held(register)] = value,
             IMSC => self.mask = value & 0x7ff,
             ICR => {
@@ -279,7 +279,7 @@ impl Device for Pl011 {
     }
 
     fn take_effect(&mut self) -> Option<Effect> {
-        let rx = self.dma & 1 != 0 && !self.received.is_empty();
+        let rx = self.dma & 1 != 0 && self.receiver.is_full();
         let tx = self.dma & 2 != 0 && self.transmitter.waiting() < self.room();
         self.requester.tell([rx, tx])
     }
@@ -299,15 +299,13 @@ impl Device for Pl011 {
         self.receiver.carry(outside);
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
         self.receiver.unreceived()
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        let Incoming::Bytes(bytes) = input else {
-            return not_modelled("it receives only bytes");
-        };
-        self.receiver.give(bytes);
+        self.catch_up(now);
+        self.receiver.give(input, now)?;
         self.catch_up(now);
         Ok(())
     }
@@ -346,7 +344,7 @@ mod tests {
     fn without_a_clock_what_comes_is_there_at_once() {
         let mut uart = Pl011::new(Some(Irq(5)), None);
         uart.write(CR, 4, 0x301, 0).unwrap();
-        uart.stimulate(&Incoming::Bytes(b"xy".to_vec()), 7).unwrap();
+        uart.stimulate(&Incoming::Waiting(b"xy".to_vec()), 7).unwrap();
         assert_eq!(uart.read(RIS, 4, 7), Ok(RX | TIME_OUT));
         assert_eq!((uart.read(DR, 4, 7), uart.read(DR, 4, 7)), (Ok(0x78), Ok(0x79)));
         assert_eq!(uart.read(FR, 4, 7), Ok(TXFE | RXFE));
@@ -417,6 +415,86 @@ mod tests {
             (uart.read(DR, 4, silent), uart.read(RIS, 4, silent)),
             (Ok(0x61), Ok(0))
         );
+    }
+
+    /// DDI 0183, 3.3.1: the flag comes with the byte that is received next.
+    #[test]
+    fn a_byte_that_finds_the_fifo_full_is_lost_and_an_overrun() {
+        let mut uart = clocked();
+        uart.stimulate(&Incoming::Bytes(vec![1; 33]), 0).unwrap();
+        uart.write(IMSC, 4, OVERRUN, 0).unwrap();
+        uart.poll(32 * FRAME, &mut |_, high| assert!(!high));
+        uart.poll(33 * FRAME, &mut |_, high| assert!(high));
+        let now = 40 * FRAME;
+        assert_eq!(
+            (uart.read(RIS, 4, now).unwrap() & OVERRUN, uart.read(RSR, 4, now)),
+            (OVERRUN, Ok(RSR_OVERRUN))
+        );
+        uart.stimulate(&Incoming::Bytes(vec![2]), now).unwrap();
+        for _ in 0..32 {
+            assert_eq!(uart.read(DR, 4, now), Ok(1));
+        }
+        assert_eq!(uart.read(DR, 4, now + FRAME), Ok(2 | DR_OVERRUN));
+        uart.write(ICR, 4, OVERRUN, now + FRAME).unwrap();
+        uart.write(RSR, 4, 0, now + FRAME).unwrap();
+        assert_eq!(
+            (uart.read(MIS, 4, now + FRAME), uart.read(RSR, 4, now + FRAME)),
+            (Ok(0), Ok(0))
+        );
+        assert_eq!(uart.unreceived(), [(1, "its receiver was full (overrun)")]);
+    }
+
+    /// IFLS: eighths of 32 bytes; without FIFOs each byte is told of.
+    #[test]
+    fn the_receiver_tells_at_its_level() {
+        for (select, level) in [(0, 4), (1, 8), (2, 16), (3, 24), (4, 28)] {
+            let mut uart = clocked();
+            uart.write(IFLS, 4, select << 3, 0).unwrap();
+            uart.stimulate(&Incoming::Bytes(vec![0; 32]), 0).unwrap();
+            let raised = |uart: &mut Pl011, bytes: u64| uart.read(RIS, 4, bytes * FRAME).unwrap() & RX;
+            assert_eq!(
+                (raised(&mut uart, level - 1), raised(&mut uart, level)),
+                (0, RX),
+                "IFLS {select}"
+            );
+            uart.read(DR, 4, level * FRAME).unwrap();
+            assert_eq!(
+                raised(&mut uart, level),
+                0,
+                "IFLS {select}: below the level again"
+            );
+        }
+        let mut uart = clocked();
+        uart.write(LCR_H, 4, 0x60, 0).unwrap();
+        uart.stimulate(&Incoming::Bytes(vec![0]), 0).unwrap();
+        assert_eq!(
+            (uart.read(RIS, 4, FRAME - 1), uart.read(RIS, 4, FRAME)),
+            (Ok(0), Ok(RX))
+        );
+    }
+
+    #[test]
+    fn parity_and_a_second_stop_bit_each_lengthen_a_frame_by_a_bit() {
+        for (line, bits) in [
+            (0x70, 10),
+            (0x70 | STP2, 11),
+            (0x70 | PEN, 11),
+            (0x70 | PEN | STP2, 12),
+            (0x10 | STP2, 8),
+        ] {
+            let frame = FRAME / 10 * bits + (FRAME % 10) * bits / 10;
+            let mut uart = clocked();
+            uart.write(LCR_H, 4, line, 0).unwrap();
+            uart.stimulate(&Incoming::Bytes(vec![0]), 0).unwrap();
+            assert_eq!(uart.next_event(), frame, "received, LCR_H {line:#x}");
+            uart.write(DR, 4, 0, 0).unwrap();
+            let busy = |uart: &mut Pl011, now| uart.read(FR, 4, now).unwrap() & BUSY;
+            assert_eq!(
+                (busy(&mut uart, frame - 1), busy(&mut uart, frame)),
+                (BUSY, 0),
+                "sent, LCR_H {line:#x}"
+            );
+        }
     }
 
     #[test]

@@ -258,8 +258,8 @@ impl Device for Pl022 {
         outside.carry(&mut self.answers);
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
-        self.answers.unreceived()
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
+        self.answers.unreceived().into_iter().collect()
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {

@@ -10,7 +10,10 @@
 //! - `holds`: a field that keeps another one at its value after reset;
 //! - `gates` and `resets`: the fields that turn other peripherals on and off ([`gates`]);
 //! - `at_reset`: what a reset of the chip leaves as it is, and where it notes its cause ([`reset`]).
+//!
+//! A write of ones to bits that a register does not have is told, once for each bit ([`absent`]).
 
+mod absent;
 mod clocks;
 mod field;
 mod flash;
@@ -26,6 +29,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::{Around, Settings, not_modelled};
 use crate::board::CANNOT_LEAVE_RESET;
+use absent::Absent;
 use clocks::{ClockEntry, Tree};
 use field::Field;
 use flash::{Flash, FlashEntry};
@@ -51,6 +55,12 @@ pub(crate) struct Register {
     /// Bits that do something which is not modelled when they are written as one.
     #[serde(default)]
     pub(crate) refuse: u32,
+    /// Bits that do something when they are written as one, and read as 0.
+    #[serde(default)]
+    strobe: u32,
+    /// Fields that it lacks and other chips of the family have, to name them when a program writes to them: `LATENCY[2:0]`.
+    #[serde(default)]
+    absent: Vec<String>,
     /// How many there are of it, `step` bytes apart; in the name, their number stands for `#`.
     count: Option<u32>,
     step: Option<u32>,
@@ -146,6 +156,7 @@ impl Settings for Listing {
         }
         let id = |name: &str| around.clocks.find(name).unwrap_or(ClockId::CORE);
         let mut block = Registers::new(self.clone(), id)?;
+        block.absent.call(around.name);
         for (entries, resets) in [(&self.gates, false), (&self.resets, true)] {
             block.gates.add(entries, resets, &self.registers, around)?;
         }
@@ -196,6 +207,7 @@ pub(crate) struct Registers {
     voltage: Option<Voltage>,
     gates: Gates,
     reset: Reset,
+    absent: Absent,
     core_hz: u32,
     /// The clocks as the others know them.
     told: Vec<(ClockId, u32)>,
@@ -232,17 +244,19 @@ impl Registers {
             return Err("`access` lists sizes in bytes: 4, and 2 and 1 where there are such accesses".into());
         }
         let shows = listing.shows.iter().map(|entry| show(entry, &list));
+        let shows = shows.collect::<Result<Vec<_>, _>>()?;
         let holds = listing.holds.iter().map(|[by, field]| hold(by, field, &list));
         let voltage = listing.voltage.map(|entry| Voltage::new(entry, &list));
         let flash = listing.flash.map(|entry| Flash::new(&entry, &list));
         let mut block = Registers {
             values: list.iter().map(|register| register.reset).collect(),
-            shows: shows.collect::<Result<_, _>>()?,
             holds: holds.collect::<Result<_, _>>()?,
             clocks: Tree::new(&listing.clocks, &list, id)?,
             flash: flash.transpose()?,
             voltage: voltage.transpose()?,
             reset: Reset::new(&listing.at_reset, &list)?,
+            absent: Absent::new(&list, shows.iter().map(|show| show.field))?,
+            shows,
             list: list.into(),
             gates: Gates::default(),
             sizes: sizes.into_iter().fold(0, |all, size| all | u32::from(size)),
@@ -364,6 +378,8 @@ impl Device for Registers {
             return not_modelled(format!("{}, a write of {value:#x}", register.name));
         }
         self.follow(now);
+        self.absent
+            .written(&self.list[index], index, value, written, self.values[index]);
         self.values[index] = (self.values[index] & !writable | value & writable) & !(value & clear);
         self.reset.clear(index, value & written, &mut self.values);
         self.hold();
@@ -388,6 +404,10 @@ impl Device for Registers {
 
     fn take_effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
+    }
+
+    fn note(&mut self) -> Option<String> {
+        self.absent.note()
     }
 
     fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {

@@ -511,7 +511,7 @@ impl Device for Script {
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         let wanted = match input {
-            Incoming::Bytes(_) => "bytes",
+            Incoming::Bytes(_) | Incoming::Waiting(_) => "bytes",
             Incoming::Pin { .. } => "pin",
             Incoming::Value { .. } => "value",
         };
@@ -519,7 +519,7 @@ impl Device for Script {
             return not_modelled(format!("{} has no `{wanted}`", self.program.file));
         }
         let returned = match input {
-            Incoming::Bytes(bytes) => {
+            Incoming::Bytes(bytes) | Incoming::Waiting(bytes) => {
                 let bytes: Array = bytes.iter().map(|&byte| Dynamic::from(INT::from(byte))).collect();
                 self.ask(wanted, (bytes,), now)
             }

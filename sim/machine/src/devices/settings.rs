@@ -172,6 +172,7 @@ impl Kind {
         Kind::made("nrf-clock-power", nrf::ClockPower::of),
         Kind::made("nrf-gpio", nrf::Gpio::of),
         Kind::made("nrf-gpiote", nrf::Gpiote::of),
+        Kind::own::<nrf::NvmcSettings>("nrf-nvmc"),
         Kind::made("nrf-ppi", nrf::Ppi::of),
         Kind::made("nrf-pwm", nrf::Pwm::of),
         Kind::made("nrf-rng", nrf::Random::of),

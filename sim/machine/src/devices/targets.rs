@@ -187,7 +187,7 @@ impl Targets {
     /// Bytes are read next from a memory; a value, whose channel is an address, is told to the script there.
     pub(crate) fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         match input {
-            Incoming::Bytes(bytes) => self.answers.extend(bytes),
+            Incoming::Bytes(bytes) | Incoming::Waiting(bytes) => self.answers.extend(bytes),
             Incoming::Value { channel, .. } => {
                 let mut all = self.all.iter();
                 let place = all.find_map(|target| match target.kind {

@@ -125,7 +125,7 @@ fn the_boot_rom_of_the_rp2040_is_its_source() {
 fn a_block_works_once_its_clock_is_on_and_its_reset_released() {
     let notes = |bus: &mut bus::Bus| {
         let mut notes = Vec::new();
-        bus.drain_notes(&mut |note| notes.push(note.to_owned()));
+        bus.drain_notes(&mut |_, note| notes.push(note.to_owned()));
         notes
     };
     let mut stm32 = Board::find("stm32f407").unwrap().bus(&[]);
@@ -200,4 +200,30 @@ fn the_lm3s6965_has_its_system_control_and_ports() {
     assert_eq!(bus.read(0x4000_43fc, 4, 300), Ok(0));
     assert_eq!(bus.read(0x4000_8004, 4, 300), Ok(0));
     assert!(bus.write(0x400f_e054, 4, 1 << 6, 300).is_err(), "its interrupt");
+}
+
+/// Start-up code of pico-sdk 2 turns the USB's PHY off, if nobody uses it; and asserts how many functions the boot ROM's tables of floating point have.
+#[test]
+fn what_the_start_up_code_of_pico_sdk_asks_of_an_rp2040_is_there() {
+    const SIE_CTRL: u32 = 0x5011_004c;
+    let board = Board::find("rp2040").unwrap();
+    let mut bus = board.bus(&[]);
+    assert_eq!(bus.read(SIE_CTRL, 4, 1), Ok(0));
+    bus.write(SIE_CTRL + 0x2000, 4, 1 << 18, 2).unwrap();
+    assert_eq!(bus.read(SIE_CTRL, 4, 3), Ok(1 << 18));
+    assert!(
+        bus.write(SIE_CTRL, 4, 1 << 16, 4).is_err(),
+        "a pull-up is of use to somebody"
+    );
+    let rom = include_bytes!("../../rom/rp2040.bin");
+    let halfword = |at: usize| usize::from(u16::from_le_bytes([rom[at], rom[at + 1]]));
+    let data = halfword(0x16);
+    let tables = (0..).map(|entry| data + 4 * entry);
+    let pointer = |code: &[u8]| {
+        let entry = tables.clone().find(|&at| &rom[at..at + 2] == code).unwrap();
+        halfword(entry + 2)
+    };
+    for code in [b"SF", b"SD"] {
+        assert_eq!(rom[pointer(code) - 2], 32, "SF_TABLE_V2_SIZE is 0x80");
+    }
 }

@@ -179,3 +179,45 @@ fn mistakes_of_a_board_like_another_have_their_line() {
         ]
     );
 }
+
+#[test]
+fn a_board_like_another_says_what_masters_reach_of_its_own() {
+    const MORE: u32 = 0x6800_0000;
+    const CCM: u32 = 0x1000_0000;
+    let file = |more: &str| {
+        let head = "like = \"stm32f407\"\nname = \"mine\"\n[[memory]]\nname = \"more\"\nkind = \"ram\"\nbase = 0x6800_0000\nsize = \"1M\"\n\
+                    wait = { fetch = 0, read = 0, write = 0 }\n";
+        Board::parse("mine.toml", &format!("{head}{more}"))
+    };
+    let reaches = |board: &Board, master: &str, address: u32| {
+        let all = board.masters();
+        let (_, reach) = all.iter().find(|(name, _)| name == master).unwrap();
+        reach.is_none_or(|reach| reach.memories.contains(&address))
+    };
+    let board = file("").unwrap();
+    assert!(
+        reaches(&board, "DMA2.memory", MORE),
+        "as the memories of the other board"
+    );
+    assert!(!reaches(&board, "DMA1.peripheral", MORE), "it reaches none");
+    let board = file("[[reach]]\nmasters = [\"DMA2.memory\"]\nmemories = [\"CCM data RAM\"]\n").unwrap();
+    assert!(reaches(&board, "DMA2.memory", CCM) && !reaches(&board, "DMA2.memory", MORE));
+    assert!(!reaches(&board, "DMA1.memory", CCM) && reaches(&board, "DMA1.memory", MORE));
+    let mistake = |masters: &str, memories: &str| {
+        let text = format!("[[reach]]\nmasters = [{masters}]\nmemories = [{memories}]\n");
+        file(&text).unwrap_err().to_string()
+    };
+    assert_eq!(
+        mistake("\"DMA2\"", ""),
+        "mine.toml:9: `DMA2` is no port of a master on this board"
+    );
+    assert_eq!(
+        mistake("\"DMA2.memory\"", "\"SRAM\""),
+        "mine.toml:9: there is no memory `SRAM`"
+    );
+    let twice = "\"DMA2.memory\", \"DMA2.memory\"";
+    assert_eq!(
+        mistake(twice, ""),
+        "mine.toml:9: what `DMA2.memory` reaches is said twice"
+    );
+}

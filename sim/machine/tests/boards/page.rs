@@ -26,6 +26,7 @@ fn every_key_stands_on_the_page_about_boards() {
         "[[memory]]\n",
         "[[memory]]\nwait.",
         "[[block]]\n",
+        "[[reach]]\n",
         "[[allow]]\n",
         "[[stub]]\n",
         "[flash]\n",

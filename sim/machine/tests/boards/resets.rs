@@ -82,7 +82,7 @@ fn a_reset_uart_loses_no_byte_that_is_still_to_come() {
     };
     on(&mut bus, 10);
     bus.write(USART2 + 0x04, 4, u32::from(b'x'), 11).unwrap();
-    bus.schedule("USART2", 20, Incoming::Bytes(b"ab".to_vec()))
+    bus.schedule("USART2", 20, Incoming::Waiting(b"ab".to_vec()))
         .unwrap();
     told_at(&mut bus, [20, 5000]);
     assert_eq!(bus.read(USART2, 4, 5000).unwrap() & 0x20, 0x20, "RXNE");
@@ -141,7 +141,7 @@ fn the_ports_of_lines_are_out_of_reach_while_syscfg_is_held_or_has_no_clock() {
     assert_eq!(bus.read(EXTICR1, 4, 42), Ok(0));
     assert!(rises(&mut bus, "GPIOB", 50) && !rises(&mut bus, "GPIOA", 60));
     let mut notes = Vec::new();
-    bus.drain_notes(&mut |note| notes.push(note.to_owned()));
+    bus.drain_notes(&mut |_, note| notes.push(note.to_owned()));
     let expected = "SYSCFG was accessed in cycle 41 (offset 0x8, EXTICR) while RCC has its clock off (APB2ENR[14]): it reads as 0 and takes no writes";
     assert_eq!(notes, [expected]);
     bus.write(APB2ENR, 4, 0x4000, 70).unwrap();

@@ -101,6 +101,12 @@ impl Checker<'_> {
             let needs = "needs `kind`, `size` and `wait`, or `alias_of` alone";
             return self.wrong(entry, &format!("memory `{}` {needs}", memory.name));
         };
+        if memory.programmable && kind == MemoryKind::Ram {
+            return self.wrong(
+                entry,
+                &format!("memory `{}`: a rom is `programmable`", memory.name),
+            );
+        }
         let slave = if memory.io_port {
             Slave::IO_PORT.0
         } else {
@@ -117,6 +123,7 @@ impl Checker<'_> {
             evidence: memory.evidence.map(Evidence::from).unwrap_or_default(),
             alias_of: None,
             contents: self.contents(memory.contents.as_ref(), size)?,
+            programmable: memory.programmable,
         })
     }
 

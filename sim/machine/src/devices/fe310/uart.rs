@@ -1,6 +1,5 @@
-//! UART (manual, chapter 18): eight bytes of FIFO each way, sent and received at the rate that DIV sets.
-
-use std::collections::VecDeque;
+//! UART (manual, chapter 18): eight bytes of FIFO each way, sent and received at the rate that DIV sets. A byte that finds no room is lost, which
+//! no flag tells.
 
 use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Outside};
 
@@ -8,7 +7,7 @@ use super::word;
 use crate::devices::Ticks;
 use crate::devices::not_modelled;
 use crate::devices::output::Output;
-use crate::devices::receiver::Receiver;
+use crate::devices::receiver::{Line, Receiver};
 use crate::devices::transmitter::Transmitter;
 
 const TXDATA: u32 = 0x00;
@@ -44,7 +43,6 @@ pub(crate) struct Fe310Uart {
     receiver: Receiver,
     /// A frame on the line ends so many ticks after it began.
     line: Ticks,
-    received: VecDeque<u8>,
     enabled: u32,
     divisor: u32,
     output: Output,
@@ -61,7 +59,6 @@ impl Fe310Uart {
             receive_control: 0,
             receiver: Receiver::default(),
             line: Ticks::of(ClockId::CORE),
-            received: VecDeque::new(),
             enabled: 0,
             divisor: DIV_RESET,
             output: Output::new(irq),
@@ -77,7 +74,7 @@ impl Fe310Uart {
     fn pending(&self) -> u32 {
         let watermark = |control: u32| (control >> 16 & 7) as usize;
         let room = self.transmitter.waiting() < watermark(self.control);
-        let received = self.received.len() > watermark(self.receive_control);
+        let received = self.receiver.len() > watermark(self.receive_control);
         let bit = |is: bool, bit: u32| if is { bit } else { 0 };
         bit(room, TXWM) | bit(received, RXWM)
     }
@@ -88,21 +85,13 @@ impl Fe310Uart {
         self.drive(now);
     }
 
-    /// The sender outside waits while the FIFO is full, so that no byte is lost.
     fn receive(&mut self, now: u64) {
-        let ticks = FRAME * (u64::from(self.divisor) + 1);
-        loop {
-            let on = self.receive_control & RXEN != 0 && self.received.len() < DEPTH;
-            let line = &mut self.line;
-            self.receiver.catch_up(now, || {
-                line.restart(now);
-                on.then(|| line.cycle_of(ticks))
-            });
-            match self.receiver.read() {
-                Some(byte) => self.received.push_back(byte),
-                None => break,
-            }
-        }
+        let line = Line::of(self.receive_control & RXEN != 0, DEPTH);
+        let (ticks, frame) = (&mut self.line, FRAME * (u64::from(self.divisor) + 1));
+        self.receiver.catch_up(now, line, |begins| {
+            ticks.restart(begins);
+            ticks.cycle_of(frame)
+        });
     }
 
     fn drive(&mut self, now: u64) {
@@ -129,7 +118,7 @@ impl Device for Fe310Uart {
             TXDATA if self.transmitter.waiting() == DEPTH => Ok(FLAG),
             TXDATA => Ok(0),
             RXDATA => {
-                let byte = self.received.pop_front();
+                let byte = self.receiver.read();
                 self.catch_up(now);
                 Ok(byte.map_or(FLAG, u32::from))
             }
@@ -186,15 +175,13 @@ impl Device for Fe310Uart {
         self.receiver.carry(outside);
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
         self.receiver.unreceived()
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        let Incoming::Bytes(bytes) = input else {
-            return not_modelled("it takes only bytes");
-        };
-        self.receiver.give(bytes);
+        self.catch_up(now);
+        self.receiver.give(input, now)?;
         self.catch_up(now);
         Ok(())
     }
@@ -276,7 +263,7 @@ mod tests {
     fn bytes_come_at_the_rate_of_div_and_interrupt_above_the_watermark() {
         let mut uart = Fe310Uart::new(Some(Irq(3)));
         uart.hear(Effect::Clock(ClockId::CORE, 1_000_000), 0).unwrap();
-        uart.stimulate(&Incoming::Bytes(b"abc".to_vec()), 0).unwrap();
+        uart.stimulate(&Incoming::Waiting(b"abc".to_vec()), 0).unwrap();
         assert_eq!(uart.next_event(), u64::MAX, "the receiver is off");
         uart.write(DIV, 4, 9, 0).unwrap();
         uart.write(IE, 4, RXWM, 0).unwrap();
@@ -290,6 +277,17 @@ mod tests {
         let bytes = [250, 251, 300, 301].map(|now| uart.read(RXDATA, 4, now).unwrap());
         assert_eq!(bytes, [b'a'.into(), b'b'.into(), b'c'.into(), FLAG]);
         assert_eq!(uart.read(IP, 4, 302), Ok(0));
+    }
+
+    #[test]
+    fn a_byte_that_finds_eight_unread_is_lost() {
+        let mut uart = uart();
+        uart.write(RXCTRL, 4, RXEN, 0).unwrap();
+        uart.stimulate(&Incoming::Bytes(b"123456789".to_vec()), 0)
+            .unwrap();
+        let read: Vec<_> = (0..9).map(|_| uart.read(RXDATA, 4, 1_000).unwrap()).collect();
+        assert_eq!((read[7], read[8]), (b'8'.into(), FLAG));
+        assert_eq!(uart.unreceived(), [(1, "its receiver was full (overrun)")]);
     }
 
     #[test]

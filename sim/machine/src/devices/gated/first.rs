@@ -55,7 +55,7 @@ impl First {
 
     /// A level stays; bytes are carried over, as far as the device did not take them.
     pub(super) fn stimulate(&mut self, input: &Incoming, now: u64) {
-        if !matches!(input, Incoming::Bytes(_)) {
+        if !matches!(input, Incoming::Bytes(_) | Incoming::Waiting(_)) {
             let _: Result<(), DeviceError> = self.copy.stimulate(input, now);
             self.settle();
         }

@@ -1,8 +1,7 @@
-//! The UART (`litex/soc/cores/uart.py`), a FIFO each way, sent and received at the board's baud rate.
+//! The UART (`litex/soc/cores/uart.py`), a FIFO each way, sent and received at the board's baud rate. A byte that finds no room is lost, which no flag
+//! tells.
 //!
 //! Its events are levels: there is room to send, and something was received.
-
-use std::collections::VecDeque;
 
 use bus::{Device, DeviceError, Effect, Incoming, Irq, Outside};
 use serde::Deserialize;
@@ -10,7 +9,7 @@ use serde::Deserialize;
 use super::register;
 use crate::devices::not_modelled;
 use crate::devices::output::Output;
-use crate::devices::receiver::Receiver;
+use crate::devices::receiver::{Line, Receiver};
 use crate::devices::transmitter::Transmitter;
 use crate::devices::{Around, Settings, Ticks};
 
@@ -53,7 +52,6 @@ pub(crate) struct Uart {
     receiver: Receiver,
     /// A frame on the line ends so many ticks after it began.
     line: Ticks,
-    received: VecDeque<u8>,
     enabled: u32,
     output: Output,
 }
@@ -65,7 +63,6 @@ impl Uart {
             transmitter: Transmitter::new(Ticks::fixed(baud)),
             receiver: Receiver::default(),
             line: Ticks::fixed(baud),
-            received: VecDeque::new(),
             enabled: 0,
             output: Output::new(irq),
         }
@@ -77,7 +74,7 @@ impl Uart {
 
     fn events(&self) -> u32 {
         let room = if self.is_full() { 0 } else { EVENT_TX };
-        let received = if self.received.is_empty() { 0 } else { EVENT_RX };
+        let received = if self.receiver.is_full() { EVENT_RX } else { 0 };
         room | received
     }
 
@@ -87,20 +84,12 @@ impl Uart {
         self.output.set(self.events() & self.enabled != 0, now);
     }
 
-    /// The sender outside waits while the FIFO is full, so that no byte is lost.
     fn receive(&mut self, now: u64) {
-        loop {
-            let room = self.received.len() < DEPTH;
-            let line = &mut self.line;
-            self.receiver.catch_up(now, || {
-                line.restart(now);
-                room.then(|| line.cycle_of(FRAME))
-            });
-            match self.receiver.read() {
-                Some(byte) => self.received.push_back(byte),
-                None => break,
-            }
-        }
+        let ticks = &mut self.line;
+        self.receiver.catch_up(now, Line::of(true, DEPTH), |begins| {
+            ticks.restart(begins);
+            ticks.cycle_of(FRAME)
+        });
     }
 
     /// A byte that finds no room is lost.
@@ -120,10 +109,10 @@ impl Device for Uart {
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         self.catch_up(now);
         match register(offset, size)? {
-            RXTX => Ok(self.received.front().map_or(0, |&byte| byte.into())),
-            RXFULL => Ok((self.received.len() == DEPTH).into()),
+            RXTX => Ok(self.receiver.front().map_or(0, u32::from)),
+            RXFULL => Ok((self.receiver.len() == DEPTH).into()),
             TXFULL => Ok(self.is_full().into()),
-            RXEMPTY => Ok(self.received.is_empty().into()),
+            RXEMPTY => Ok((!self.receiver.is_full()).into()),
             EV_STATUS | EV_PENDING => Ok(self.events()),
             EV_ENABLE => Ok(self.enabled),
             TXEMPTY => Ok((!self.transmitter.is_busy()).into()),
@@ -138,7 +127,7 @@ impl Device for Uart {
             EV_ENABLE => self.enabled = value & (EVENT_TX | EVENT_RX),
             // That a byte was received is cleared by taking it, and the next one shows; the other event is a level, and the rest is only read.
             EV_PENDING if value & EVENT_RX != 0 => {
-                self.received.pop_front();
+                self.receiver.read();
                 self.receive(now);
             }
             TXFULL..=EV_PENDING | TXEMPTY | RXFULL => {}
@@ -169,15 +158,13 @@ impl Device for Uart {
         self.receiver.carry(outside);
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
         self.receiver.unreceived()
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        let Incoming::Bytes(bytes) = input else {
-            return not_modelled("it takes only bytes");
-        };
-        self.receiver.give(bytes);
+        self.catch_up(now);
+        self.receiver.give(input, now)?;
         self.catch_up(now);
         Ok(())
     }
@@ -265,12 +252,20 @@ mod tests {
         uart.write(4 * EV_PENDING, 4, EVENT_RX, 252).unwrap();
         assert_eq!(word(&mut uart, RXEMPTY, 252), 1);
         assert_eq!(told(&mut uart, 252), [false]);
-        uart.stimulate(&Incoming::Bytes(vec![b'x'; 20]), 300).unwrap();
+        uart.stimulate(&Incoming::Waiting(vec![b'x'; 20]), 300).unwrap();
         while uart.next_event() < u64::MAX {
             let now = uart.next_event();
             told(&mut uart, now);
         }
         assert_eq!(word(&mut uart, RXFULL, 1_901), 1, "who sends waits for room");
+    }
+
+    #[test]
+    fn a_byte_that_finds_sixteen_unread_is_lost() {
+        let mut uart = uart();
+        uart.stimulate(&Incoming::Bytes(vec![b'x'; 17]), 0).unwrap();
+        assert_eq!(word(&mut uart, RXFULL, 5_000), 1);
+        assert_eq!(uart.unreceived(), [(1, "its receiver was full (overrun)")]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! A buffer in RAM as `EasyDMA` (nRF52840 PS 4.7) walks it: where it is, its length, how much of it was done.
 
-/// What a device says that has it: it reaches Data RAM alone, and a pointer elsewhere "may result in a `HardFault` or RAM corruption" (the
-/// note at PTR of each peripheral).
-pub(super) const EASY_DMA: Option<&str> = Some("EasyDMA");
+/// The ports of a device that has it. The board says what it reaches: Data RAM alone; a pointer elsewhere "may result in a `HardFault` or RAM
+/// corruption" (the note at PTR of each peripheral).
+pub(super) const EASY_DMA: &[&str] = &[""];
 
 /// PTR, MAXCNT and AMOUNT, and the transfer under way.
 #[derive(Clone, Copy, Default, Debug)]
@@ -51,11 +51,6 @@ impl Buffer {
         if std::mem::take(&mut self.fresh) {
             self.amount = 0;
         }
-    }
-
-    /// Nothing of it counts as done.
-    pub(super) fn forget(&mut self) {
-        self.amount = 0;
     }
 
     pub(super) fn read(&self, place: usize) -> u32 {

@@ -352,7 +352,7 @@ impl Device for Saadc {
         self.frame.tell(line);
     }
 
-    fn reaches_ram_alone(&self) -> Option<&'static str> {
+    fn master_ports(&self) -> &'static [&'static str] {
         EASY_DMA
     }
 

@@ -409,7 +409,7 @@ impl Device for Serial {
         self.frame.tell(line);
     }
 
-    fn reaches_ram_alone(&self) -> Option<&'static str> {
+    fn master_ports(&self) -> &'static [&'static str] {
         EASY_DMA
     }
 
@@ -473,12 +473,11 @@ impl Device for Serial {
         self.targets.note().or_else(|| self.answers.note())
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
         // What is given is for either.
-        let (as_spi, as_twi) = (self.answers.unreceived()?, self.targets.unreceived());
-        as_twi
-            .map(|_| as_spi)
-            .map(|(bytes, _)| (bytes, "neither SPIM nor TWIM ever asked for any"))
+        let both = self.answers.unreceived().zip(self.targets.unreceived());
+        let bytes = both.map(|((bytes, _), _)| (bytes, "neither SPIM nor TWIM ever asked for any"));
+        bytes.into_iter().collect()
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {

@@ -1,11 +1,12 @@
-//! UARTE (nRF52840 PS 6.34): sends and receives buffers in RAM, as a master of the bus, at its baud rate. Flow control is held; the UART
-//! without DMA at the same address is not modelled.
+//! UARTE (nRF52840 PS 6.34): sends and receives buffers in RAM, as a master of the bus, at its baud rate. Between two buffers, and behind STOPRX, a FIFO
+//! holds what comes; what finds no room there is lost, and raises ERROR. Flow control is held; the UART without DMA at the same address is not
+//! modelled.
 
 use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Outside, Request};
 
 use super::buffer::{Buffer, EASY_DMA};
 use super::{Frame, Written, element};
-use crate::devices::receiver::Receiver;
+use crate::devices::receiver::{Line, Receiver};
 use crate::devices::{Around, Ticks, not_modelled};
 
 /// Tasks.
@@ -19,6 +20,7 @@ const RXDRDY: u32 = 2;
 const ENDRX: u32 = 4;
 const TXDRDY: u32 = 7;
 const ENDTX: u32 = 8;
+const ERROR: u32 = 9;
 const RXTO: u32 = 17;
 const RXSTARTED: u32 = 19;
 const TXSTARTED: u32 = 20;
@@ -35,9 +37,14 @@ const RXD: u32 = 0x534;
 const TXD: u32 = 0x544;
 const CONFIG: u32 = 0x56c;
 const ON: u32 = 8;
+/// ERRORSRC: a byte was lost.
+const OVERRUN: u32 = 1 << 0;
+/// Bytes of the receiver's FIFO (6.34.4: "up to four bytes" come behind STOPRX).
+const FIFO: usize = 4;
 
 /// One UARTE.
 #[derive(Clone)]
+#[allow(clippy::struct_excessive_bools)] // Each is a fact of its own.
 pub(crate) struct Uarte {
     frame: Frame,
     ticks: Ticks,
@@ -52,6 +59,9 @@ pub(crate) struct Uarte {
     /// It stops when the byte under way is sent.
     stops: bool,
     receives: bool,
+    /// What is in the FIFO goes to memory, behind STOPRX.
+    flushes: bool,
+    errors: u32,
     /// The core cycle in which the byte under way is sent.
     busy_until: Option<u64>,
     /// What the bus is asked for: a byte to send, or to put one that was received.
@@ -80,6 +90,8 @@ impl Uarte {
             sends: false,
             stops: false,
             receives: false,
+            flushes: false,
+            errors: 0,
             busy_until: None,
             asking: None,
             receiver: Receiver::default(),
@@ -108,12 +120,16 @@ impl Uarte {
                 self.frame.raise(TXSTOPPED);
             }
         }
-        let on = self.receives && self.rx.left() > 0;
+        let line = Line::of(self.receives, FIFO);
         let (frame, ticks) = (self.frame_ticks(), &mut self.receiving);
-        self.receiver.catch_up(now, || {
-            ticks.restart(now);
-            on.then(|| ticks.cycle_of(frame))
+        self.receiver.catch_up(now, line, |begins| {
+            ticks.restart(begins);
+            ticks.cycle_of(frame)
         });
+        if self.receiver.take_overrun() {
+            self.errors |= OVERRUN;
+            self.frame.raise(ERROR);
+        }
     }
 
     fn task(&mut self, task: u32) -> Result<(), DeviceError> {
@@ -152,17 +168,31 @@ impl Uarte {
                 self.frame.raise(RXTO);
             }
             FLUSHRX => {
-                self.rx.forget();
-                self.frame.raise(ENDRX);
+                self.rx.start();
+                self.flushes = true;
+                self.flushed();
             }
             _ => return not_modelled(format!("task {task}")),
         }
         Ok(())
     }
 
+    /// Ends the flush, if nothing is left to put into memory, or no room there.
+    fn flushed(&mut self) {
+        if self.flushes && (!self.receiver.is_full() || self.rx.left() == 0) {
+            self.flushes = false;
+            self.rx.end();
+            self.frame.raise(ENDRX);
+        }
+    }
+
     fn received(&mut self) -> Result<(), DeviceError> {
         self.rx.done();
         self.frame.raise(RXDRDY);
+        if self.flushes {
+            self.flushed();
+            return Ok(());
+        }
         if self.rx.left() > 0 {
             return Ok(());
         }
@@ -183,7 +213,7 @@ impl Device for Uarte {
         }
         let of = |first, count| element(offset, first, count);
         match offset & !3 {
-            ERRORSRC => Ok(0),
+            ERRORSRC => Ok(self.errors),
             ENABLE => Ok(self.enabled),
             BAUDRATE => Ok(self.baud),
             CONFIG => Ok(self.configuration),
@@ -205,7 +235,8 @@ impl Device for Uarte {
         }
         let of = |first, count| element(offset, first, count);
         match offset & !3 {
-            ERRORSRC => {}
+            // A written 1 clears.
+            ERRORSRC => self.errors &= !value,
             ENABLE if value == 0 || value == ON => self.enabled = value,
             ENABLE => return not_modelled(format!("ENABLE, a write of {value:#x}: the UART without DMA")),
             BAUDRATE => self.baud = value,
@@ -229,7 +260,7 @@ impl Device for Uarte {
         self.frame.tell(line);
     }
 
-    fn reaches_ram_alone(&self) -> Option<&'static str> {
+    fn master_ports(&self) -> &'static [&'static str] {
         EASY_DMA
     }
 
@@ -240,7 +271,7 @@ impl Device for Uarte {
         let sends = self.sends && self.busy_until.is_none();
         self.asking = if let Some(address) = self.tx.next().filter(|_| sends) {
             Some(Request::Read { address, size: 1 })
-        } else if let Some(address) = self.rx.next().filter(|_| self.receives) {
+        } else if let Some(address) = self.rx.next().filter(|_| self.receives || self.flushes) {
             let byte = self.receiver.read();
             self.catch_up(now);
             byte.map(|byte| Request::Write {
@@ -294,15 +325,13 @@ impl Device for Uarte {
         self.receiver.carry(outside);
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
         self.receiver.unreceived()
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        let Incoming::Bytes(bytes) = input else {
-            return not_modelled("it receives only bytes");
-        };
-        self.receiver.give(bytes);
+        self.catch_up(now);
+        self.receiver.give(input, now)?;
         self.catch_up(now);
         Ok(())
     }
@@ -382,6 +411,45 @@ mod tests {
         uarte.answered(Some(0), 640);
         assert_eq!(uarte.read(0x110, 4, 640), Ok(1));
         assert_eq!(uarte.request(10_000), None, "the buffer is full");
+    }
+
+    #[test]
+    fn four_bytes_wait_between_two_buffers_and_the_next_is_an_overrun() {
+        let mut uarte = uarte();
+        for (offset, value) in [(RXD, 0x2000_0100), (RXD + 4, 1), (0, 1)] {
+            uarte.write(offset, 4, value, 0).unwrap();
+        }
+        let stored = |uarte: &mut Uarte, now| {
+            uarte.poll(now, &mut |_, _| {});
+            let mut bytes = Vec::new();
+            while let Some(Request::Write { value, .. }) = uarte.request(now) {
+                bytes.push(value as u8);
+                uarte.answered(Some(0), now);
+            }
+            bytes
+        };
+        uarte.stimulate(&Incoming::Bytes(b"abcdef".to_vec()), 0).unwrap();
+        assert_eq!(stored(&mut uarte, 640), b"a");
+        assert_eq!(stored(&mut uarte, 5 * 640), b"");
+        assert_eq!(uarte.read(ERRORSRC, 4, 5 * 640), Ok(0));
+        assert_eq!(
+            (uarte.read(ERRORSRC, 4, 6 * 640), uarte.read(0x124, 4, 6 * 640)),
+            (Ok(OVERRUN), Ok(1))
+        );
+        uarte.write(ERRORSRC, 4, OVERRUN, 6 * 640).unwrap();
+        assert_eq!(uarte.read(ERRORSRC, 4, 6 * 640), Ok(0));
+        uarte.write(RXD + 4, 4, 2, 6 * 640).unwrap();
+        uarte.write(0, 4, 1, 6 * 640).unwrap();
+        assert_eq!(stored(&mut uarte, 6 * 640), b"bc");
+        uarte.write(4, 4, 1, 6 * 640).unwrap();
+        uarte.write(RXD + 4, 4, 8, 6 * 640).unwrap();
+        uarte.write(4 * FLUSHRX, 4, 1, 6 * 640).unwrap();
+        assert_eq!(
+            stored(&mut uarte, 6 * 640),
+            b"de",
+            "what the FIFO held behind STOPRX"
+        );
+        assert_eq!(uarte.read(RXD + 8, 4, 6 * 640), Ok(2));
     }
 
     #[test]

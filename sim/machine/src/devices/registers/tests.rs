@@ -12,6 +12,8 @@ fn register(name: &str, offset: u32, reset: u32, write: u32) -> Register {
         refuse: 0,
         count: None,
         step: None,
+        strobe: 0,
+        absent: Vec::new(),
     }
 }
 
@@ -290,4 +292,38 @@ fn two_registers_are_not_at_one_place() {
                 { name = \"C\", offset = 0, reset = 1, write = 0 }]";
     let told = block(text).err().unwrap();
     assert_eq!(told, "registers `A` and `C` have the same offset");
+}
+
+/// A read-modify-write, a status, a strobe and all ones are no news; a bit that is not there is, once.
+#[test]
+fn a_write_to_bits_that_are_not_there_is_told_once() {
+    let mut acr = register("ACR", 0, 0x30, 0x08);
+    acr.absent = vec!["LATENCY[2:0]".into()];
+    let mut cr = register("CR", 4, 0, 0x01);
+    cr.strobe = 0x4;
+    let listing = Listing {
+        registers: vec![acr, cr, register("KEYR", 8, 0, 0)],
+        shows: vec![ShowEntry {
+            field: "CR[1]".into(),
+            of: "CR[0]".into(),
+            after_us: 0,
+            inverted: false,
+        }],
+        ..Listing::default()
+    };
+    let mut block = Registers::new(listing, |_| ClockId::CORE).unwrap();
+    block.absent.call("FLASH");
+    let mut told = |offset, value| {
+        block.write(offset, 4, value, 0).unwrap();
+        block.note()
+    };
+    assert_eq!(told(0, 0x38), None, "what it reads, and a bit that it has");
+    assert_eq!(told(0, u32::MAX), None);
+    assert_eq!(told(4, 0x7), None, "a status and a strobe");
+    assert_eq!(told(8, 0x4567_0123), None, "a key");
+    let latency = "FLASH ACR: the chip does not have LATENCY[2:0]: a write of 0x32 leaves them 0";
+    assert_eq!(told(0, 0x32).as_deref(), Some(latency));
+    assert_eq!(told(0, 0x32), None, "once");
+    let other = "FLASH ACR: the chip does not have LATENCY[2:0], bits 8, 9: a write of 0x301 leaves them 0";
+    assert_eq!(told(0, 0x301).as_deref(), Some(other));
 }

@@ -1,14 +1,14 @@
 //! A UART of the 16550 family (National Semiconductor PC16550D data sheet, section 8), registers one byte apart.
 //!
-//! A byte is sent in no time, so the transmitter is always empty; what comes from outside is there as soon as the byte before was read;
-//! the modem inputs are asserted. Line settings are held and change nothing. Loop-back is not modelled. Of a wider access the low byte counts, as
+//! A byte is sent in no time, so the transmitter is always empty, and received in no time; one that finds the receiver full is lost, and sets OE.
+//! The modem inputs are asserted. Line settings are held and change nothing. Loop-back is not modelled. Of a wider access the low byte counts, as
 //! in QEMU's.
 
 use bus::{Device, DeviceError, Incoming, Irq, Outside};
 
 use crate::devices::not_modelled;
 use crate::devices::output::Output;
-use crate::devices::receiver::Receiver;
+use crate::devices::receiver::{Line, Receiver};
 
 /// RBR and THR; with DLAB the divisor's low byte.
 const DATA: u32 = 0;
@@ -24,18 +24,27 @@ const SCR: u32 = 7;
 
 /// IER: a byte was received.
 const RDI: u8 = 1 << 0;
+/// IER: something is wrong with what was received.
+const RLSI: u8 = 1 << 2;
 /// IER: the transmitter is empty.
 const THRI: u8 = 1 << 1;
 /// IIR: nothing is pending; the transmitter is empty; FIFOs are on.
 const IIR_NONE: u8 = 1;
 const IIR_TRANSMITTER: u8 = 2;
 const IIR_RECEIVED: u8 = 4;
+const IIR_LINE: u8 = 6;
 const IIR_FIFO: u8 = 3 << 6;
 const FCR_ENABLE: u8 = 1 << 0;
+/// FCR: the receiver's FIFO is emptied.
+const FCR_CLEAR: u8 = 1 << 1;
+/// Bytes that the FIFO holds.
+const DEPTH: usize = 16;
 const LCR_DLAB: u8 = 1 << 7;
 const MCR_LOOP: u8 = 1 << 4;
 /// LSR: a byte was received.
 const LSR_RECEIVED: u8 = 1 << 0;
+/// LSR: a byte was lost; a read clears it.
+const LSR_OVERRUN: u8 = 1 << 1;
 /// LSR: the holding register and the shift register are empty.
 const LSR_IDLE: u8 = 3 << 5;
 /// MSR: carrier detected, data set ready, clear to send.
@@ -55,6 +64,7 @@ pub(crate) struct Ns16550 {
     emptied: bool,
     sent: Vec<u8>,
     receiver: Receiver,
+    overrun: bool,
 }
 
 impl Ns16550 {
@@ -70,11 +80,12 @@ impl Ns16550 {
             emptied: false,
             sent: Vec::new(),
             receiver: Receiver::default(),
+            overrun: false,
         }
     }
 
     fn interrupts(&self) -> bool {
-        self.emptied && self.enabled & THRI != 0 || self.receives()
+        self.emptied && self.enabled & THRI != 0 || self.receives() || self.complains()
     }
 
     /// The receiver interrupts.
@@ -82,15 +93,29 @@ impl Ns16550 {
         self.receiver.is_full() && self.enabled & RDI != 0
     }
 
-    /// A byte that waits is received at once.
+    /// The receiver interrupts because a byte was lost.
+    fn complains(&self) -> bool {
+        self.overrun && self.enabled & RLSI != 0
+    }
+
+    /// Without a FIFO, the byte that is there is destroyed by the next one (data sheet, 8.6.3).
     fn catch_up(&mut self, now: u64) {
-        self.receiver.catch_up(now, || Some(now));
+        let line = Line {
+            on: true,
+            room: if self.fifo { DEPTH } else { 1 },
+            overwrites: !self.fifo,
+        };
+        self.receiver.catch_up(now, line, |begins| begins);
+        self.overrun |= self.receiver.take_overrun();
         self.output.set(self.interrupts(), now);
     }
 
     /// Reading it takes the transmitter's interrupt back.
     fn identify(&mut self) -> u8 {
         let fifo = if self.fifo { IIR_FIFO } else { 0 };
+        if self.complains() {
+            return IIR_LINE | fifo;
+        }
         if self.receives() {
             return IIR_RECEIVED | fifo;
         }
@@ -110,7 +135,15 @@ impl Ns16550 {
             IIR => self.identify(),
             LCR => self.line,
             MCR => self.modem,
-            LSR => LSR_IDLE | if self.receiver.is_full() { LSR_RECEIVED } else { 0 },
+            LSR => {
+                let received = if self.receiver.is_full() { LSR_RECEIVED } else { 0 };
+                let overrun = if std::mem::take(&mut self.overrun) {
+                    LSR_OVERRUN
+                } else {
+                    0
+                };
+                LSR_IDLE | received | overrun
+            }
             MSR => MSR_READY,
             _ => self.scratch,
         }
@@ -129,7 +162,14 @@ impl Ns16550 {
                 self.emptied |= value & !self.enabled & THRI != 0;
                 self.enabled = value & 0x0f;
             }
-            IIR => self.fifo = value & FCR_ENABLE != 0,
+            IIR => {
+                // Turning it on or off empties it (data sheet, 8.4).
+                let fifo = value & FCR_ENABLE != 0;
+                if fifo != self.fifo || value & FCR_CLEAR != 0 {
+                    self.receiver.clear();
+                }
+                self.fifo = fifo;
+            }
             LCR => self.line = value,
             MCR if value & MCR_LOOP != 0 => return not_modelled("MCR.LOOP, loop-back"),
             MCR => self.modem = value & 0x1f,
@@ -176,15 +216,13 @@ impl Device for Ns16550 {
         self.receiver.carry(outside);
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
         self.receiver.unreceived()
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        let Incoming::Bytes(bytes) = input else {
-            return not_modelled("it receives only bytes");
-        };
-        self.receiver.give(bytes);
+        self.catch_up(now);
+        self.receiver.give(input, now)?;
         self.catch_up(now);
         Ok(())
     }
@@ -242,6 +280,26 @@ mod tests {
         assert_eq!(told(&mut uart, 4), [true]);
         uart.write(IER, 1, 0, 5).unwrap();
         assert_eq!(told(&mut uart, 5), [false]);
+    }
+
+    #[test]
+    fn a_byte_that_finds_no_room_is_an_overrun_that_a_read_of_lsr_clears() {
+        for (fifo, bytes, first) in [(0, &b"ab"[..], b'b'), (1, b"0123456789abcdefg", b'0')] {
+            let mut uart = Ns16550::new(Some(Irq::source(10)));
+            uart.write(IIR, 1, fifo, 0).unwrap();
+            uart.write(IER, 1, u32::from(RLSI), 0).unwrap();
+            uart.stimulate(&Incoming::Bytes(bytes[1..].to_vec()), 1).unwrap();
+            assert_eq!(uart.read(LSR, 1, 2), Ok(0x61));
+            let mut uart = Ns16550::new(Some(Irq::source(10)));
+            uart.write(IIR, 1, fifo, 0).unwrap();
+            uart.write(IER, 1, u32::from(RLSI), 0).unwrap();
+            uart.stimulate(&Incoming::Bytes(bytes.to_vec()), 1).unwrap();
+            assert_eq!(told(&mut uart, 1), [true]);
+            assert_eq!(uart.read(IIR, 1, 2).unwrap() & 0xf, 6);
+            assert_eq!((uart.read(LSR, 1, 3), uart.read(LSR, 1, 4)), (Ok(0x63), Ok(0x61)));
+            assert_eq!(told(&mut uart, 4), [false]);
+            assert_eq!(uart.read(DATA, 1, 5), Ok(first.into()));
+        }
     }
 
     #[test]

@@ -376,6 +376,10 @@ impl Device for Dma {
         Ok(())
     }
 
+    fn master_ports(&self) -> &'static [&'static str] {
+        &[""]
+    }
+
     fn request(&mut self, now: u64) -> Option<Request> {
         if self.busy.is_none() {
             if now < self.free {

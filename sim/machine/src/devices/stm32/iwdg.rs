@@ -16,6 +16,10 @@ const START: u32 = 0xcccc;
 const RELOAD: u32 = 0xaaaa;
 const UNLOCK: u32 = 0x5555;
 const LONGEST: u32 = 0xfff;
+/// Ticks of its oscillator for which SR shows that a register is taken over: "up to 5" (RM0090 21.4.4), or "up to five" (RM0394 36.4.4), cycles.
+const UPDATE: u64 = 5;
+/// SR: the prescaler, the reload value, the window are taken over; the registers at the same places.
+const UPDATED: [u32; 3] = [PR, RLR, WINR];
 
 /// What a board file says of it.
 #[derive(Deserialize)]
@@ -42,6 +46,9 @@ pub(crate) struct Iwdg {
     from: u32,
     window: u32,
     bites: bool,
+    /// Until which core cycle each bit of SR is set.
+    updating: [u64; 3],
+    note: Option<String>,
 }
 
 impl Iwdg {
@@ -56,6 +63,8 @@ impl Iwdg {
             from: LONGEST,
             window: LONGEST,
             bites: false,
+            updating: [0; 3],
+            note: None,
         }
     }
 
@@ -86,6 +95,29 @@ impl Iwdg {
         self.ticks.restart(now);
     }
 
+    /// A register is written: hardware takes it over a little later, and what is written meanwhile is lost.
+    fn update(&mut self, offset: u32, value: u32, now: u64) {
+        let which = UPDATED.iter().position(|&register| register == offset);
+        let Some(until) = which.map(|which| &mut self.updating[which]) else {
+            return;
+        };
+        if *until > now {
+            self.note = Some(format!(
+                "IWDG: a write of {value:#x} to offset {offset:#x} while SR says that the one before is taken over: it is lost"
+            ));
+            return;
+        }
+        let mut ticks = self.ticks;
+        ticks.restart(now);
+        *until = ticks.cycle_of(UPDATE);
+        self.set(offset, value, now);
+    }
+
+    fn status(&self, now: u64) -> u32 {
+        let bits = (0..).zip(self.updating);
+        bits.fold(0, |all, (bit, until)| all | u32::from(until > now) << bit)
+    }
+
     fn set(&mut self, offset: u32, value: u32, now: u64) {
         match offset {
             PR => self.prescaler = value & 7,
@@ -100,10 +132,10 @@ impl Iwdg {
 }
 
 impl Device for Iwdg {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
+    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
         match offset & !3 {
-            // What is written is taken over at once.
-            KR | SR => Ok(0),
+            KR => Ok(0),
+            SR => Ok(self.status(now)),
             PR => Ok(self.prescaler),
             RLR => Ok(self.reload),
             WINR => Ok(self.window),
@@ -126,7 +158,7 @@ impl Device for Iwdg {
             }
             (register @ (PR | RLR | WINR), value) => {
                 if self.unlocked {
-                    self.set(register, value, now);
+                    self.update(register, value, now);
                 }
             }
             (SR, _) => {}
@@ -151,6 +183,10 @@ impl Device for Iwdg {
             self.runs = false;
         }
         bites.then_some(Effect::End(End::Reset(ResetCause::Watchdog)))
+    }
+
+    fn note(&mut self) -> Option<String> {
+        self.note.take()
     }
 
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
@@ -221,6 +257,23 @@ mod tests {
         let mut watchdog = watchdog();
         watchdog.write(RLR, 4, 5, 0).unwrap();
         assert_eq!(watchdog.read(RLR, 4, 0), Ok(99));
+    }
+
+    /// RM0090 21.4.4: PVU and RVU.
+    #[test]
+    fn sr_shows_for_five_ticks_that_a_register_is_taken_over() {
+        let mut watchdog = watchdog();
+        assert_eq!(watchdog.read(SR, 4, 4_999), Ok(0b11));
+        watchdog.write(KR, 4, UNLOCK, 4_999).unwrap();
+        watchdog.write(RLR, 4, 7, 4_999).unwrap();
+        assert_eq!(watchdog.read(RLR, 4, 4_999), Ok(99));
+        assert!(watchdog.note().is_some_and(|note| note.contains("it is lost")));
+        assert_eq!(watchdog.read(SR, 4, 5_000), Ok(0));
+        watchdog.write(WINR, 4, 7, 5_000).unwrap();
+        assert_eq!(
+            (watchdog.read(SR, 4, 9_999), watchdog.read(SR, 4, 10_000)),
+            (Ok(0b100), Ok(0))
+        );
     }
 
     #[test]

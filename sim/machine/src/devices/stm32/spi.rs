@@ -302,8 +302,8 @@ impl Device for Spi {
         outside.carry(&mut self.answers);
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
-        self.answers.unreceived()
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
+        self.answers.unreceived().into_iter().collect()
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {

@@ -2,21 +2,23 @@
 //! (RM0394 chapter 38: ISR, TDR; RM0440 37: also a FIFO and a prescaler).
 //!
 //! A byte leaves the shift register after the bits of its frame, each as long as BRR says; the program sees that in TXE
-//! and TC. What comes from outside is received a frame at a time, whenever the byte before was read (`receiver`). Synchronous, smart-card and infrared modes are not modelled; settings of the
-//! line's electrical side are held.
+//! and TC. What comes from outside is received a frame at a time (`receiver`); a byte that finds the last one unread is lost, and sets ORE.
+//! Synchronous, smart-card and infrared modes are not modelled; settings of the line's electrical side are held.
 
 use std::collections::VecDeque;
 
 use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Outside};
 use serde::Deserialize;
 
-use crate::devices::receiver::Receiver;
+use crate::devices::receiver::{Line, Receiver};
 use crate::devices::requester::Requester;
 use crate::devices::ticks::Ticks;
 use crate::devices::{Around, Settings, not_modelled};
 
 /// SR and ISR: a byte was received; CR1: its interrupt.
 const RXNE: u32 = 1 << 5;
+/// SR, ISR, ICR: a byte was lost, because the last one was not read.
+const ORE: u32 = 1 << 3;
 /// SR and ISR: transmission complete, transmit data register empty. CR1: their interrupts.
 const TC: u32 = 1 << 6;
 const TXE: u32 = 1 << 7;
@@ -32,8 +34,15 @@ const M1: u32 = 1 << 28;
 const FIFO: u32 = 1 << 29;
 /// ISR with a FIFO: it is empty.
 const TXFE: u32 = 1 << 23;
-/// Bytes that the FIFO holds (RM0440 37.4).
+/// Bytes that the FIFO holds (RM0440 37.4). The receiver has one more in RDR (37.8.10, RXFF).
 const FIFO_DEPTH: usize = 8;
+/// ISR with a FIFO: the receiver's is full, and has reached its threshold. CR1 and CR3: their interrupts.
+const RXFF: u32 = 1 << 24;
+const RXFT: u32 = 1 << 26;
+const RXFFIE: u32 = 1 << 31;
+const RXFTIE: u32 = 1 << 28;
+/// Bytes of the receiver's threshold, by CR3.RXFTCFG.
+const THRESHOLD: [usize; 8] = [1, 2, 4, 6, 7, 8, 8, 8];
 /// What PRESC divides the clock by.
 const PRESCALER: [u64; 12] = [1, 2, 4, 6, 8, 10, 12, 16, 32, 64, 128, 256];
 /// CR1: eight samples of a bit instead of sixteen.
@@ -46,6 +55,11 @@ const CR2_CLOCK: u32 = 1 << 11;
 const CR1_BREAK: u32 = 3;
 const CR2_WATCHES: u32 = 1 << 20 | 1 << 23;
 const CR3_OTHER: u32 = 1 << 5 | 1 << 3 | 1 << 1;
+/// CR3: the interrupt of errors; the later layout may overwrite a byte that was not read (OVRDIS).
+const EIE: u32 = 1 << 0;
+const OVRDIS: u32 = 1 << 12;
+/// RQR: what was received is thrown away.
+const RXFRQ: u32 = 1 << 3;
 /// CR3: requests for DMA of both directions.
 const DMAR: u32 = 1 << 6;
 const DMAT: u32 = 1 << 7;
@@ -71,7 +85,8 @@ enum Name {
     Baud,
     Control(usize),
     Prescaler,
-    /// GTPR, RTOR, RQR: only 0 is modelled.
+    Request,
+    /// GTPR, RTOR: only 0 is modelled.
     Off,
 }
 
@@ -128,6 +143,9 @@ pub(crate) struct Usart {
     /// The core cycle in which the line has been idle for a frame.
     idle_at: Option<u64>,
     idle: bool,
+    overrun: bool,
+    /// The flags that the last read of SR showed: a read of DR clears these, in the older layout.
+    seen: u32,
     requester: Requester,
     /// See [`Device::read_quietly`].
     quiet: bool,
@@ -151,6 +169,8 @@ impl Usart {
             receiving: Ticks::of(clock),
             idle_at: None,
             idle: false,
+            overrun: false,
+            seen: 0,
             requester: Requester::default(),
             quiet: false,
         }
@@ -170,7 +190,8 @@ impl Usart {
         Some(match offset {
             0x00 | 0x04 | 0x08 => Name::Control(offset as usize / 4),
             0x0c => Name::Baud,
-            0x10 | 0x14 | 0x18 => Name::Off,
+            0x10 | 0x14 => Name::Off,
+            0x18 => Name::Request,
             0x1c => Name::Status,
             0x20 => Name::ClearFlags,
             0x24 => Name::Receive,
@@ -249,15 +270,17 @@ impl Usart {
                 None => self.complete = true,
             }
         }
-        let on = self.is_enabled() && self.control[0] & RE != 0 && self.bit() != 0;
-        let (frame, ticks, due) = (self.frame(), &mut self.receiving, self.receiver.due());
-        self.receiver.catch_up(now, || {
-            ticks.restart(now);
-            on.then(|| ticks.cycle_of(frame))
+        let (line, frame, ended) = (self.line(), self.frame(), self.receiver.ended());
+        let ticks = &mut self.receiving;
+        self.receiver.catch_up(now, line, |begins| {
+            ticks.restart(begins);
+            ticks.cycle_of(frame)
         });
-        if due <= now {
-            let behind = self.receiving.cycle_of(2 * frame);
-            self.idle_at = Some(behind);
+        // Where the byte is overwritten, nobody tells (RM0394 38.8.4, OVRDIS).
+        self.overrun |= self.receiver.take_overrun() && !line.overwrites;
+        if self.receiver.ended() != ended {
+            self.receiving.restart(self.receiver.ended());
+            self.idle_at = Some(self.receiving.cycle_of(frame));
         }
         if self.receiver.due() != u64::MAX || self.receiver.is_coming() {
             self.idle_at = None;
@@ -265,6 +288,28 @@ impl Usart {
         if self.idle_at.is_some_and(|at| at <= now) {
             (self.idle, self.idle_at) = (true, None);
         }
+    }
+
+    fn line(&self) -> Line {
+        Line {
+            on: self.is_enabled() && self.control[0] & RE != 0 && self.bit() != 0,
+            room: if self.has_fifo() { FIFO_DEPTH + 1 } else { 1 },
+            overwrites: self.layout != Layout::Older && self.control[2] & OVRDIS != 0,
+        }
+    }
+
+    fn has_fifo(&self) -> bool {
+        self.control[0] & FIFO != 0
+    }
+
+    fn interrupts(&self) -> bool {
+        let (status, [first, _, third]) = (self.status(), self.control);
+        // The older layout's EIE is for DMA alone (RM0090 30.6.6).
+        let errors = third & EIE != 0 && (self.layout != Layout::Older || third & DMAR != 0);
+        status & first & (TC | TXE | RXNE | IDLE) != 0
+            || status & ORE != 0 && (first & RXNE != 0 || errors)
+            || status & RXFF != 0 && first & RXFFIE != 0
+            || status & RXFT != 0 && third & RXFTIE != 0
     }
 
     fn shift(&mut self, byte: u8, now: u64) {
@@ -275,11 +320,7 @@ impl Usart {
 
     /// Bytes that can wait for the shift register.
     fn room(&self) -> usize {
-        if self.control[0] & FIFO != 0 {
-            FIFO_DEPTH
-        } else {
-            1
-        }
+        if self.has_fifo() { FIFO_DEPTH } else { 1 }
     }
 
     fn transmit(&mut self, value: u32, now: u64) -> Result<(), DeviceError> {
@@ -303,29 +344,20 @@ impl Usart {
     }
 
     fn status(&self) -> u32 {
-        let mut status = 0;
-        if self.waiting.len() < self.room() {
-            status |= TXE;
-        }
-        if self.waiting.is_empty() && self.control[0] & FIFO != 0 {
-            status |= TXFE;
-        }
-        if self.complete {
-            status |= TC;
-        }
-        if self.receiver.is_full() {
-            status |= RXNE;
-        }
-        if self.idle {
-            status |= IDLE;
-        }
-        if self.layout != Layout::Older && self.is_on() {
-            status |= TEACK;
-            if self.control[0] & RE != 0 {
-                status |= REACK;
-            }
-        }
-        status
+        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
+        let (fifo, received) = (self.has_fifo(), self.receiver.len());
+        let acknowledges = self.layout != Layout::Older && self.is_on();
+        let threshold = THRESHOLD[(self.control[2] >> 25 & 7) as usize];
+        flag(self.waiting.len() < self.room(), TXE)
+            | flag(self.waiting.is_empty() && fifo, TXFE)
+            | flag(self.complete, TC)
+            | flag(received > 0, RXNE)
+            | flag(fifo && received > FIFO_DEPTH, RXFF)
+            | flag(fifo && received >= threshold, RXFT)
+            | flag(self.overrun, ORE)
+            | flag(self.idle, IDLE)
+            | flag(acknowledges, TEACK)
+            | flag(acknowledges && self.control[0] & RE != 0, REACK)
     }
 
     fn write_control(&mut self, index: usize, value: u32) -> Result<(), DeviceError> {
@@ -351,13 +383,18 @@ impl Device for Usart {
         let name = self.name(offset & !3);
         self.quiet = !moved && name == Some(Name::Status);
         match name {
-            Some(Name::Status) => Ok(self.status()),
+            Some(Name::Status) => {
+                self.seen = self.status();
+                Ok(self.seen)
+            }
             Some(Name::Receive) => Ok(self.receive(now)),
             Some(Name::Transmit) if self.layout == Layout::Older => {
-                self.idle = false;
+                let seen = std::mem::take(&mut self.seen);
+                self.idle &= seen & IDLE == 0;
+                self.overrun &= seen & ORE == 0;
                 Ok(self.receive(now))
             }
-            Some(Name::Transmit | Name::ClearFlags | Name::Off) => Ok(0),
+            Some(Name::Transmit | Name::ClearFlags | Name::Request | Name::Off) => Ok(0),
             Some(Name::Baud) => Ok(self.baud),
             Some(Name::Prescaler) => Ok(self.prescaler),
             Some(Name::Control(index)) => Ok(self.control[index]),
@@ -380,8 +417,14 @@ impl Device for Usart {
             Some(Name::ClearFlags) => {
                 self.complete &= value & TC == 0;
                 self.idle &= value & IDLE == 0;
+                self.overrun &= value & ORE == 0;
             }
             Some(Name::Status | Name::Receive) => {}
+            Some(Name::Request) if value & !RXFRQ == 0 => {
+                if value != 0 {
+                    self.receiver.clear();
+                }
+            }
             Some(Name::Off) if value == 0 => {}
             _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
         }
@@ -395,7 +438,8 @@ impl Device for Usart {
     fn next_event(&self) -> u64 {
         let waits = self.control[0] & (TC | TXE) & !self.status() != 0 || self.control[2] & DMAT != 0;
         let sent = self.busy_until.filter(|_| waits).unwrap_or(u64::MAX);
-        let receives = self.control[0] & (RXNE | IDLE) != 0 || self.control[2] & DMAR != 0;
+        let receives =
+            self.control[0] & (RXNE | IDLE | RXFFIE) != 0 || self.control[2] & (DMAR | EIE | RXFTIE) != 0;
         let received = if receives { self.receiver.due() } else { u64::MAX };
         let idle = self
             .idle_at
@@ -407,10 +451,7 @@ impl Device for Usart {
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
         if let Some(irq) = self.irq {
-            line(
-                irq,
-                self.status() & self.control[0] & (TC | TXE | RXNE | IDLE) != 0,
-            );
+            line(irq, self.interrupts());
         }
     }
 
@@ -437,15 +478,13 @@ impl Device for Usart {
         self.receiver.carry(outside);
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
         self.receiver.unreceived()
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        let Incoming::Bytes(bytes) = input else {
-            return not_modelled("it receives only bytes");
-        };
-        self.receiver.give(bytes);
+        self.catch_up(now);
+        self.receiver.give(input, now)?;
         self.catch_up(now);
         Ok(())
     }

@@ -10,6 +10,9 @@ pub(super) fn pace(within_an_item: bool) -> u32 {
     if within_an_item { 1 } else { 2 }
 }
 
+/// The ports of a controller whose ends have one each.
+pub(super) const PORTS: &[&str] = &["memory", "peripheral"];
+
 /// One end of a transfer.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct End {
@@ -74,6 +77,11 @@ impl Transfer {
     /// Items left.
     pub(super) fn left(&self) -> u32 {
         self.left
+    }
+
+    /// Whether what was requested last is a read.
+    pub(super) fn reads(&self) -> bool {
+        self.reading.is_some()
     }
 
     /// The next transfer over the bus of the item under way.

@@ -78,8 +78,6 @@ struct Channel {
     peripheral: u32,
     memory: u32,
     transfer: Transfer,
-    /// A bus error stopped it.
-    failed: bool,
 }
 
 impl Channel {
@@ -92,12 +90,11 @@ impl Channel {
             peripheral: 0,
             memory: 0,
             transfer: Transfer::default(),
-            failed: false,
         }
     }
 
     fn is_on(&self) -> bool {
-        self.control & EN != 0 && !self.failed && self.transfer.left() > 0
+        self.control & EN != 0 && self.transfer.left() > 0
     }
 
     fn plan(&self) -> Plan {
@@ -169,7 +166,6 @@ impl Dma {
         let starts = value & !channel.control & EN != 0;
         if channel.control & EN != 0 && value & EN == 0 {
             channel.count = channel.transfer.left();
-            channel.failed = false;
         }
         channel.control = value & 0x7fff;
         if starts {
@@ -272,6 +268,10 @@ impl Device for Dma {
         Some(self.channels[index].transfer.request())
     }
 
+    fn master_ports(&self) -> &'static [&'static str] {
+        &[""]
+    }
+
     fn pace(&self) -> Option<u32> {
         Some(pace(self.busy.is_some()))
     }
@@ -285,7 +285,9 @@ impl Device for Dma {
         match channel.transfer.answered(value) {
             Step::Goes => return,
             Step::Failed => {
-                channel.failed = true;
+                // Hardware turns it off (RM0041 9.3.5, RM0394 11.4.6).
+                channel.control &= !EN;
+                channel.count = channel.transfer.left();
                 self.raise(index, FAILED);
             }
             Step::Item(left) => {

@@ -4,7 +4,7 @@ use bus::{Device, DeviceError, Effect, Irq, Request};
 use serde::Deserialize;
 
 use super::Requests;
-use super::channel::{End, Plan, Step, Transfer, pace};
+use super::channel::{End, PORTS, Plan, Step, Transfer, pace};
 use crate::devices::{Around, Settings, not_modelled};
 use crate::image::Architecture;
 
@@ -85,6 +85,10 @@ impl Stream {
         self.lines[(self.control >> 25 & 7) as usize]
     }
 
+    fn to_peripheral(&self) -> bool {
+        self.control >> 6 & 3 == 1
+    }
+
     fn copies_memory(&self) -> bool {
         self.control >> 6 & 3 == 2
     }
@@ -109,7 +113,7 @@ impl Stream {
             size: msize,
             step: if self.control & MINC == 0 { 0 } else { msize },
         };
-        let to_peripheral = self.control >> 6 & 3 == 1;
+        let to_peripheral = self.to_peripheral();
         let (from, to) = if to_peripheral {
             (memory, peripheral)
         } else {
@@ -290,6 +294,17 @@ impl Device for Streams {
         let index = self.busy.or_else(|| self.next())?;
         self.busy = Some(index);
         Some(self.all[index].transfer.request())
+    }
+
+    fn master_ports(&self) -> &'static [&'static str] {
+        PORTS
+    }
+
+    fn requested_port(&self) -> usize {
+        let stream = self.busy.map(|index| &self.all[index]);
+        stream.map_or(0, |stream| {
+            (stream.transfer.reads() != stream.to_peripheral()).into()
+        })
     }
 
     fn pace(&self) -> Option<u32> {

@@ -331,8 +331,8 @@ impl Device for I2c {
         self.targets.note()
     }
 
-    fn unreceived(&self) -> Option<(usize, &'static str)> {
-        self.targets.unreceived()
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
+        self.targets.unreceived().into_iter().collect()
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {

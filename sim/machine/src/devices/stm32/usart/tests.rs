@@ -157,7 +157,93 @@ fn a_frame_without_a_byte_is_an_idle_line() {
     assert_eq!(usart.next_event(), 3000);
     assert!(high(&mut usart, 3000));
     usart.read(0x04, 4, 3000).unwrap();
+    assert!(high(&mut usart, 3000), "nobody has seen the flag in SR");
+    usart.read(0x00, 4, 3000).unwrap();
+    usart.read(0x04, 4, 3000).unwrap();
     assert!(!high(&mut usart, 3000));
+}
+
+/// Gives bytes in cycle 0 of which nobody reads one; in cycle 5000 all have come.
+fn overrun(usart: &mut Usart, bytes: &[u8]) {
+    usart.stimulate(&Incoming::Bytes(bytes.to_vec()), 0).unwrap();
+    usart.poll(5000, &mut |_, _| {});
+}
+
+fn is_high(usart: &mut Usart, now: u64) -> bool {
+    let mut high = false;
+    usart.poll(now, &mut |_, level| high = level);
+    high
+}
+
+/// RM0090 30.6.1: ORE stays until SR and then DR were read; DR has the byte that came first.
+#[test]
+fn a_byte_that_finds_the_last_one_unread_is_lost_and_sets_ore() {
+    let mut usart = older();
+    usart.write(0x0c, 4, UE_OLDER | TE | RE | RXNE, 0).unwrap();
+    overrun(&mut usart, b"ab");
+    assert!(is_high(&mut usart, 5000));
+    assert_eq!(usart.read(0x00, 4, 5000).unwrap() & (RXNE | ORE), RXNE | ORE);
+    usart.write(0x00, 4, 0, 5000).unwrap();
+    assert_eq!(usart.read(0x04, 4, 5000), Ok(b'a'.into()));
+    assert_eq!(usart.read(0x00, 4, 5000).unwrap() & (RXNE | ORE), 0);
+    assert!(!is_high(&mut usart, 5000));
+    assert_eq!(usart.unreceived(), [(1, "its receiver was full (overrun)")]);
+    overrun(&mut usart, b"cd");
+    usart.read(0x04, 4, 10_000).unwrap();
+    assert!(is_high(&mut usart, 10_000), "DR alone does not clear it");
+}
+
+#[test]
+fn with_dma_ore_interrupts_by_eie() {
+    let mut usart = older();
+    usart.write(0x0c, 4, UE_OLDER | TE | RE, 0).unwrap();
+    usart.write(0x14, 4, EIE, 0).unwrap();
+    overrun(&mut usart, b"ab");
+    assert!(
+        !is_high(&mut usart, 5000),
+        "the older layout's EIE is for DMA alone"
+    );
+    usart.write(0x14, 4, EIE | DMAR, 5000).unwrap();
+    assert!(is_high(&mut usart, 5000));
+}
+
+#[test]
+fn the_later_layout_clears_ore_by_icr_and_may_overwrite() {
+    let mut usart = Usart::new(Layout::Later, Some(Irq(38)), CLOCK);
+    clock(&mut usart);
+    usart.write(0x0c, 4, 100, 0).unwrap();
+    usart.write(0x00, 4, 1 | RE, 0).unwrap();
+    overrun(&mut usart, b"ab");
+    assert_eq!(usart.read(0x1c, 4, 5000).unwrap() & (RXNE | ORE), RXNE | ORE);
+    usart.write(0x20, 4, ORE, 5000).unwrap();
+    assert_eq!(usart.read(0x1c, 4, 5000).unwrap() & (RXNE | ORE), RXNE);
+    assert_eq!(usart.read(0x24, 4, 5000), Ok(b'a'.into()));
+    usart.write(0x08, 4, OVRDIS, 5000).unwrap();
+    usart.stimulate(&Incoming::Bytes(b"cd".to_vec()), 5000).unwrap();
+    assert_eq!(usart.read(0x1c, 4, 9000).unwrap() & (RXNE | ORE), RXNE);
+    assert_eq!(usart.read(0x24, 4, 9000), Ok(b'd'.into()));
+}
+
+#[test]
+fn a_fifo_holds_nine_bytes_before_one_is_lost() {
+    let mut usart = with_fifo();
+    usart.write(0x00, 4, 1 | TE | RE | FIFO, 0).unwrap();
+    usart.write(0x08, 4, RXFTIE | 2 << 25, 0).unwrap();
+    usart
+        .stimulate(&Incoming::Bytes(b"123456789".to_vec()), 0)
+        .unwrap();
+    assert!(!is_high(&mut usart, 3999));
+    assert!(is_high(&mut usart, 4000), "half of it");
+    let status = usart.read(0x1c, 4, 9000).unwrap();
+    assert_eq!(status & (RXNE | RXFF | RXFT | ORE), RXNE | RXFF | RXFT);
+    usart.stimulate(&Incoming::Bytes(b"!".to_vec()), 9000).unwrap();
+    assert_eq!(usart.read(0x1c, 4, 10_000).unwrap() & ORE, ORE);
+    let read: Vec<_> = (0..9)
+        .map(|_| usart.read(0x24, 4, 10_000).unwrap() as u8)
+        .collect();
+    assert_eq!(read, b"123456789");
+    usart.write(0x18, 4, RXFRQ, 10_000).unwrap();
+    assert_eq!(usart.read(0x1c, 4, 10_000).unwrap() & RXNE, 0);
 }
 
 /// It may then be left as it is: nothing that it drives or tells can be another.

@@ -1,0 +1,38 @@
+//! Handlers that clear their request right before they return: on a chip that write is still on its way over a bridge when the return looks for what is
+//! pending, and the handler runs once more. Here a write to a device is done in its own data phase, so it is told.
+
+use bus::WRITE_ON_ITS_WAY;
+
+use crate::core::Core;
+use crate::sys::exceptions::number;
+
+impl Core {
+    /// Whether the line of the interrupt whose handler executes is high.
+    pub(crate) fn requests_itself(&self) -> bool {
+        self.sys.exceptions.is_high(self.regs.ipsr)
+    }
+
+    /// A write of the handler withdrew its request in cycle `now`.
+    pub(crate) fn note_withdrawn(&mut self, now: u64) {
+        self.withdrawn = Some((self.regs.ipsr, now));
+    }
+
+    /// The handler of this exception returns by the instruction at `pc`, which starts in cycle `now`.
+    pub(super) fn tell_of_late_clear(&mut self, pc: u32, handles: u16, now: u64) {
+        let Some((_, at)) = self.withdrawn.take_if(|(number, _)| *number == handles) else {
+            return;
+        };
+        let ago = now.saturating_sub(at);
+        if ago > WRITE_ON_ITS_WAY || self.late_clear_told {
+            return;
+        }
+        self.late_clear_told = true;
+        let irq = handles.saturating_sub(number::EXTERNAL);
+        let cycles = if ago == 1 { "cycle" } else { "cycles" };
+        let note = format!(
+            "the handler of interrupt {irq} clears its request {ago} {cycles} before it returns: on a chip that write may still be on its way, and the \
+             handler runs once more; bridges are not modelled"
+        );
+        self.bus.tell_of(pc, note);
+    }
+}
