@@ -124,7 +124,7 @@ impl Args {
         self.refuse_unknown_options();
         let raises = inputs("run", &image, &board, &self.raise)?;
         let lost = Lost::default();
-        let mut console = Console::new(lost.standard(), Alone(io::stderr()), Alone(io::stdin()));
+        let mut console = Console::new(lost.standard(), lost.error(), Alone(io::stdin()));
         self.ways.connect(&mut console, &board, &Arc::default(), &lost)?;
         Ways::decode(&mut console, &image, lost.standard());
         let mut machine = self.machine(&image, &board, console)?;
@@ -370,7 +370,7 @@ fn run(
     let mut stretches = horizon.stretches();
     loop {
         let stretch = stretches.run(machine, slice, listener)?;
-        if lost.is_any() || listener.trace.as_ref().is_some_and(Trace::is_left) {
+        if lost.is_any() || lost.is_unread() || listener.trace.as_ref().is_some_and(Trace::is_left) {
             return Ok(None);
         }
         match stretch {
