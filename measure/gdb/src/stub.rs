@@ -252,7 +252,7 @@ impl BlockingEventLoop for Loop {
             Wanted::On => session.go_on(&mut asked),
             Wanted::Step => session.step(),
             Wanted::StepIn(from, to) => session.step_in(from..to, &mut asked),
-            Wanted::Back => session.go_back(),
+            Wanted::Back => session.go_back(&mut asked),
             Wanted::StepBack => session.step_back(),
         };
         let stopped = stopped.map_err(WaitForStopReasonError::Target)?;
