@@ -409,6 +409,34 @@ fn gdb_knows_the_registers_of_every_core() {
     assert!(text.contains("$1 = 42"), "{text}");
 }
 
+/// A view of the RCC as Cortex-Debug reads it, whole, though some of its words are reserved; and a read over the end of RAM.
+#[test]
+fn gdb_reads_a_whole_peripheral() {
+    if !skipped::installed(GDB) {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("app.elf");
+    std::fs::write(&path, Firmware::new(&[EXIT]).elf()).unwrap();
+    let typed = [
+        "interpreter-exec mi \"-data-read-memory-bytes 0x40023800 136\"",
+        "x/2xw 0x40023870",
+        "x/xw 0x4002381c",
+        "x/4xw 0x2001fffc",
+    ];
+    let text = by_gdb("stm32f407", &path, &typed);
+    shows(
+        &text,
+        &[
+            "begin=\"0x40023800\",offset=\"0x0\",end=\"0x40023888\"",
+            "0x40023870:",
+            "Cannot access memory at address 0x4002381c",
+            "0x2001fffc:",
+            "Cannot access memory at address 0x20020000",
+        ],
+    );
+}
+
 #[test]
 fn gdb_shows_what_controls_an_rv32_core() {
     if !skipped::installed(GDB) {
