@@ -25,7 +25,7 @@ impl Sink for Pausing {
     }
 }
 
-/// Endless loops: a few NOPs, divisions, transfers of many registers, and sleep with SysTick on.
+/// Endless loops: a few NOPs, divisions, transfers of many registers, and sleep, all interrupted by SysTick.
 fn endless(board: &str, arm: bool, body: usize) -> (Arc<Image>, u32) {
     if !arm {
         // div t0, t1, t2; j back
@@ -42,12 +42,13 @@ fn endless(board: &str, arm: bool, body: usize) -> (Arc<Image>, u32) {
     }
     let bodies: [&[u16]; 4] = [&[NOP; 3], &[0xfbb1, 0xf0f2], &[0xb4ff, 0xbcff], &[0xbf30]];
     let body = bodies[body];
-    // movw r0, #0xe010; movt r0, #0xe000; movw r1, #999; str r1, [r0, #4]; movs r1, #7; str r1, [r0]; cpsid i
+    // movw r0, #0xe010; movt r0, #0xe000; movw r1, #99; str r1, [r0, #4]; movs r1, #7; str r1, [r0]; movs r2, #3
     let start: &[u16] = &[
-        0xf24e, 0x0010, 0xf2ce, 0x0000, 0xf240, 0x31e7, 0x6041, 0x2107, 0x6001, 0xb672,
+        0xf24e, 0x0010, 0xf2ce, 0x0000, 0xf240, 0x0163, 0x6041, 0x2107, 0x6001, 0x2203,
     ];
     let back = 0xe000 | (-(body.len() as i32 + 2) as u16 & 0x7ff);
-    let image = Image::parse("app.elf", &Firmware::new(&[start, body, &[back]]).elf()).unwrap();
+    let firmware = Firmware::new(&[start, body, &[back]]).handler(15, "SysTick", &[&[0x4770]]);
+    let image = Image::parse("app.elf", &firmware.elf()).unwrap();
     let at = image.symbol("main").unwrap().address + 2 * start.len() as u32;
     (Arc::new(image), at)
 }
