@@ -103,10 +103,8 @@ struct Server {
     kernel: Kernel,
     /// The keys of all threads that there ever were: the place of one, from 1, is its number for GDB.
     numbered: Vec<u32>,
-    /// The number of the thread that the last stop was told of.
-    stopped: u32,
-    /// The program was moved since, and GDB was not told.
-    is_moved: bool,
+    /// The threads from before `monitor` moved the program, of which GDB was not told.
+    left_behind: Vec<u32>,
     /// The thread whose registers are asked for.
     selected: ThreadId,
     points: HashSet<Point>,
@@ -133,8 +131,7 @@ impl Server {
             session,
             kernel,
             numbered: Vec::new(),
-            stopped: 1,
-            is_moved: false,
+            left_behind: Vec::new(),
             selected: ThreadId::Any,
             points: HashSet::new(),
             tells_breakpoints: false,

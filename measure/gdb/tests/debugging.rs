@@ -428,7 +428,7 @@ fn gdb_reads_a_whole_peripheral() {
     shows(
         &text,
         &[
-            "begin=\"0x40023800\",offset=\"0x0\",end=\"0x40023888\"",
+            "begin=\"0x40023800\",offset=\"0x00000000\",end=\"0x40023888\"",
             "0x40023870:",
             "Cannot access memory at address 0x4002381c",
             "0x2001fffc:",

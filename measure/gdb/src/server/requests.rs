@@ -121,12 +121,11 @@ impl Server {
     fn monitor(&mut self, mut arguments: Arguments<'_>) -> Answered<Answer> {
         arguments.expect(b',')?;
         let command = arguments.bytes()?;
-        let before = self.session.cycle();
-        let text = match self.session.monitor(&String::from_utf8_lossy(&command)) {
+        let command = String::from_utf8_lossy(&command);
+        let text = match self.moving(|session| session.monitor(&command))? {
             Ok(text) => text,
             Err(error) => format!("{error}\n"),
         };
-        self.is_moved |= self.session.cycle() != before;
         let output = text.as_bytes().chunks(PACKET_SIZE / 4);
         let output = output.map(|part| [b"O", &*digits(part)].concat());
         Ok(Answer::Replies(output.chain([b"OK".to_vec()]).collect()))

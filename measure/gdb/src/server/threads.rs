@@ -2,31 +2,36 @@
 
 use super::arguments::{Answered, Arguments, Refusal, ThreadId, digits};
 use super::{Answer, Server};
+use crate::session::Session;
 use crate::threads::Thread;
 
 impl Server {
     /// The threads that there are, with their numbers, the running one first.
     ///
-    /// GDB takes the thread that it has selected for alive until the next stop. If `monitor` has moved the program and that thread is gone,
-    /// the one that runs has its number for so long, and else that of the thread that stopped last.
+    /// GDB takes the thread that it has selected for alive until the next stop, and which one that is nobody tells the server. So the
+    /// threads from before `monitor` moved the program stay until then, with the core's registers.
     pub(super) fn threads(&mut self) -> Answered<Vec<(u32, Thread)>> {
         let threads = self.kernel.threads(&*self.session.target().memory()?);
         let mut threads: Vec<_> = threads
             .into_iter()
             .map(|thread| (self.number_of(thread.key), thread))
             .collect();
-        if self.is_moved {
-            let selected = match self.selected {
-                ThreadId::Number(number) => Some(number),
-                ThreadId::Any => None,
-            };
-            let is_gone = |wanted: &u32| threads.iter().all(|(number, _)| number != wanted);
-            let expected = [selected, Some(self.stopped)].into_iter().flatten().find(is_gone);
-            if let (Some(expected), Some((number, _))) = (expected, threads.first_mut()) {
-                *number = expected;
+        for &number in &self.left_behind {
+            if threads.iter().all(|(known, _)| *known != number) {
+                threads.push((number, Thread::left_behind()));
             }
         }
         Ok(threads)
+    }
+
+    /// Does what may move the program without a stop.
+    pub(super) fn moving<T>(&mut self, what: impl FnOnce(&mut Session) -> T) -> Answered<T> {
+        let (cycle, threads) = (self.session.cycle(), self.threads()?);
+        let done = what(&mut self.session);
+        if self.session.cycle() != cycle {
+            self.left_behind = threads.into_iter().map(|(number, _)| number).collect();
+        }
+        Ok(done)
     }
 
     /// A thread's number, from 1, which it keeps.
@@ -41,13 +46,9 @@ impl Server {
 
     /// The running thread's number, which GDB is told with a stop.
     pub(super) fn tell_thread(&mut self) -> u32 {
-        self.is_moved = false;
-        let threads = self.threads();
-        let running = threads
-            .ok()
-            .and_then(|threads| threads.first().map(|(number, _)| *number));
-        self.stopped = running.unwrap_or(1);
-        self.stopped
+        self.left_behind.clear();
+        let threads = self.threads().unwrap_or_default();
+        threads.first().map_or(1, |(number, _)| *number)
     }
 
     /// The thread whose registers are asked for, if it does not run. `None` if it does, or is gone: then the core's are meant.
