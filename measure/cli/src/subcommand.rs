@@ -4,6 +4,7 @@ mod built;
 mod settings;
 mod words;
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -56,11 +57,11 @@ pub(super) fn execute(words: &[String]) -> Result<u8> {
     };
     match command.as_str() {
         "help" | "--help" | "-h" => {
-            print!("{HELP}");
+            let _ = write!(io::stdout(), "{HELP}");
             Ok(0)
         }
         "--version" | "-V" => {
-            println!("cargo-cyclescope {}", env!("CARGO_PKG_VERSION"));
+            let _ = writeln!(io::stdout(), "cargo-cyclescope {}", env!("CARGO_PKG_VERSION"));
             Ok(0)
         }
         "run" | "test" | "bench" | "cost" | "why" | "profile" | "measure" | "gate" | "baseline"
@@ -174,7 +175,7 @@ impl Job {
         }
         let mut worst = 0;
         for Executable { name, path } in &built {
-            eprintln!("     Running {name} ({})", path.display());
+            say(&format!("     Running {name} ({})", path.display()));
             let mut words = vec!["run".to_owned(), text(path)?];
             words.extend(self.board());
             words.extend(self.words.others.iter().cloned());
@@ -199,7 +200,7 @@ impl Job {
         }
         let mut worst = 0;
         for one in &built {
-            eprintln!("   Measuring {} ({})", one.name, one.path.display());
+            say(&format!("   Measuring {} ({})", one.name, one.path.display()));
             worst = worst.max(self.bench(one)?);
         }
         Ok(worst)
@@ -261,4 +262,9 @@ fn is_toml(word: &str) -> bool {
 fn text(path: &Path) -> Result<String> {
     let text = path.to_str().map(str::to_owned);
     text.ok_or_else(|| format!("{}: the path is not UTF-8 text", path.display()))
+}
+
+/// Says what is done, to whoever still reads it.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }

@@ -1,5 +1,7 @@
 //! The debug registers of a Cortex-M3 or M4 (ARMv7-M ARM C1.6, C1.11), over a session.
 
+use machine::TargetError;
+
 use crate::session::{Session, Stopped};
 use crate::stops::Watched;
 
@@ -36,9 +38,12 @@ const NAMES: [&str; 19] = [
     "xpsr", "msp", "psp",
 ];
 
-/// A chip that is held, or that goes: it goes on within the write that lets it go, so that what is seen of it is that it has halted.
+/// A chip that is held, or that runs: about a million cycles within the write that lets it go, and as many each time that the debugger
+/// looks whether it has halted. So one that never halts by itself can be halted, and what is seen of it does not depend on the host.
 pub(crate) struct Chip {
     session: Session,
+    /// It runs, and has come to this cycle.
+    running: Option<u64>,
     /// The low half of DHCSR.
     control: u32,
     was_reset: bool,
@@ -55,6 +60,7 @@ impl Chip {
     pub(crate) fn new(session: Session) -> Chip {
         Chip {
             session,
+            running: None,
             control: 0,
             was_reset: false,
             reasons: 0,
@@ -79,6 +85,7 @@ impl Chip {
     pub(crate) fn read(&mut self, address: u32, size: u32) -> Option<u32> {
         match address {
             DHCSR => {
+                self.advance();
                 let halted = if self.control & HALT == 0 { 0 } else { HALTED };
                 let reset = if std::mem::take(&mut self.was_reset) {
                     WAS_RESET
@@ -131,6 +138,7 @@ impl Chip {
 
     fn reset(&mut self) {
         self.was_reset = true;
+        self.running = None;
         let done = self.session.reset();
         self.control |= HALT;
         if done.is_err() {
@@ -164,15 +172,38 @@ impl Chip {
     fn control(&mut self, value: u32) {
         let was_halted = self.control & HALT != 0;
         self.control = value & 0xf;
-        if !was_halted || value & HALT != 0 {
-            return;
+        match (was_halted, value & HALT != 0) {
+            (false, true) if self.running.take().is_some() => {
+                let stopped = self.session.halted(Stopped::Stepped);
+                self.halted(&stopped);
+            }
+            (true, false) if value & STEP != 0 => {
+                let stopped = self.session.step();
+                self.halted(&stopped);
+            }
+            (true, false) => {
+                self.points();
+                self.running = self.session.set_off().ok();
+                self.advance();
+            }
+            _ => {}
         }
-        let stopped = if value & STEP == 0 {
-            self.points();
-            self.session.go_on(|| false)
-        } else {
-            self.session.step()
+    }
+
+    /// Runs on, if it runs.
+    fn advance(&mut self) {
+        let Some(until) = &mut self.running else {
+            return;
         };
+        let stopped = self.session.advance(until).transpose();
+        if let Some(stopped) = stopped {
+            self.running = None;
+            self.halted(&stopped);
+        }
+    }
+
+    /// It has halted, since something stopped it or the debugger asked for it.
+    fn halted(&mut self, stopped: &Result<Stopped, TargetError>) {
         self.control |= HALT;
         self.reasons |= match stopped {
             Ok(Stopped::Breakpoint | Stopped::Instruction) => BREAKPOINT,

@@ -16,13 +16,13 @@ mod monitor;
 #[cfg(feature = "probe-rs")]
 mod probe;
 mod registers;
+mod server;
 mod session;
 mod stops;
-mod stub;
 mod threads;
 
 #[cfg(feature = "probe-rs")]
 pub use probe::probe;
+pub use server::serve;
 pub use session::{Output, Session, Stopped};
 pub use stops::Watched;
-pub use stub::serve;

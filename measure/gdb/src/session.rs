@@ -1,10 +1,13 @@
 //! One program under a debugger, without any protocol.
 
+mod backward;
+mod recent;
+
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use events::{Event, Flow, Interest, Silent, Sink};
+use events::Sink;
 use lab::backend::Bench;
 use lab::diagnostic::Result;
 use lab::failure;
@@ -23,7 +26,7 @@ pub enum Stopped {
     Breakpoint,
     /// At a BKPT or EBREAK of its own.
     Instruction,
-    /// Behind an access that was watched for: the range and the address.
+    /// After an access that was watched for, or going back before it: the range and the address.
     Watched(Watched, u32),
     /// There is nothing before that.
     AtBeginning,
@@ -60,10 +63,6 @@ impl<W: Write> Write for Output<W> {
 
 /// Cycles between two snapshots on the way.
 const STRIDE: u64 = 1 << 20;
-/// So near to a moment it is looked for in steps.
-const NEAR: u64 = 1 << 12;
-/// Windows that `monitor why` keeps.
-const RECENT: usize = 12;
 /// A step on RV32 is given up after so many cycles: the core sleeps.
 const LONGEST_STEP: u64 = 1 << 16;
 
@@ -160,20 +159,35 @@ impl Session {
     /// # Errors
     /// If the target cannot be run.
     pub fn go_on(&mut self, mut interrupted: impl FnMut() -> bool) -> Result<Stopped, TargetError> {
-        self.mark(false)?;
-        self.at_instruction = None;
-        let mut stops = Stops::at(&self.points);
+        let mut until = self.set_off()?;
         loop {
-            let until = (self.cycle() / STRIDE + 1) * STRIDE;
-            let outcome = self.bench.target().run(Until::Cycle(until), &mut stops)?;
-            if let Some(stopped) = self.stopped(&outcome, &stops)? {
+            if let Some(stopped) = self.advance(&mut until)? {
                 return Ok(stopped);
             }
             if interrupted() {
                 return self.halted(Stopped::Stepped);
             }
+        }
+    }
+
+    /// The program goes on from here; gives the cycle for [`Session::advance`].
+    pub(crate) fn set_off(&mut self) -> Result<u64, TargetError> {
+        self.mark(false)?;
+        self.at_instruction = None;
+        Ok(self.cycle())
+    }
+
+    /// Goes on to the next multiple of [`STRIDE`] behind cycle `until`, which is that cycle then; why something stopped it, if anything
+    /// did. The core's own cycle does not say how far it went: it may be less than a limit that was reached.
+    pub(crate) fn advance(&mut self, until: &mut u64) -> Result<Option<Stopped>, TargetError> {
+        *until = (*until / STRIDE).saturating_add(1).saturating_mul(STRIDE);
+        let mut stops = Stops::at(&self.points);
+        let outcome = self.bench.target().run(Until::Cycle(*until), &mut stops)?;
+        let stopped = self.stopped(&outcome, &stops)?;
+        if stopped.is_none() {
             self.mark(true)?;
         }
+        Ok(stopped)
     }
 
     /// Executes one instruction, or enters an exception. A BKPT that the program stands at takes no time: the step is the instruction
@@ -230,7 +244,7 @@ impl Session {
                     self.at_instruction = Some(at);
                     Stopped::Instruction
                 }
-                (None, Some((watched, address))) => Stopped::Watched(watched, address),
+                (None, Some(access)) => Stopped::Watched(access.watched, access.address),
                 (None, None) if self.points.breakpoints.contains(pc) => Stopped::Breakpoint,
                 (None, None) => return Ok(None),
             },
@@ -250,7 +264,7 @@ impl Session {
     }
 
     /// The program stopped: halts the core.
-    fn halted(&mut self, stopped: Stopped) -> Result<Stopped, TargetError> {
+    pub(crate) fn halted(&mut self, stopped: Stopped) -> Result<Stopped, TargetError> {
         self.reached = moment(self.bench.target());
         if self.drains && self.at_instruction.is_none() {
             self.bench.target().halt()?;
@@ -296,196 +310,6 @@ impl Session {
         (self.at_instruction, self.failure) = (None, None);
         self.reached = moment(self.bench.target());
     }
-
-    /// Back by one instruction.
-    ///
-    /// # Errors
-    /// If the target cannot go back.
-    pub fn step_back(&mut self) -> Result<Stopped, TargetError> {
-        self.silently(Session::step_back_silently)
-    }
-
-    /// Back to the last time that a breakpoint, watchpoint or BKPT was met.
-    ///
-    /// # Errors
-    /// If the target cannot go back.
-    pub fn go_back(&mut self) -> Result<Stopped, TargetError> {
-        self.silently(Session::go_back_silently)
-    }
-
-    fn silently<T>(&mut self, what: impl FnOnce(&mut Session) -> T) -> T {
-        self.silent.store(true, Ordering::Relaxed);
-        let done = what(self);
-        self.silent.store(false, Ordering::Relaxed);
-        done
-    }
-
-    fn step_back_silently(&mut self) -> Result<Stopped, TargetError> {
-        let mut end = self.reached;
-        while let Some(index) = self.history.len().checked_sub(1) {
-            let steps = self.steps_from(index, end)?;
-            if steps > 1 {
-                self.approach(index, end)?;
-                let mut stops = Stops::instructions();
-                for _ in 1..steps {
-                    stops.instruction = None;
-                    one_step(self.bench.target(), &mut stops)?;
-                }
-                self.came_to();
-                self.at_instruction = stops.instruction;
-                return Ok(Stopped::Stepped);
-            }
-            self.forget(index)?;
-            // A mark from which nothing was executed is where it stood already.
-            if steps == 1 {
-                return Ok(Stopped::Stepped);
-            }
-            end = self.reached;
-        }
-        Ok(Stopped::AtBeginning)
-    }
-
-    /// Goes to a mark's state, and forgets it.
-    fn forget(&mut self, index: usize) -> Result<(), TargetError> {
-        let mark = self.history.mark(index);
-        self.bench.target().restore(&mark.state)?;
-        (self.reached, self.at_instruction) = (mark.reached, mark.at_instruction);
-        self.failure = None;
-        self.history.truncate(index);
-        Ok(())
-    }
-
-    /// Goes from a mark to a moment shortly before another one.
-    fn approach(&mut self, index: usize, end: Moment) -> Result<(), TargetError> {
-        let mark = self.history.mark(index);
-        let (from, target) = (mark.from, self.bench.target());
-        target.restore(&mark.state)?;
-        if end.cycle.saturating_sub(from.cycle) > 2 * NEAR {
-            target.run(Until::Cycle(end.cycle - NEAR), &mut Silent)?;
-        }
-        Ok(())
-    }
-
-    /// How many steps it is from [`Session::approach`] to the moment.
-    fn steps_from(&mut self, index: usize, end: Moment) -> Result<u64, TargetError> {
-        self.approach(index, end)?;
-        let target = self.bench.target();
-        let mut steps = 0;
-        while !moment(target).has_come_to(&end) {
-            let outcome = one_step(target, &mut Stops::instructions())?;
-            steps += 1;
-            if !goes_on(&outcome) {
-                break;
-            }
-        }
-        Ok(steps)
-    }
-
-    fn go_back_silently(&mut self) -> Result<Stopped, TargetError> {
-        while let Some(index) = self.history.len().checked_sub(1) {
-            let hits = self.hits_from(index, self.reached)?;
-            if hits > 0 {
-                self.bench.target().restore(&self.history.mark(index).state)?;
-                let mut last = (Stopped::Stepped, None);
-                for _ in 0..hits {
-                    last = self.next_hit(u64::MAX)?.unwrap_or(last);
-                }
-                self.came_to();
-                self.at_instruction = last.1;
-                return Ok(last.0);
-            }
-            let (pc, passing) = (self.history.mark(index).from.pc, self.history.mark(index).passing);
-            self.forget(index)?;
-            if self.at_instruction.is_some() {
-                return Ok(Stopped::Instruction);
-            }
-            if !passing && index > 0 && self.points.breakpoints.contains(&pc) {
-                return Ok(Stopped::Breakpoint);
-            }
-        }
-        Ok(Stopped::AtBeginning)
-    }
-
-    /// How often something is met between a mark and a moment.
-    fn hits_from(&mut self, index: usize, end: Moment) -> Result<u64, TargetError> {
-        self.bench.target().restore(&self.history.mark(index).state)?;
-        let mut hits = 0;
-        while self.next_hit(end.cycle)?.is_some() {
-            let now = moment(self.bench.target());
-            if now.has_come_to(&end) {
-                break;
-            }
-            hits += 1;
-        }
-        Ok(hits)
-    }
-
-    /// Goes on to the next hit, if there is one before an instruction would start in cycle `until`.
-    fn next_hit(&mut self, until: u64) -> Result<Option<(Stopped, Option<u32>)>, TargetError> {
-        let mut stops = Stops::at(&self.points);
-        let outcome = self.bench.target().run(Until::Cycle(until), &mut stops)?;
-        Ok(match outcome {
-            Outcome::Paused { .. } => Some(match (stops.instruction, stops.access) {
-                (Some(at), _) => (Stopped::Instruction, Some(at)),
-                (None, Some((watched, address))) => (Stopped::Watched(watched, address), None),
-                (None, None) => (Stopped::Breakpoint, None),
-            }),
-            _ => None,
-        })
-    }
-
-    /// The last windows before it stands here, as far as they are known.
-    ///
-    /// # Errors
-    /// If the target cannot go back.
-    pub(crate) fn recent(&mut self) -> Result<Vec<Event>, TargetError> {
-        let now = self.bench.target().snapshot()?;
-        let events = self.silently(Session::recent_silently);
-        self.bench.target().restore(&now)?;
-        events
-    }
-
-    fn recent_silently(&mut self) -> Result<Vec<Event>, TargetError> {
-        let end = self.reached;
-        let mut events: Vec<Event> = Vec::new();
-        for index in (0..self.history.len()).rev() {
-            let till = if index + 1 == self.history.len() {
-                end
-            } else {
-                self.history.mark(index + 1).reached
-            };
-            self.approach(index, till)?;
-            let mut windows = Windows::default();
-            self.bench.target().run(Until::Cycle(till.cycle), &mut windows)?;
-            windows.0.extend(events);
-            events = windows.0;
-            if events.len() >= RECENT {
-                break;
-            }
-        }
-        Ok(events.split_off(events.len().saturating_sub(RECENT)))
-    }
-}
-
-/// Keeps every window.
-#[derive(Default)]
-struct Windows(Vec<Event>);
-
-impl Sink for Windows {
-    fn interest(&self) -> Interest {
-        Interest::windows()
-    }
-
-    fn event(&mut self, event: &Event) -> Flow {
-        if event.window().is_some() {
-            self.0.push(*event);
-        }
-        Flow::On
-    }
-}
-
-fn goes_on(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Paused { .. } | Outcome::Limit { .. })
 }
 
 fn moment(target: &mut dyn Target) -> Moment {

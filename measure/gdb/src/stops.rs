@@ -40,8 +40,18 @@ pub(crate) struct Stops {
     pcs: Pcs,
     /// A BKPT or EBREAK that was reached.
     pub(crate) instruction: Option<u32>,
-    /// An access that was watched for: the watched range, and the address.
-    pub(crate) access: Option<(Watched, u32)>,
+    pub(crate) access: Option<Access>,
+}
+
+/// An access that was watched for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Access {
+    /// The range that it touched.
+    pub(crate) watched: Watched,
+    /// Its first address within that.
+    pub(crate) address: u32,
+    /// The instruction that made it.
+    pub(crate) pc: u32,
 }
 
 impl Stops {
@@ -59,12 +69,16 @@ impl Stops {
         Stops::at(&Points::default())
     }
 
-    fn accessed(&mut self, address: u32, size: u32, wanted: impl Fn(&Watched) -> bool) -> Flow {
-        let hit = |watched: &&Watched| wanted(watched) && watched.touches(address, size);
+    fn accessed(&mut self, (address, size): (u32, u8), pc: u32, wanted: impl Fn(&Watched) -> bool) -> Flow {
+        let hit = |watched: &&Watched| wanted(watched) && watched.touches(address, size.into());
         match self.points.watched.iter().find(hit) {
             None => Flow::On,
             Some(&watched) => {
-                self.access = Some((watched, address.max(watched.address)));
+                self.access = Some(Access {
+                    watched,
+                    address: address.max(watched.address),
+                    pc,
+                });
                 Flow::Pause
             }
         }
@@ -92,11 +106,46 @@ impl Sink for Stops {
                 self.instruction = Some(pc);
                 Flow::Pause
             }
-            Event::Write { address, size, .. } => {
-                self.accessed(address, size.into(), |watched| watched.writes)
-            }
-            Event::Read { address, size, .. } => self.accessed(address, size.into(), |watched| watched.reads),
+            Event::Write {
+                pc, address, size, ..
+            } => self.accessed((address, size), pc, |watched| watched.writes),
+            Event::Read {
+                pc, address, size, ..
+            } => self.accessed((address, size), pc, |watched| watched.reads),
             _ => Flow::On,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_access_touches_a_range_from_its_first_byte_to_its_last() {
+        let range = |address, size| Watched {
+            address,
+            size,
+            writes: true,
+            reads: false,
+        };
+        for (address, size, touches) in [
+            (0x0f, 1, false),
+            (0x10, 1, true),
+            (0x13, 1, true),
+            (0x14, 1, false),
+            (0x0e, 2, false),
+            (0x0c, 4, false),
+            (0x0d, 4, true),
+            (0x12, 4, true),
+        ] {
+            assert_eq!(
+                range(0x10, 4).touches(address, size),
+                touches,
+                "{address:#x} {size}"
+            );
+        }
+        let last = range(u32::MAX, 1);
+        assert!(last.touches(u32::MAX, 1) && last.touches(u32::MAX - 3, 4) && !last.touches(0, 4));
     }
 }

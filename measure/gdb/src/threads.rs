@@ -49,6 +49,14 @@ impl Thread {
         }
     }
 
+    /// One that was there before the program was moved, as GDB still sees it.
+    pub(crate) fn left_behind() -> Thread {
+        Thread {
+            name: "gone with the last `monitor`, until the program goes on".into(),
+            ..Thread::program()
+        }
+    }
+
     /// What is between threads: a kernel that has nobody to run, or is about to switch.
     fn nobody() -> Thread {
         Thread {

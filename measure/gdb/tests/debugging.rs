@@ -16,6 +16,12 @@ mod threads;
 #[path = "debugging/kernels.rs"]
 mod kernels;
 
+#[path = "debugging/backward.rs"]
+mod backward;
+
+#[path = "debugging/progress.rs"]
+mod progress;
+
 /// A program on a board, and what it prints.
 fn session(board: &str, image: &Arc<Image>) -> (Session, Captured) {
     let silent = Arc::default();
@@ -37,7 +43,7 @@ fn session(board: &str, image: &Arc<Image>) -> (Session, Captured) {
 const LOOP: u32 = 12;
 
 /// Counts a word of RAM up to 5, a letter on the console each time, and exits.
-fn counting() -> (Arc<Image>, u32) {
+fn counting_firmware() -> Firmware {
     let code: &[u16] = &[
         // movw r4, #0; movt r4, #0x2000; movs r0, #0; b +0 (to the loop)
         0xf240, 0x0400, 0xf2c2, 0x0400, 0x2500, 0xe7ff, //
@@ -45,8 +51,11 @@ fn counting() -> (Arc<Image>, u32) {
         0x3501, 0x6025, 0x2003, 0xa104, 0xbeab, 0x2d05, 0xd1f8, 0xbf00,
     ];
     let letter: &[u16] = &[0xbf00, 0xbf00];
-    let firmware = Firmware::new(&[code, EXIT, &[0xbf00, 0xbf00], letter]).object("word", RAM);
-    let image = Arc::new(Image::parse("app.elf", &firmware.elf()).unwrap());
+    Firmware::new(&[code, EXIT, &[0xbf00, 0xbf00], letter]).object("word", RAM)
+}
+
+fn counting() -> (Arc<Image>, u32) {
+    let image = Arc::new(Image::parse("app.elf", &counting_firmware().elf()).unwrap());
     let main = image.symbol("main").unwrap().address;
     assert_eq!(main & 3, 0);
     (image, main + LOOP)
@@ -85,14 +94,14 @@ fn going_back_and_forth_leads_to_the_same_places() {
         }
         assert_eq!(met, [0, 1, 2, 3, 4].map(|r5| (begin, r5)));
         for count in (0..5).rev() {
-            assert_eq!(session.go_back().unwrap(), Stopped::Breakpoint);
+            assert_eq!(session.go_back(|| false).unwrap(), Stopped::Breakpoint);
             assert_eq!(
                 (session.pc(), register(&mut session, "r5")),
                 (begin, count),
                 "{drains}"
             );
         }
-        assert_eq!(session.go_back().unwrap(), Stopped::AtBeginning);
+        assert_eq!(session.go_back(|| false).unwrap(), Stopped::AtBeginning);
         assert!(session.remove_breakpoint(begin) && !session.remove_breakpoint(begin));
         assert_eq!(go_on(&mut session), Stopped::Exited(0));
     }
@@ -398,6 +407,34 @@ fn gdb_knows_the_registers_of_every_core() {
     ];
     let text = by_gdb("virt", &path, &commands);
     assert!(text.contains("$1 = 42"), "{text}");
+}
+
+/// A view of the RCC as Cortex-Debug reads it, whole, though some of its words are reserved; and a read over the end of RAM.
+#[test]
+fn gdb_reads_a_whole_peripheral() {
+    if !skipped::installed(GDB) {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("app.elf");
+    std::fs::write(&path, Firmware::new(&[EXIT]).elf()).unwrap();
+    let typed = [
+        "interpreter-exec mi \"-data-read-memory-bytes 0x40023800 136\"",
+        "x/2xw 0x40023870",
+        "x/xw 0x4002381c",
+        "x/4xw 0x2001fffc",
+    ];
+    let text = by_gdb("stm32f407", &path, &typed);
+    shows(
+        &text,
+        &[
+            "begin=\"0x40023800\",offset=\"0x00000000\",end=\"0x40023888\"",
+            "0x40023870:",
+            "Cannot access memory at address 0x4002381c",
+            "0x2001fffc:",
+            "Cannot access memory at address 0x20020000",
+        ],
+    );
 }
 
 #[test]

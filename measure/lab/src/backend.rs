@@ -84,6 +84,7 @@ impl Backend {
                 return Ok(Bench {
                     target: Box::new(machine.map_err(|error| ended::not_started(&error))?),
                     pace: if board.has_scripts() { SCRIPTED } else { PACE },
+                    reached: 0,
                 });
             }
             Backend::Rtl(cache) => {
@@ -114,11 +115,17 @@ pub struct Bench {
     /// Cycles between two looks at whether all runs are to end. It is no matter of the host's time: where a run is cut, what it tells
     /// of sleep is, too.
     pace: u64,
+    /// As of [`Bench::reached`], where that is more than the target's own cycle.
+    reached: u64,
 }
 
 impl Bench {
     fn of(target: Box<dyn Target>) -> Bench {
-        Bench { target, pace: PACE }
+        Bench {
+            target,
+            pace: PACE,
+            reached: 0,
+        }
     }
 
     /// A program on a target of one's own.
@@ -167,9 +174,12 @@ impl Bench {
     /// If the target cannot be run.
     pub fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Result<Outcome> {
         loop {
-            let until = limit.min(self.cycle().saturating_add(self.pace));
+            let until = limit.min(self.next(self.pace));
             let outcome = self.target.run(Until::Cycle(until), sink);
             let outcome = outcome.map_err(|error| ended::refused(&error))?;
+            if matches!(outcome, Outcome::Limit { .. }) {
+                self.reached = until;
+            }
             progress::at(self.cycle());
             let goes_on = matches!(outcome, Outcome::Limit { .. }) && until < limit;
             // What has ended by itself was not cut.
@@ -188,6 +198,22 @@ impl Bench {
     /// Cycles since reset.
     pub fn cycle(&self) -> u64 {
         self.target.cycle()
+    }
+
+    /// The cycle before which no further instruction starts. An instruction that takes long, or a core that sleeps, keeps
+    /// [`Bench::cycle`] behind the limit that a run has reached.
+    pub fn reached(&self) -> u64 {
+        self.reached.max(self.cycle())
+    }
+
+    /// The limit of the next stretch of a run, `cycles` from here: always later than the one before, so that a run in stretches gets on.
+    pub(crate) fn next(&self, cycles: u64) -> u64 {
+        let next = self.cycle().saturating_add(cycles);
+        if next > self.reached() {
+            next
+        } else {
+            self.reached().saturating_add(cycles.max(1))
+        }
     }
 
     /// The cycles of the stimuli that are still to come, each with its device's name.
@@ -266,6 +292,7 @@ impl Bench {
     ///
     /// If it is one of another.
     pub fn restore(&mut self, state: &State) -> Result<()> {
+        self.reached = 0;
         self.target.restore(state).map_err(|error| ended::refused(&error))
     }
 }

@@ -42,8 +42,8 @@ impl Horizon {
     }
 
     /// The cycle until which to run next, no more than `slice` from here.
-    pub fn next(self, machine: &Bench, slice: u64) -> u64 {
-        let from_here = |cycles: u64| machine.cycle().saturating_add(cycles);
+    fn next(self, machine: &Bench, slice: u64) -> u64 {
+        let from_here = |cycles: u64| machine.next(cycles);
         match self {
             Horizon::Usual | Horizon::Limit(_) => self.cycles().min(from_here(slice)),
             Horizon::Time(end) => {
@@ -54,26 +54,88 @@ impl Horizon {
         }
     }
 
-    /// Runs so far, and until cycle `most` at the most.
+    /// Runs so far, and until cycle `most` at the most, unless the sink pauses the run before.
     ///
     /// # Errors
     /// If the target cannot go on.
     pub(crate) fn run(self, machine: &mut Bench, most: u64, sink: &mut dyn Sink) -> Result<Outcome> {
+        let mut stretches = Stretches {
+            most,
+            ..self.stretches()
+        };
         loop {
-            let until = self.next(machine, u64::MAX).min(most);
-            let outcome = machine.run(until, sink)?;
-            let is_over = until >= most || self.is_reached(machine, until) || cut::asked().is_some();
-            if is_over || !matches!(outcome, Outcome::Limit { .. }) {
-                return Ok(outcome);
+            match stretches.run(machine, u64::MAX, sink)? {
+                Stretch::Open => {}
+                Stretch::Paused { pc } => return Ok(Outcome::Paused { pc }),
+                Stretch::Over(outcome) => return Ok(outcome),
             }
         }
     }
 
-    /// Whether a run until cycle `until` has come so far.
-    pub fn is_reached(self, machine: &Bench, until: u64) -> bool {
+    /// A run so far, stretch by stretch.
+    pub fn stretches(self) -> Stretches {
+        Stretches {
+            horizon: self,
+            most: u64::MAX,
+            cut_in: None,
+        }
+    }
+
+    /// Whether a run that has come to cycle `reached` has come so far.
+    fn is_reached(self, machine: &Bench, reached: u64) -> bool {
         match self {
-            Horizon::Usual | Horizon::Limit(_) => until >= self.cycles(),
+            Horizon::Usual | Horizon::Limit(_) => reached >= self.cycles(),
             Horizon::Time(end) => machine.nanoseconds() >= end,
         }
+    }
+}
+
+/// What one stretch of a run came to.
+#[derive(Debug)]
+pub enum Stretch {
+    /// The run goes on.
+    Open,
+    /// A sink paused it, and it can go on.
+    Paused {
+        /// The next instruction.
+        pc: u32,
+    },
+    /// The run is over: it ended by itself, is as far as it was to go, or was cut.
+    Over(Outcome),
+}
+
+/// A run up to a horizon, in stretches. Each of them gets on, also one that a sink pauses again and again, and one whose next instruction
+/// starts later than the stretch is long: so every run comes to its end.
+#[derive(Debug)]
+pub struct Stretches {
+    horizon: Horizon,
+    /// The cycle in which the run ends at the latest.
+    most: u64,
+    /// The cycle in which it ends since it was asked to, if it is paused again and again.
+    cut_in: Option<u64>,
+}
+
+impl Stretches {
+    /// Runs at most `slice` cycles.
+    ///
+    /// # Errors
+    /// If the target cannot go on.
+    pub fn run(&mut self, machine: &mut Bench, slice: u64, sink: &mut dyn Sink) -> Result<Stretch> {
+        let until = self.horizon.next(machine, slice).min(self.most);
+        let outcome = machine.run(until, sink)?;
+        let is_done = machine.reached() >= self.most || self.horizon.is_reached(machine, machine.reached());
+        Ok(match outcome {
+            Outcome::Limit { .. } if is_done || cut::asked().is_some() => Stretch::Over(outcome),
+            Outcome::Limit { .. } => Stretch::Open,
+            Outcome::Paused { pc } if is_done || self.is_cut(machine) => Stretch::Over(Outcome::Limit { pc }),
+            Outcome::Paused { pc } => Stretch::Paused { pc },
+            _ => Stretch::Over(outcome),
+        })
+    }
+
+    /// Whether a paused run ends since it was asked to. It goes on for a while: what ends by itself by then was not cut.
+    fn is_cut(&mut self, machine: &Bench) -> bool {
+        let last = || machine.cycle().saturating_add(machine.pace());
+        cut::asked().is_some() && machine.cycle() >= *self.cut_in.get_or_insert_with(last)
     }
 }

@@ -12,7 +12,7 @@ use crate::backend::{Backend, Bench};
 use crate::cut;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended;
-use crate::horizon::Horizon;
+use crate::horizon::{Horizon, Stretch};
 use crate::progress::Stage;
 use crate::sweep::Sweep;
 use crate::watch::{Watch, Watcher};
@@ -142,25 +142,14 @@ impl Session<'_> {
         watcher: &mut Watcher<'_>,
         stop: &impl Fn(&Watcher<'_>) -> bool,
     ) -> Result<Option<Outcome>> {
-        let (mut slice, mut last) = (FIRST_SLICE, None);
+        let (mut slice, mut stretches) = (FIRST_SLICE, self.horizon.stretches());
         loop {
-            let until = self.horizon.next(machine, slice);
-            let outcome = machine.run(until, watcher)?;
+            let stretch = stretches.run(machine, slice, watcher)?;
             tell_clock(watcher, machine);
             if stop(watcher) {
                 return Ok(None);
             }
-            let goes_on = match outcome {
-                Outcome::Limit { .. } => cut::asked().is_none() && !self.horizon.is_reached(machine, until),
-                // What pauses again and again reaches no limit; what ends by itself meanwhile was not cut.
-                Outcome::Paused { .. } if cut::asked().is_some() => {
-                    let last = *last.get_or_insert(machine.cycle() + machine.pace());
-                    machine.cycle() < last
-                }
-                Outcome::Paused { .. } => true,
-                _ => false,
-            };
-            if !goes_on {
+            if let Stretch::Over(outcome) = stretch {
                 return Ok(Some(outcome));
             }
             slice = (2 * slice).min(SLICE);

@@ -11,7 +11,7 @@ use crate::backend::Backend;
 use crate::cut;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended::failure;
-use crate::horizon::Horizon;
+use crate::horizon::{Horizon, Stretch};
 
 /// How the tests are listed that are known here.
 const VERSION: u32 = 1;
@@ -117,11 +117,9 @@ pub fn run(
     // A test does not go on behind a reset.
     let board = board.clone().with_resets(OnReset::Stop);
     let mut bench = Backend::Model.bench(&board, image, options)?;
+    let mut stretches = horizon.stretches();
     let outcome = loop {
-        let until = horizon.next(&bench, SLICE);
-        let outcome = bench.run(until, &mut Silent)?;
-        let is_over = horizon.is_reached(&bench, until) || cut::asked().is_some();
-        if is_over || !matches!(outcome, Outcome::Limit { .. }) {
+        if let Stretch::Over(outcome) = stretches.run(&mut bench, SLICE, &mut Silent)? {
             break outcome;
         }
     };

@@ -50,7 +50,16 @@ struct Ran {
     watches_fetch: bool,
     exit: Option<u32>,
     cycles: u64,
+    /// The cycle until which it was to be run.
+    limit: u64,
     pc: u32,
+}
+
+impl Ran {
+    /// Whether a longer run would tell no more.
+    fn has_ended(&self) -> bool {
+        self.exit.is_some() || self.cycles < self.limit
+    }
 }
 
 impl Verilog {
@@ -117,7 +126,7 @@ impl Verilog {
         let watches_fetch = sink.interest().fetch;
         let before = self.told_but_fetches();
         let enough = self.ran.as_ref().is_some_and(|ran| {
-            (ran.exit.is_some() || ran.cycles >= limit) && ran.watches_fetch == watches_fetch
+            (ran.has_ended() || ran.cycles >= limit) && ran.watches_fetch == watches_fetch
         });
         if !enough {
             self.go(limit.saturating_mul(2), watches_fetch)?;
@@ -137,15 +146,28 @@ impl Verilog {
         }
         self.cycle = limit.min(ran.cycles);
         let over = self.told == ran.events.len() && ran.cycles <= limit;
-        Ok(match ran.exit.filter(|_| over) {
-            Some(code) => Outcome::Exit { code },
-            None => Outcome::Limit { pc: ran.pc },
-        })
+        match ran.exit.filter(|_| over) {
+            Some(code) => Ok(Outcome::Exit { code }),
+            None if over && ran.has_ended() => Err(self.halted(ran)),
+            None => Ok(Outcome::Limit { pc: ran.pc }),
+        }
+    }
+
+    /// What is said of a core that came to its end without the program's: a PicoRV32 that traps without an interrupt to take it.
+    fn halted(&self, ran: &Ran) -> TargetError {
+        let (core, cycle, pc) = (self.board.core().name(), ran.cycles, ran.pc);
+        TargetError::new(format!(
+            "the Verilog of {core} has halted in cycle {cycle}, and never goes on"
+        ))
+        .in_file(self.image.file())
+        .help(format!(
+            "it trapped: the last instruction that retired is at {pc:#010x}"
+        ))
     }
 
     /// Tells of one instruction more: runs on until there is one, or the program ends.
     fn step(&mut self, sink: &mut dyn Sink) -> Result<Outcome> {
-        let (mut limit, last) = (self.cycle + STEP, self.cycle + LONGEST_STEP);
+        let [mut limit, last] = [STEP, LONGEST_STEP].map(|cycles| self.cycle.saturating_add(cycles));
         loop {
             match self.run_to(limit, &mut (One, &mut *sink))? {
                 Outcome::Limit { .. } if limit < last => limit = limit.saturating_mul(2).min(last),
@@ -171,6 +193,7 @@ impl Verilog {
             watches_fetch,
             exit: outcome.exit,
             cycles: outcome.cycles,
+            limit,
             pc: outcome
                 .stream
                 .last()

@@ -1,6 +1,6 @@
 //! `cyclescope gdb`: a server for GDB.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -95,7 +95,10 @@ impl Args {
         let session = Session::new(bench, silent)?;
         watch::keeps_nothing();
         let connection = self.connection()?;
-        let exited = serve(session, connection, |failure| eprint!("{failure}"))?;
+        let exited = serve(session, connection, |text| {
+            // Whoever does not read it misses nothing that GDB shows.
+            let _ = write!(io::stderr(), "{text}");
+        })?;
         Ok(Ending {
             messages: lost.message().into_iter().collect(),
             firmware: exited.unwrap_or(0),
@@ -111,7 +114,7 @@ impl Args {
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).map_err(wrong)?;
         let address = listener.local_addr().map_err(wrong)?;
-        eprintln!("waiting for GDB: target remote {address}");
+        let _ = writeln!(io::stderr(), "waiting for GDB: target remote {address}");
         let (connection, _) = listener.accept().map_err(wrong)?;
         Ok(connection)
     }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lab::diagnostic::Diagnostic;
@@ -13,20 +14,31 @@ pub(super) const BROKEN_PIPE: u8 = 141;
 
 /// What could not be written first, if anything.
 #[derive(Clone, Default)]
-pub(super) struct Lost(Arc<Mutex<Option<Failure>>>);
+pub(super) struct Lost {
+    first: Arc<Mutex<Option<Failure>>>,
+    /// Something was written to standard output.
+    wrote: Arc<AtomicBool>,
+}
 
 #[derive(Clone)]
 struct Failure {
     kind: io::ErrorKind,
     /// As the system says it.
     text: String,
-    /// Where to; `None` is standard output.
-    file: Option<PathBuf>,
+    /// Where to.
+    to: To,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+enum To {
+    Output,
+    Error,
+    File(PathBuf),
 }
 
 impl Lost {
     fn first(&self) -> Option<Failure> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.first.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Whether something could not be written.
@@ -36,36 +48,63 @@ impl Lost {
 
     /// What is said of it. A reader that has gone away, as `head` does, is no error.
     pub(super) fn message(&self) -> Option<Diagnostic> {
-        let failure = self.first()?;
-        let text = &failure.text;
-        match failure.file {
-            _ if failure.kind == io::ErrorKind::BrokenPipe => None,
-            Some(file) => Some(
-                Diagnostic::mistake(format!("cannot be written: {text}")).in_file(file.display().to_string()),
-            ),
-            None => Some(Diagnostic::mistake(format!(
-                "standard output cannot be written: {text}"
-            ))),
+        let Failure { kind, text, to } = self.first()?;
+        if kind == io::ErrorKind::BrokenPipe {
+            return None;
         }
+        let stream = |name: &str| Diagnostic::mistake(format!("standard {name} cannot be written: {text}"));
+        Some(match to {
+            To::Output => stream("output"),
+            To::Error => stream("error"),
+            To::File(file) => {
+                Diagnostic::mistake(format!("cannot be written: {text}")).in_file(file.display().to_string())
+            }
+        })
+    }
+
+    /// Whether something was written to standard output, a pipe whose reader has gone away since: the next write would fail, and a
+    /// program that writes no more would run for nobody.
+    pub(super) fn is_unread(&self) -> bool {
+        self.wrote.load(Ordering::Relaxed) && !has_reader(&io::stdout())
     }
 
     /// Standard output.
     pub(super) fn standard(&self) -> Noticing<io::Stdout> {
-        Noticing {
-            to: io::stdout(),
-            file: None,
-            lost: self.clone(),
-        }
+        self.noticing(io::stdout(), To::Output)
+    }
+
+    /// Standard error.
+    pub(super) fn error(&self) -> Noticing<io::Stderr> {
+        self.noticing(io::stderr(), To::Error)
     }
 
     /// A file.
     pub(super) fn file<W: Write>(&self, path: &Path, to: W) -> Noticing<W> {
+        self.noticing(to, To::File(path.to_owned()))
+    }
+
+    fn noticing<W>(&self, to: W, which: To) -> Noticing<W> {
         Noticing {
             to,
-            file: Some(path.to_owned()),
+            which,
             lost: self.clone(),
         }
     }
+}
+
+/// Whether a stream is still read; one that is no pipe counts as read.
+#[cfg(unix)]
+fn has_reader(stream: &impl std::os::fd::AsFd) -> bool {
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    let mut polled = [PollFd::new(stream.as_fd(), PollFlags::empty())];
+    let asked = poll(&mut polled, PollTimeout::ZERO);
+    let is_broken = |flags: PollFlags| flags.contains(PollFlags::POLLERR);
+    !(asked.is_ok() && polled[0].revents().is_some_and(is_broken))
+}
+
+#[cfg(not(unix))]
+fn has_reader<T>(_: &T) -> bool {
+    true
 }
 
 /// What stands alone on the terminal, or is typed there: no progress is shown from then on.
@@ -92,7 +131,7 @@ impl<T: Read> Read for Alone<T> {
 /// Writes, and notices when it cannot.
 pub(super) struct Noticing<W> {
     to: W,
-    file: Option<PathBuf>,
+    which: To,
     lost: Lost,
 }
 
@@ -102,11 +141,11 @@ impl<W> Noticing<W> {
         if let Err(error) = &done
             && error.kind() != io::ErrorKind::Interrupted
         {
-            let mut first = self.lost.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut first = self.lost.first.lock().unwrap_or_else(PoisonError::into_inner);
             first.get_or_insert_with(|| Failure {
                 kind: error.kind(),
                 text: error.to_string(),
-                file: self.file.clone(),
+                to: self.which.clone(),
             });
         }
         done
@@ -118,6 +157,9 @@ impl<W: Write> Write for Noticing<W> {
         // What the program says stands alone from then on.
         progress::end();
         let done = self.to.write(bytes);
+        if self.which == To::Output {
+            self.lost.wrote.store(true, Ordering::Relaxed);
+        }
         self.noticed(done)
     }
 

@@ -12,7 +12,7 @@ use lab::backend::Bench;
 use lab::batch::{DEFAULT_BOARD, announces_fetch, without_rules};
 use lab::cut;
 use lab::diagnostic::{Diagnostic, Kind, Result};
-use lab::horizon::Horizon;
+use lab::horizon::{Horizon, Stretch};
 use lab::trace::{Format, Trace, Tracing, between};
 use lab::{evidence, failure, in_words, unusual};
 use machine::board::Allow;
@@ -124,7 +124,7 @@ impl Args {
         self.refuse_unknown_options();
         let raises = inputs("run", &image, &board, &self.raise)?;
         let lost = Lost::default();
-        let mut console = Console::new(lost.standard(), Alone(io::stderr()), Alone(io::stdin()));
+        let mut console = Console::new(lost.standard(), lost.error(), Alone(io::stdin()));
         self.ways.connect(&mut console, &board, &Arc::default(), &lost)?;
         Ways::decode(&mut console, &image, lost.standard());
         let mut machine = self.machine(&image, &board, console)?;
@@ -367,19 +367,17 @@ fn run(
         SLICE
     };
     lab::progress::until(horizon.cycles());
+    let mut stretches = horizon.stretches();
     loop {
-        let until = horizon.next(machine, slice);
-        let outcome = machine.run(until, listener)?;
-        if lost.is_any() || listener.trace.as_ref().is_some_and(Trace::is_left) {
+        let stretch = stretches.run(machine, slice, listener)?;
+        if lost.is_any() || lost.is_unread() || listener.trace.as_ref().is_some_and(Trace::is_left) {
             return Ok(None);
         }
-        // A trace that begins or ends pauses the run, to be told of more or less.
-        if matches!(outcome, Outcome::Paused { .. }) && listener.goes_on() {
-            continue;
-        }
-        let is_over = horizon.is_reached(machine, until) || cut::asked().is_some();
-        if is_over || !matches!(outcome, Outcome::Limit { .. }) {
-            return Ok(Some(outcome));
+        match stretch {
+            Stretch::Over(outcome) => return Ok(Some(outcome)),
+            // A trace that begins or ends pauses the run, to be told of more or less.
+            Stretch::Paused { pc } if !listener.goes_on() => return Ok(Some(Outcome::Paused { pc })),
+            Stretch::Paused { .. } | Stretch::Open => {}
         }
     }
 }

@@ -212,7 +212,7 @@ impl Chosen {
     fn run(&self, test: &Test, setup: &Setup<'_>, lost: &Lost) -> Result<(Ended, u64)> {
         let (mut console, captured) = Console::captured();
         if self.nocapture {
-            console = Console::new(lost.standard(), std::io::stderr(), std::io::empty());
+            console = Console::new(lost.standard(), lost.error(), std::io::empty());
             Ways::decode(&mut console, setup.image, lost.standard());
         } else {
             Ways::decode(&mut console, setup.image, captured.clone());

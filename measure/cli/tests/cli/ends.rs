@@ -85,6 +85,22 @@ fn a_run_may_be_for_a_time_of_the_chip() {
     desk.run("run app.elf --for 1").code(2);
 }
 
+/// A call of 41 cycles, in each of which the run is paused to look at the clock, is shorter than what is run at once.
+#[test]
+fn a_run_for_a_time_ends_whatever_pauses_it() {
+    // again: bl work; b again
+    let program = Firmware::new(&[&[0xf000, 0xf802, 0xe7fc, NOP]]).function("work", &[&[NOP; 30], &[0x4770]]);
+    let desk = Desk::new().with("app.elf", program.elf());
+    desk.run("cost app.elf work --board stm32f100rb --for 1ms --timeout 60s --json out.json")
+        .code(0);
+    let row = &results(&desk).results[0];
+    assert_eq!(row.ended.as_deref(), Some("time"));
+    assert!((150..300).contains(&row.count), "{}", row.count);
+    // The point where a trace begins, met again and again.
+    let trace = "run app.elf --board stm32f100rb --for 1ms --trace t.txt --trace-from work --trace-to work";
+    desk.run(&format!("{trace} --timeout 60s")).code(0);
+}
+
 #[test]
 fn a_run_in_continuous_integration_has_a_limit() {
     let desk = Desk::new().with("app.elf", ticking().elf());

@@ -169,6 +169,51 @@ fn gdb_shows_threadxs_threads() {
     );
 }
 
+/// Before a kernel has started, and after `monitor reset`, of which GDB is told nothing: the thread that GDB has selected is there, as the
+/// program.
+#[test]
+fn gdb_has_a_thread_after_a_reset() {
+    let folder = tempfile::tempdir().unwrap();
+    let flags = ["-DCURRENT=&first", "-DMORE=", "-DSTARTS"];
+    let Some(elf) = built(folder.path(), &M4F, "threadx.c", &flags) else {
+        return;
+    };
+    for selected in ["thread", "thread 3"] {
+        let typed = [
+            "break asks",
+            "info threads",
+            "continue",
+            "info threads",
+            selected,
+            "monitor reset halt",
+            "maintenance flush register-cache",
+            "echo behind\\n",
+            "info threads",
+            "thread",
+            "info registers pc",
+            "stepi",
+            "continue",
+            "info threads",
+            "thread 7",
+        ];
+        let text = by_gdb(M4F.board, &elf, &typed);
+        let (before, behind) = text.split_once("behind\n").unwrap();
+        shows(before, &["(the program)", "(first, running, priority 1)"]);
+        shows(
+            behind,
+            &[
+                "(the program)",
+                "[Current thread is ",
+                "reset",
+                "(first, running, priority 1)",
+            ],
+        );
+        for wrong in ["terminated", "nvalid", "annot", "No thread", "Unknown", "failure"] {
+            assert!(!text.contains(wrong), "{wrong} in {text}");
+        }
+    }
+}
+
 #[test]
 fn gdb_shows_zephyrs_threads() {
     let named = |state: &str| {

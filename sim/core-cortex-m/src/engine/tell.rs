@@ -134,6 +134,9 @@ impl Core {
     /// From now on this is told.
     pub(crate) fn listen(&mut self, interest: Interest) {
         self.stops.0 = interest.stops.addresses().to_vec();
+        // Who stands elsewhere by now, or was asked for something else meanwhile, stops when it comes there again.
+        let stands_at = |pc: &u32| *pc == self.regs.r[15] && self.stops.0.contains(pc);
+        self.stops.1 = self.stops.1.filter(stands_at);
         self.begins = [&self.halts[..], &self.stops.0].concat();
         let told = &mut self.told;
         told.paused = false;

@@ -10,7 +10,15 @@ __attribute__((noinline)) void asks(void) { __asm volatile("nop"); }
 extern const char going_on[];
 __attribute__((noinline, used)) void answers(void) { __asm volatile(".global going_on\ngoing_on: nop"); }
 
+#ifdef STARTS
+/* The kernel's state is one from here on. */
+void starts(void);
+#else
+static void starts(void) {}
+#endif
+
 void reset(void) {
+    starts();
     asks();
     for (;;) {
         __asm volatile("nop");

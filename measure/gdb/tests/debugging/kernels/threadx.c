@@ -40,4 +40,9 @@ const struct TX_THREAD_STRUCT third = {
     .tx_thread_created_next = &first,
 };
 const struct TX_THREAD_STRUCT *const _tx_thread_created_ptr = &second, *const _tx_thread_current_ptr = CURRENT;
+#ifdef STARTS
+__attribute__((section(".noinit"))) word _tx_thread_created_count;
+void starts(void) { _tx_thread_created_count = 3; }
+#else
 const word _tx_thread_created_count = 3;
+#endif

@@ -1,0 +1,116 @@
+//! Requests about registers.
+
+use super::arguments::{Answered, Arguments, Refusal, digits};
+use super::{Answer, Server};
+use crate::registers::Row;
+use crate::threads::Thread;
+
+impl Server {
+    /// A register's bytes; `None` if it is not known.
+    fn register(&mut self, number: usize, thread: Option<&Thread>) -> Option<Vec<u8>> {
+        let row = self.description.rows().nth(number)?;
+        if let Some(saved) = thread.and_then(|thread| thread.saved.as_ref()) {
+            return row.get(saved);
+        }
+        match self.session.at_instruction {
+            // The program stands at the BKPT that it has passed.
+            Some(pc) if row.is_pc() => Some(pc.to_le_bytes().to_vec()),
+            _ => row.get(&*self.session.target().registers().ok()?),
+        }
+    }
+
+    /// The size of a register in bytes.
+    fn size(&self, number: usize) -> Answered<usize> {
+        self.description
+            .rows()
+            .nth(number)
+            .map(Row::size)
+            .ok_or(Refusal::NoRegister)
+    }
+
+    fn sizes(&self) -> Vec<usize> {
+        self.description.rows().map(Row::size).collect()
+    }
+
+    fn set_register(&mut self, number: usize, bytes: &[u8]) -> Answered<()> {
+        if self.register(number, None).as_deref() == Some(bytes) {
+            return Ok(());
+        }
+        let row = self.description.rows().nth(number).ok_or(Refusal::NoRegister)?;
+        if row.is_pc() {
+            self.session.at_instruction = None;
+        }
+        let mut registers = self.session.target().registers()?;
+        if row.set(&mut *registers, bytes) {
+            Ok(())
+        } else {
+            Err(Refusal::NoRegister)
+        }
+    }
+
+    /// Lets the program go on at this address.
+    pub(super) fn go_to(&mut self, address: u32) -> Answered<()> {
+        let pc = self.description.rows().position(Row::is_pc);
+        self.set_register(pc.ok_or(Refusal::NoRegister)?, &address.to_le_bytes())
+    }
+
+    /// Its digits, or as many `x` if it is not known.
+    fn shown(&mut self, number: usize, size: usize, thread: Option<&Thread>) -> Vec<u8> {
+        let bytes = self.register(number, thread);
+        bytes.map_or_else(|| vec![b'x'; 2 * size], |bytes| digits(&bytes))
+    }
+
+    pub(super) fn read_registers(&mut self, arguments: Arguments<'_>) -> Answered<Answer> {
+        arguments.end()?;
+        let thread = self.waiting()?;
+        let sizes = self.sizes().into_iter().enumerate();
+        let shown = sizes.flat_map(|(number, size)| self.shown(number, size, thread.as_ref()));
+        Ok(Answer::Reply(shown.collect()))
+    }
+
+    pub(super) fn read_register(&mut self, mut arguments: Arguments<'_>) -> Answered<Answer> {
+        let number = arguments.number()? as usize;
+        arguments.end()?;
+        let size = self.size(number)?;
+        let thread = self.waiting()?;
+        Ok(Answer::Reply(self.shown(number, size, thread.as_ref())))
+    }
+
+    /// What a kernel saved cannot be written.
+    fn runs(&mut self) -> Answered<()> {
+        match self.waiting()? {
+            None => Ok(()),
+            Some(_) => Err(Refusal::NoRegister),
+        }
+    }
+
+    pub(super) fn write_register(&mut self, mut arguments: Arguments<'_>) -> Answered<Answer> {
+        let number = arguments.number()? as usize;
+        arguments.expect(b'=')?;
+        let bytes = arguments.bytes()?;
+        if bytes.len() != self.size(number)? {
+            return Err(Refusal::Malformed);
+        }
+        self.runs()?;
+        self.set_register(number, &bytes)?;
+        Ok(Answer::ok())
+    }
+
+    /// All registers at once; those of which a byte is not known stay as they are.
+    pub(super) fn write_registers(&mut self, arguments: Arguments<'_>) -> Answered<Answer> {
+        let bytes = arguments.known_bytes()?;
+        let sizes = self.sizes();
+        if bytes.len() != sizes.iter().sum::<usize>() {
+            return Err(Refusal::Malformed);
+        }
+        self.runs()?;
+        let mut rest = bytes.into_iter();
+        for (number, size) in sizes.into_iter().enumerate() {
+            let known: Vec<u8> = rest.by_ref().take(size).flatten().collect();
+            if known.len() == size {
+                self.set_register(number, &known)?;
+            }
+        }
+        Ok(Answer::ok())
+    }
+}
