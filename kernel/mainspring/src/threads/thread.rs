@@ -111,7 +111,7 @@ impl<T, const BYTES: usize> Default for Stack<T, BYTES> {
 }
 
 /// A stack of any size.
-pub trait Stacked<T>: Sync + private::Stack {
+pub trait Stacked<T>: Sync + private::Stack<T> {
     /// Where it begins, and its bytes.
     #[doc(hidden)]
     fn memory(&self) -> (*mut u64, usize);
@@ -124,8 +124,10 @@ impl<T, const BYTES: usize> Stacked<T> for Stack<T, BYTES> {
 }
 
 mod private {
-    pub trait Stack {}
-    impl<T, const BYTES: usize> Stack for super::Stack<T, BYTES> {}
+    /// It names the thread, because a trait that does may be implemented for anybody's types by the one whose thread it is.
+    pub trait Stack<T> {}
+    impl<T, const BYTES: usize> Stack<T> for super::Stack<T, BYTES> {}
+    /// Tuples alone, of threads of `A` that run: the rows are made from them, so nobody may write another kind.
     pub trait List<A> {}
 }
 
@@ -167,7 +169,7 @@ const fn row<T: Threaded>() -> Row {
 
 macro_rules! threads {
     ($($t:ident $i:tt),*) => {
-        impl<Application: App, $($t: Threaded<App = Application>),*> private::List<Application> for ($($t,)*) {}
+        impl<Application: App, $($t: Thread + Threaded<App = Application>),*> private::List<Application> for ($($t,)*) {}
         impl<Application: App, $($t: Thread + Threaded<App = Application>),*> Threads<Application> for ($($t,)*) {
             const ROWS: &'static [Row] = &[$(row::<$t>()),*];
 
