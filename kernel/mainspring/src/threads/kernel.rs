@@ -471,7 +471,7 @@ pub(crate) fn overflowed<A: App>(rank: usize) -> ! {
 }
 
 /// What the table calls the thread of this rank; nothing, for the idle loop.
-fn name_of<A: App>(rank: usize) -> Option<&'static str> {
+pub(super) fn name_of<A: App>(rank: usize) -> Option<&'static str> {
     let plan = &PlanOf::<A>::PLAN;
     let mut rows = plan.threads.iter().enumerate();
     rows.find(|&(row, _)| plan.order().rank(row) == rank)
