@@ -286,20 +286,11 @@ pub extern "C" fn osKernelResume(ticks: u32) {
     section(|| {
         if STATE.now.get() == SUSPENDED {
             STATE.now.set(RUNNING);
-            pass_ticks(ticks);
+            scheduler().pass(scheduler().now.get().wrapping_add(ticks));
             STATE.is_late.set(false);
             reschedule();
         }
     });
-}
-
-/// So many ticks have passed, in steps that the comparison of times can tell from the past.
-fn pass_ticks(mut ticks: u32) {
-    while ticks > 0 {
-        let step = ticks.min(FOREVER / 2);
-        scheduler().pass(scheduler().now.get().wrapping_add(step));
-        ticks -= step;
-    }
 }
 
 /// `osKernelGetTickCount`
@@ -388,12 +379,8 @@ pub extern "C" fn osDelay(ticks: u32) -> Status {
     })
 }
 
-/// The running thread waits for so many ticks, in parts as long as a wait can be.
-fn delay(mut ticks: u32) -> Status {
-    while ticks > FOREVER / 2 && ticks != FOREVER {
-        wait(None, FOREVER / 2);
-        ticks -= FOREVER / 2;
-    }
+/// The running thread waits for so many ticks.
+fn delay(ticks: u32) -> Status {
     match wait(None, ticks) {
         TIMEOUT => OK,
         other => other,
@@ -408,13 +395,7 @@ pub extern "C" fn osDelayUntil(ticks: u32) -> Status {
         if left == 0 || left > FOREVER / 2 {
             return PARAMETER;
         }
-        may_wait(left).map_or_else(
-            |status| status,
-            |()| match wait(None, left) {
-                TIMEOUT => OK,
-                other => other,
-            },
-        )
+        may_wait(left).map_or_else(|status| status, |()| delay(left))
     })
 }
 

@@ -71,6 +71,16 @@ pub(crate) use mainspring::threads::dynamic::{
     pend, release, start, switch_by_exception,
 };
 
+/// The stack pointer of the thread that an exception stopped: below what the hardware saved there.
+#[cfg(target_os = "none")]
+#[inline(always)]
+pub(crate) fn stack_of_thread() -> usize {
+    let stack;
+    // SAFETY: reading the stack pointer has no effect.
+    unsafe { core::arch::asm!("mrs {}, PSP", out(reg) stack, options(nomem, nostack, preserves_flags)) };
+    stack
+}
+
 /// The exception that is served; 0 in a thread.
 #[cfg(target_os = "none")]
 #[inline(always)]
@@ -97,6 +107,10 @@ pub(crate) use host::*;
 /// The host has no switch. What is here lets the crate be checked there.
 #[cfg(not(target_os = "none"))]
 mod host {
+    pub(crate) fn stack_of_thread() -> usize {
+        usize::MAX
+    }
+
     pub(crate) fn can_switch(_stack: usize) -> bool {
         false
     }

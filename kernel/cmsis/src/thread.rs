@@ -146,11 +146,12 @@ fn is_own(thread: &'static Tcb) -> bool {
     ptr::eq(thread, running())
 }
 
-/// Whether the stack of the thread of this rank has not overflowed.
+/// Whether the stack of the thread of this rank, which an exception has stopped, has not overflowed.
 pub(crate) fn is_whole(rank: usize) -> bool {
     let lowest = scheduler().slots[rank].guard.get();
     // SAFETY: the lowest word of a stack.
-    lowest == 0 || unsafe { ptr::with_exposed_provenance::<u32>(lowest).read_volatile() } == FILL
+    let is_filled = || unsafe { ptr::with_exposed_provenance::<u32>(lowest).read_volatile() } == FILL;
+    lowest == 0 || port::stack_of_thread() >= lowest && is_filled()
 }
 
 impl Tcb {

@@ -100,7 +100,7 @@ unsafe extern "C" fn keep(_: *mut c_void) {
             };
             let ticks = left(first);
             if ticks > 0 {
-                wait(Some(&KEEPER.waits), ticks.min(FOREVER / 2));
+                wait(Some(&KEEPER.waits), ticks.min(FOREVER - 1));
                 return None;
             }
             first.is_running.set(first.bits.get() == PERIODIC);

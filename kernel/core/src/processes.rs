@@ -125,6 +125,21 @@ impl Operation {
 /// The lowest bit of the ticks that an operation waits, in the word that names the connection: 27 bits of them.
 pub const TICKS_FROM: u32 = 5;
 
+/// What the word that names a connection has of a time limit of so many ticks.
+///
+/// # Panics
+///
+/// If the word has no room for them: they would be fewer, and the wait would end early.
+#[inline(always)]
+#[must_use]
+pub const fn time_limit(ticks: u32) -> usize {
+    assert!(
+        ticks <= u32::MAX >> TICKS_FROM,
+        "a call waits for 2^27 - 1 ticks at the most"
+    );
+    (ticks as usize) << TICKS_FROM
+}
+
 /// How an operation went: the word behind the five of a message, at the one who asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]

@@ -14,6 +14,7 @@
 //! All of this is touched by one context at a time: the kernel calls it in sections that hold back everyone else who
 //! would, or with the switch between threads held back.
 
+mod awaited;
 mod mutex;
 mod order;
 mod renumber;
@@ -23,7 +24,8 @@ mod slot;
 mod time;
 mod waiting;
 
-pub use mutex::{Locking, Ownership};
+pub use awaited::Awaited;
+pub use mutex::{Holder, Locking, Mutexes, Ownership};
 pub use order::{LENT, MOST, Order, Thread, Word, behind, bit, is_before, is_member, is_top, top};
 pub use renumber::Move;
 pub use scheduler::{Outcome, Scheduler, Woken};

@@ -7,7 +7,8 @@ mod processes;
 use std::collections::{HashSet, VecDeque};
 
 use mainspring_core::threads::{
-    Locking, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread, Woken, bit, is_member, top,
+    Awaited, Holder, Locking, Mutexes, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread, Woken, bit,
+    is_member, top,
 };
 use proptest::prelude::*;
 
@@ -16,6 +17,8 @@ use proptest::prelude::*;
 enum Step {
     /// The one who runs wants a mutex.
     Lock(usize),
+    /// The one who runs wants a mutex if that needs no waiting.
+    TryLock(usize),
     /// The one who runs gives a mutex back.
     Unlock(usize),
     /// The one who runs waits for an event.
@@ -24,6 +27,8 @@ enum Step {
     Pass,
     /// The one who runs returns.
     Finish,
+    /// Somebody who has returned begins anew.
+    Restart(usize),
     /// An event comes.
     Event,
     /// Somebody's time is up.
@@ -43,13 +48,16 @@ enum State {
     Finished,
 }
 
+/// Who has a mutex, as far as the reference knows.
+type Owner = Holder;
+
 /// The reference, without a word in it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Model {
     urgency: Vec<u8>,
     states: Vec<State>,
     suspended: Vec<bool>,
-    owners: Vec<Option<usize>>,
+    owners: Vec<Owner>,
 }
 
 impl Model {
@@ -60,7 +68,7 @@ impl Model {
         for _ in 0..lent.len() {
             for waits in 0..lent.len() {
                 if let State::Mutex(mutex) = self.states[waits]
-                    && let Some(owner) = self.owners[mutex]
+                    && let Owner::Thread(owner) = self.owners[mutex]
                 {
                     let own = if self.suspended[waits] {
                         0
@@ -87,6 +95,7 @@ impl Model {
 
 struct World {
     scheduler: &'static Scheduler,
+    all: Mutexes,
     mutexes: Vec<&'static Ownership>,
     event: &'static Set,
     model: Model,
@@ -111,13 +120,14 @@ impl World {
         urgency.push(0);
         World {
             scheduler: Box::leak(Box::new(Scheduler::new(slots, order.equals()))),
+            all: Mutexes::new(),
             mutexes: (0..mutexes).map(|_| &*Box::leak(Box::default())).collect(),
             event: Box::leak(Box::default()),
             model: Model {
                 states: vec![State::Ready; urgency.len()],
                 suspended: vec![false; urgency.len()],
                 urgency,
-                owners: vec![None; mutexes],
+                owners: vec![Owner::Nobody; mutexes],
             },
         }
     }
@@ -130,10 +140,11 @@ impl World {
         let (model, runs) = (&self.model, self.scheduler.select());
         let thread = runs != self.idle();
         match step {
-            Step::Lock(mutex) => thread && model.owners[mutex] != Some(runs),
-            Step::Unlock(mutex) => thread && model.owners[mutex] == Some(runs),
-            Step::Wait | Step::Pass => thread,
+            Step::Lock(mutex) => thread && model.owners[mutex] != Owner::Thread(runs),
+            Step::Unlock(mutex) => thread && model.owners[mutex] == Owner::Thread(runs),
+            Step::TryLock(_) | Step::Wait | Step::Pass => thread,
             Step::Finish => thread && model.states[runs] == State::Ready,
+            Step::Restart(who) => who < self.idle() && model.states[who] == State::Finished,
             Step::Event => true,
             Step::GiveUp(who) => {
                 who < self.idle() && !matches!(model.states[who], State::Ready | State::Finished)
@@ -150,28 +161,24 @@ impl World {
         self.scheduler.switch_to(runs);
         match step {
             Step::Lock(mutex) => {
-                let state = match self.scheduler.lock(runs, self.mutexes[mutex], Some(1000)) {
-                    Locking::Taken => {
-                        assert_eq!(self.model.owners[mutex], None);
-                        self.model.owners[mutex] = Some(runs);
-                        State::Ready
-                    }
-                    Locking::Abandoned => {
-                        let had = self.model.owners[mutex].expect("somebody had it");
-                        assert_eq!(self.model.states[had], State::Finished);
-                        self.model.owners[mutex] = Some(runs);
-                        State::Ready
-                    }
-                    Locking::Waits => State::Mutex(mutex),
-                    Locking::Own => panic!("not its own"),
-                };
-                self.model.states[runs] = state;
+                self.all.add(self.mutexes[mutex]);
+                let locking = self.scheduler.lock(runs, self.mutexes[mutex], Some(1000));
+                self.has_locked(runs, mutex, locking);
+            }
+            Step::TryLock(mutex) => {
+                self.all.add(self.mutexes[mutex]);
+                let locking = self.scheduler.try_lock(runs, self.mutexes[mutex]);
+                if let Owner::Thread(_) = self.model.owners[mutex] {
+                    assert_eq!(locking, Locking::Waits);
+                } else {
+                    self.has_locked(runs, mutex, locking);
+                }
             }
             Step::Unlock(mutex) => {
                 let waiting = self.model.waiting(State::Mutex(mutex));
                 let next = self.scheduler.unlock(self.mutexes[mutex]);
                 self.is_first(next, &waiting);
-                self.model.owners[mutex] = next;
+                self.model.owners[mutex] = next.map_or(Owner::Nobody, Owner::Thread);
                 if let Some(next) = next {
                     self.model.states[next] = State::Ready;
                 }
@@ -187,16 +194,19 @@ impl World {
             Step::Finish => {
                 self.scheduler.finish(runs);
                 self.model.states[runs] = State::Finished;
-                self.scheduler.leave_mutexes(runs);
-                for mutex in 0..self.mutexes.len() {
-                    let waiting = self.model.waiting(State::Mutex(mutex));
-                    if self.model.owners[mutex] == Some(runs) && !waiting.is_empty() {
-                        // The most urgent of those who wait, by the table.
-                        self.model.owners[mutex] = Some(waiting[0]);
-                        self.model.states[waiting[0]] = State::Ready;
-                        assert_eq!(self.scheduler.outcome(waiting[0]), Outcome::Abandoned);
+                let waiting: Vec<_> = (0..self.mutexes.len())
+                    .map(|mutex| self.model.waiting(State::Mutex(mutex)))
+                    .collect();
+                self.scheduler.leave_mutexes(runs, &self.all);
+                for (mutex, waiting) in waiting.iter().enumerate() {
+                    if self.model.owners[mutex] == Owner::Thread(runs) {
+                        self.was_left(mutex, waiting);
                     }
                 }
+            }
+            Step::Restart(who) => {
+                assert!(self.scheduler.restart(who));
+                self.model.states[who] = State::Ready;
             }
             Step::Event => {
                 let waiting = self.model.waiting(State::Event);
@@ -228,6 +238,37 @@ impl World {
         self.is_right(step);
     }
 
+    /// `runs` wanted `mutex`, and this is what became of it.
+    fn has_locked(&mut self, runs: usize, mutex: usize, locking: Locking) {
+        let owner = &mut self.model.owners[mutex];
+        let (is, state) = match *owner {
+            Owner::Nobody => (Locking::Taken, State::Ready),
+            Owner::Abandoned => (Locking::Abandoned, State::Ready),
+            Owner::Thread(_) => (Locking::Waits, State::Mutex(mutex)),
+        };
+        assert_eq!(locking, is);
+        if state == State::Ready {
+            *owner = Owner::Thread(runs);
+        }
+        self.model.states[runs] = state;
+    }
+
+    /// The owner of `mutex`, for which these waited, has returned.
+    fn was_left(&mut self, mutex: usize, waiting: &[usize]) {
+        let holder = self.mutexes[mutex].holder();
+        self.model.owners[mutex] = holder;
+        if waiting.is_empty() {
+            assert_eq!(holder, Owner::Abandoned);
+        } else {
+            let Owner::Thread(next) = holder else {
+                panic!("{waiting:?} wait, and nobody has it")
+            };
+            assert!(waiting.contains(&next));
+            assert_eq!(self.scheduler.outcome(next), Outcome::Abandoned);
+            self.model.states[next] = State::Ready;
+        }
+    }
+
     /// What `woken`, whom `running` let go, says of itself is so.
     fn keeps_its_word(&self, woken: Woken, running: usize) {
         assert_eq!(woken.is_first, self.scheduler.is_top(woken.rank));
@@ -247,6 +288,9 @@ impl World {
     fn is_right(&self, step: Step) {
         let runs = self.scheduler.select();
         assert!(self.model.runs(runs), "{step:?}: {runs} runs in {:?}", self.model);
+        for (mutex, &owner) in self.model.owners.iter().enumerate() {
+            assert_eq!(self.mutexes[mutex].holder(), owner, "{step:?}: mutex {mutex}");
+        }
         for other in 0..self.model.urgency.len() {
             if self.model.runs(other) {
                 let (own, theirs) = (self.model.effective(runs), self.model.effective(other));
@@ -262,8 +306,15 @@ impl World {
 
 fn steps(threads: usize, mutexes: usize) -> Vec<Step> {
     let mut all = vec![Step::Wait, Step::Pass, Step::Finish, Step::Event];
-    all.extend((0..mutexes).flat_map(|m| [Step::Lock(m), Step::Unlock(m)]));
-    all.extend((0..threads).flat_map(|t| [Step::GiveUp(t), Step::Suspend(t), Step::Resume(t)]));
+    all.extend((0..mutexes).flat_map(|m| [Step::Lock(m), Step::TryLock(m), Step::Unlock(m)]));
+    all.extend((0..threads).flat_map(|t| {
+        [
+            Step::GiveUp(t),
+            Step::Suspend(t),
+            Step::Resume(t),
+            Step::Restart(t),
+        ]
+    }));
     all
 }
 
@@ -437,6 +488,51 @@ proptest! {
             }
         }
     }
+}
+
+/// A mutex that its owner forgot is the next one's, whether or not the owner has begun anew by then: the owner's own, too.
+#[test]
+fn a_forgotten_mutex_outlives_a_restart() {
+    for next in [0, 1] {
+        let (world, all) = (World::new::<3>(&[2, 1], 1), Mutexes::new());
+        let (scheduler, mutex) = (world.scheduler, world.mutexes[0]);
+        all.add(mutex);
+        assert_eq!(scheduler.lock(0, mutex, None), Locking::Taken);
+        scheduler.finish(0);
+        scheduler.leave_mutexes(0, &all);
+        assert!(scheduler.restart(0));
+        all.add(mutex);
+        assert_eq!(scheduler.try_lock(next, mutex), Locking::Abandoned);
+        assert_eq!(mutex.holder(), Holder::Thread(next));
+        assert_eq!(scheduler.unlock(mutex), None);
+        assert_eq!(scheduler.lock(1 - next, mutex, None), Locking::Taken, "told once");
+    }
+}
+
+/// Threads that wait for one another in a circle are found when the last one begins to, whatever they wait for.
+#[test]
+fn a_circle_of_waits() {
+    let world = World::new::<4>(&[3, 2, 1], 1);
+    let scheduler = world.scheduler;
+    let closes = |rank, other| scheduler.closes_circle(rank, other, |rank| scheduler.awaited(rank));
+    scheduler.lock(2, world.mutexes[0], None);
+    scheduler.lock(0, world.mutexes[0], None);
+    assert!(closes(2, 0), "it would wait for who waits for its mutex");
+    assert!(!closes(1, 0) && !closes(2, 1));
+    scheduler.wait(1, Some(world.event));
+    scheduler.awaits(1, Awaited::End(0));
+    assert!(closes(2, 1), "by way of another one");
+    scheduler.suspend(1);
+    assert!(closes(2, 1), "whether or not that one is suspended");
+    scheduler.resume(1);
+    assert_eq!(scheduler.who_awaits(Awaited::End(0)), Some(1));
+    assert_eq!(scheduler.who_awaits(Awaited::Answer(0)), None);
+    scheduler.end_after(1, Some(world.event), 5);
+    assert!(!closes(2, 1), "that one's wait has an end");
+    scheduler.release(world.event);
+    assert!(!closes(2, 1), "what that one waited for has come");
+    assert_eq!(scheduler.who_awaits(Awaited::End(0)), None);
+    assert!(!closes(1, 3), "the idle loop waits for nobody");
 }
 
 /// Both orders of a word say the same of its members.

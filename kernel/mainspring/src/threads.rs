@@ -60,6 +60,7 @@
 //! floating-point unit is always switched by PendSV, where the hardware saves those registers late or never. On RV32 neither
 //! way needs a trap; `threads (switch INTERRUPT)` names the bit of the interrupt mask that is the switch's.
 
+mod awaited;
 mod condition;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 #[doc(hidden)]

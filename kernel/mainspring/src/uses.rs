@@ -57,7 +57,7 @@ pub type Handles<'run, T> = <<T as Actor>::Uses as Uses<<T as Actor>::App>>::Han
     note = "the resource or task must belong to `{A}`",
     note = "`Read<R>` needs data that is `Sync`; where it is not, say `Write<R>`"
 )]
-pub trait Use<A: App>: private::Listed<A> + 'static {
+pub trait Use<A: App>: private::Word<A> + 'static {
     /// For the plan.
     #[doc(hidden)]
     const ROW: Row;
@@ -199,12 +199,18 @@ mod private {
     pub trait Sealed {}
     /// The words of the table, and tuples of them: handles are made from these lists and ceilings worked out from
     /// them, so nobody may write another kind. It names the application, because a trait that does may be implemented
-    /// for anybody's types by the one whose application it is.
+    /// for anybody's types by the one whose application it is. So it has exactly the types for which the kernel implements
+    /// [`Uses`](super::Uses): another implementation is a second one.
     pub trait Listed<A> {}
     impl<R: super::Resource> Listed<R::App> for super::Write<R> {}
     impl<R: super::Resource<Data: Sync>> Listed<R::App> for super::Read<R> {}
     impl<T: super::Mailbox> Listed<T::App> for super::Post<T> {}
-    impl<A, N, U: Listed<A>> Listed<A> for super::Fields<N, U> {}
+    impl<A: super::App, N: super::Naming<A, U>, U: super::Uses<A>> Listed<A> for super::Fields<N, U> {}
+    /// The same for one word, [`Use`](super::Use): no list is one.
+    pub trait Word<A>: Listed<A> {}
+    impl<R: super::Resource> Word<R::App> for super::Write<R> {}
+    impl<R: super::Resource<Data: Sync>> Word<R::App> for super::Read<R> {}
+    impl<T: super::Mailbox> Word<T::App> for super::Post<T> {}
 }
 
 macro_rules! section {

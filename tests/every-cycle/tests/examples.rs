@@ -190,6 +190,55 @@ fn a_stack_that_overflows() {
     );
 }
 
+/// A frame that is larger than the stack leaves what stands where the stack ends as it was, and goes over a guard. The next tick finds it.
+#[test]
+fn a_frame_that_is_larger_than_its_stack() {
+    let says = "the stack of thread `Deep` has overflowed";
+    for (name, target, board) in [
+        ("threads-mainspring-frame", "thumbv7m-none-eabi", "stm32f100rb"),
+        ("threads-mainspring-frame", "thumbv6m-none-eabi", "samd20"),
+        ("threads-mainspring-frame", "thumbv7em-none-eabihf", "stm32f411"),
+        (
+            "threads-mainspring-guarded-frame",
+            "thumbv6m-none-eabi",
+            "cortex-m0plus",
+        ),
+        (
+            "threads-mainspring-guarded-frame",
+            "thumbv7em-none-eabihf",
+            "stm32f411",
+        ),
+    ] {
+        panics_on(
+            board,
+            &firmware::program_for(name, target).expect("built"),
+            None,
+            says,
+        );
+    }
+}
+
+/// With the tasks' stack below the statics there is no memory that it could overflow into, on a core without an MPU either. With the stack above
+/// them this program ends well.
+#[test]
+fn a_stack_below_the_statics() {
+    for (target, board) in [
+        ("thumbv7m-none-eabi", BOARD),
+        ("thumbv6m-none-eabi", "cortex-m0plus"),
+    ] {
+        let program = firmware::program_for("stack-below", target).expect("built");
+        let image = Arc::new(Image::load(&program).expect("an ELF file"));
+        let board = Board::find(board).expect("a board of the repository");
+        let mut machine = Machine::new(&board, &image, Options::default()).expect("fits");
+        let outcome = machine.run(100_000, &mut events::Silent);
+        assert!(
+            !matches!(outcome, Outcome::Exit { .. } | Outcome::Limit { .. }),
+            "{outcome:?}"
+        );
+        assert_eq!(machine.stack_pointer() & !0xff, 0x2000_0000, "{outcome:?}");
+    }
+}
+
 /// It could neither go on nor let anybody else run. It once went on, with a guard of a mutex that somebody else had.
 #[test]
 fn a_thread_that_waits_in_a_critical_section() {

@@ -197,8 +197,8 @@ fn a_question_that_is_forgotten() {
         "question",
         "queue",
         "kernel/mainspring/src/threads/port.rs",
-        "            self.answered.set(exchange.client.replace(0));",
-        "            self.answered.set(exchange.client.get());",
+        "            self.served.answered.set(exchange.client.replace(0));",
+        "            self.served.answered.set(exchange.client.get());",
     );
 }
 

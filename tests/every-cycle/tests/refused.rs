@@ -218,6 +218,33 @@ fn on_rv32_threads_behind_a_plic() {
     assert!(said.contains("this core has interrupts 0 to 31"), "{said}");
 }
 
+/// Nobody else can end such a wait.
+#[test]
+fn a_thread_that_waits_for_itself() {
+    for (name, wait, expected) in [
+        (
+            "asks-itself",
+            "PORT.call(&mut cx, ());",
+            "a thread that asks itself would wait for ever",
+        ),
+        (
+            "joins-itself",
+            "cx.join::<Only>();",
+            "a thread that waits for its own end would wait for ever",
+        ),
+    ] {
+        let program = with_thread("waking 1").replace("PRIORITY_BITS: u8 = 5", "PRIORITY_BITS: u8 = 2").replace(
+            "impl threads::Thread for Only { fn run(&mut self, _: Context<Self>, _: Handles<Self>) {} }",
+            &format!(
+                "impl threads::Thread for Only {{ fn run(&mut self, mut cx: Context<Self>, _: Handles<Self>) {{ {wait} }} }}\n\
+                 static PORT: threads::Port<Only, (), ()> = threads::Port::new();"
+            ),
+        );
+        let said = compile(name, &program).expect_err("it must not compile");
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
 /// The switch is a bit of the mask, which is nobody else's; SysTick is not there.
 #[test]
 fn on_rv32_threads_without_a_bit_for_the_switch() {

@@ -1,25 +1,38 @@
 //! Who has a mutex, and to whom it goes.
 //!
-//! The word is 0 while nobody has it, else the owner's rank and one; its highest bit is set while somebody waits. So
-//! whoever finds 0 there may take it, and whoever finds its own number there may give it back, without a look at
-//! anything else; the rest is here.
+//! The word says all that a thread needs which takes a mutex that is free, or gives one back that nobody wants: [`FREE`], or the owner. In
+//! every other state it is 0, and whoever finds that comes here: nobody has had the mutex yet, somebody waits for it, or its last owner
+//! returned without giving it back.
 
+use core::cell::Cell;
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
-use super::order::{bit, top};
 use super::scheduler::{Outcome, Scheduler};
 use super::set::Set;
 
-/// Somebody waits.
-const WANTED: u32 = 1 << 31;
+/// The word of a mutex that nobody has, and that somebody has had.
+const FREE: u32 = 1;
+
+/// Whether the word of an owner is negative: then RV32 tells all three kinds of words apart by a branch that compares with zero. Cortex-M
+/// loads a small positive number with less.
+const NEGATIVE: bool = cfg!(target_arch = "riscv32");
+
+/// [`Ownership::owner`] before anybody had it.
+const NEVER: u8 = 0;
+/// [`Ownership::owner`] after a thread returned without giving it back.
+const ABANDONED: u8 = u8::MAX;
 
 /// A mutex without what it protects.
 #[derive(Debug, Default)]
 pub struct Ownership {
     /// See the module.
     pub word: AtomicU32,
+    /// While the word is 0: the owner's rank and one, [`NEVER`] or [`ABANDONED`].
+    owner: Cell<u8>,
     pub(super) waiting: Set,
+    /// The next in [`Mutexes`].
+    next: Cell<Option<&'static Ownership>>,
 }
 
 /// What became of an attempt.
@@ -35,15 +48,25 @@ pub enum Locking {
     Own,
 }
 
+/// Who has a mutex.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Holder {
+    /// Whoever wants it may take it.
+    Nobody,
+    /// As [`Nobody`](Holder::Nobody); the last owner returned without giving it back.
+    Abandoned,
+    /// The thread of this rank.
+    Thread(usize),
+}
+
 /// The word of a mutex that `rank` has and nobody waits for.
 #[inline(always)]
 const fn held_by(rank: usize) -> u32 {
-    rank as u32 + 1
-}
-
-/// Who has the mutex with this word.
-pub(super) fn owner(word: u32) -> Option<usize> {
-    ((word & !WANTED) as usize).checked_sub(1)
+    if NEGATIVE {
+        !(rank as u32)
+    } else {
+        rank as u32 + 1 + FREE
+    }
 }
 
 impl Ownership {
@@ -52,9 +75,14 @@ impl Ownership {
     pub const fn new() -> Self {
         Ownership {
             word: AtomicU32::new(0),
+            owner: Cell::new(NEVER),
             waiting: Set::new(),
+            next: Cell::new(None),
         }
     }
+
+    /// The word while nobody has it, once somebody has had it.
+    pub const FREE: u32 = FREE;
 
     /// The word while `rank` has it and nobody waits.
     #[must_use]
@@ -63,31 +91,103 @@ impl Ownership {
         held_by(rank)
     }
 
+    /// Whether a mutex with this word may be taken without a look at anything else.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_free(word: u32) -> bool {
+        if NEGATIVE { word as i32 > 0 } else { word == FREE }
+    }
+
+    /// Whether the owner of a mutex with this word may make it [`FREE`](Self::FREE) without a look at anything else.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_unwanted(word: u32) -> bool {
+        word != 0
+    }
+
+    /// Who has it.
+    #[must_use]
+    pub fn holder(&self) -> Holder {
+        match self.word.load(Relaxed) {
+            0 => match self.owner.get() {
+                NEVER => Holder::Nobody,
+                ABANDONED => Holder::Abandoned,
+                owner => Holder::Thread(usize::from(owner) - 1),
+            },
+            FREE => Holder::Nobody,
+            word if NEGATIVE => Holder::Thread(!word as usize),
+            word => Holder::Thread((word - 1 - FREE) as usize),
+        }
+    }
+
     fn hold(&self, rank: usize) {
-        let wanted = if self.waiting.is_empty() { 0 } else { WANTED };
-        self.word.store(held_by(rank) | wanted, Relaxed);
+        if self.waiting.is_empty() {
+            self.word.store(held_by(rank), Relaxed);
+        } else {
+            self.hold_wanted(rank);
+        }
+    }
+
+    /// `rank` has it, and somebody waits or is about to.
+    fn hold_wanted(&self, rank: usize) {
+        self.owner.set(rank as u8 + 1);
+        self.word.store(0, Relaxed);
+    }
+
+    /// Its owner has the rank that `rank` gives for the present one.
+    pub(super) fn renumber(&self, rank: impl Fn(usize) -> usize) {
+        if let Holder::Thread(owner) = self.holder() {
+            if self.word.load(Relaxed) == 0 {
+                self.hold_wanted(rank(owner));
+            } else {
+                self.word.store(held_by(rank(owner)), Relaxed);
+            }
+        }
+    }
+}
+
+/// The mutexes that any thread has had: what a thread that returns may have left behind.
+#[derive(Debug, Default)]
+pub struct Mutexes(Cell<Option<&'static Ownership>>);
+
+impl Mutexes {
+    /// None.
+    #[must_use]
+    pub const fn new() -> Self {
+        Mutexes(Cell::new(None))
+    }
+
+    /// `mutex` is one of them from now on. For whoever is about to take it where the word does not say that it may.
+    pub fn add(&self, mutex: &'static Ownership) {
+        if mutex.word.load(Relaxed) == 0 && mutex.owner.get() == NEVER {
+            mutex.next.set(self.0.replace(Some(mutex)));
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &'static Ownership> {
+        core::iter::successors(self.0.get(), |mutex| mutex.next.get())
     }
 }
 
 impl Scheduler {
     /// `rank`, which runs, wants `mutex`, and waits if it must, for so many ticks at the most if there is an end.
     pub fn lock(&self, rank: usize, mutex: &'static Ownership, until: Option<u32>) -> Locking {
-        match owner(mutex.word.load(Relaxed)) {
-            None => {
+        match mutex.holder() {
+            Holder::Nobody => {
                 mutex.hold(rank);
                 Locking::Taken
             }
-            Some(owner) if owner == rank => Locking::Own,
-            Some(owner) if self.is_finished(owner) => {
+            Holder::Abandoned => {
                 mutex.hold(rank);
                 Locking::Abandoned
             }
-            Some(_) => {
-                mutex.word.store(mutex.word.load(Relaxed) | WANTED, Relaxed);
+            Holder::Thread(owner) if owner == rank => Locking::Own,
+            Holder::Thread(owner) => {
+                mutex.hold_wanted(owner);
                 let slot = &self.slots[rank];
                 slot.outcome.set(Outcome::Came);
                 slot.within.set(Some(&mutex.waiting));
-                slot.mutex.set(Some(&mutex.word));
+                slot.mutex.set(Some(mutex));
                 mutex.waiting.insert(rank);
                 self.lend(rank, true);
                 if let Some(ticks) = until {
@@ -100,8 +200,8 @@ impl Scheduler {
 
     /// `rank` wants `mutex` if that needs no waiting.
     pub fn try_lock(&self, rank: usize, mutex: &'static Ownership) -> Locking {
-        match owner(mutex.word.load(Relaxed)) {
-            Some(owner) if owner != rank && !self.is_finished(owner) => Locking::Waits,
+        match mutex.holder() {
+            Holder::Thread(_) => Locking::Waits,
             _ => self.lock(rank, mutex, None),
         }
     }
@@ -110,7 +210,7 @@ impl Scheduler {
     pub fn unlock(&self, mutex: &'static Ownership) -> Option<usize> {
         let next = self.first(&mutex.waiting);
         match next {
-            None => mutex.word.store(0, Relaxed),
+            None => mutex.word.store(FREE, Relaxed),
             Some(next) => {
                 self.release_member(&mutex.waiting, next);
                 self.end_lending(next);
@@ -125,24 +225,16 @@ impl Scheduler {
         self.lend(rank, false);
     }
 
-    /// `rank`, which has returned, may have had mutexes: each goes to the first of those who wait for it. A number of
-    /// steps that grows with theirs.
-    pub fn leave_mutexes(&self, rank: usize) {
-        let mut left = self.lending.get();
-        while left != 0 {
-            let waits = top(left);
-            left &= !bit(waits);
-            if self.owner_for(waits) == Some(rank)
-                && let Some(word) = self.slots[waits].mutex.get()
-            {
-                // It has no name here but its word; the most urgent of those who wait takes it.
-                if let Some(set) = self.slots[waits].within.take() {
-                    set.remove(waits);
-                }
-                self.wake(waits);
-                self.end_lending(waits);
-                self.slots[waits].outcome.set(Outcome::Abandoned);
-                word.store(held_by(waits) | WANTED, Relaxed);
+    /// `rank`, which has returned, may have had some of `mutexes`: each goes to the first of those who wait for it, or to whoever wants it
+    /// next. A number of steps that grows with theirs.
+    pub fn leave_mutexes(&self, rank: usize, mutexes: &Mutexes) {
+        let left = |mutex: &&Ownership| mutex.holder() == Holder::Thread(rank);
+        for mutex in mutexes.iter().filter(left) {
+            if let Some(next) = self.unlock(mutex) {
+                self.slots[next].outcome.set(Outcome::Abandoned);
+            } else {
+                mutex.owner.set(ABANDONED);
+                mutex.word.store(0, Relaxed);
             }
         }
     }

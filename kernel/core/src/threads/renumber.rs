@@ -5,7 +5,6 @@
 //! that grows with the number of threads.
 
 use core::cell::Cell;
-use core::sync::atomic::Ordering::Relaxed;
 
 use super::mutex::Ownership;
 use super::order::{LENT, bit, top};
@@ -63,13 +62,7 @@ impl Move {
     /// The same thread has `mutex`, and the same ones wait for it.
     pub fn mutex(self, mutex: &Ownership) {
         self.set(&mutex.waiting);
-        let word = mutex.word.load(Relaxed);
-        if let Some(owner) = super::mutex::owner(word) {
-            let wanted = word & !Ownership::held_by(owner);
-            mutex
-                .word
-                .store(Ownership::held_by(self.of(owner)) | wanted, Relaxed);
-        }
+        mutex.renumber(|owner| self.of(owner));
     }
 }
 

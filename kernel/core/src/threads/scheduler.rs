@@ -1,9 +1,8 @@
 //! The state of all threads, and the choice of the next.
 
 use core::cell::Cell;
-use core::sync::atomic::Ordering::Relaxed;
 
-use super::mutex::owner;
+use super::mutex::Holder;
 use super::order::{LENT, MOST, bit, is_before, is_member, is_top, top};
 use super::set::{Set, first_behind};
 use super::slot::Slot;
@@ -169,10 +168,10 @@ impl Scheduler {
 
     /// Who has the mutex that `rank` waits for.
     pub(super) fn owner_for(&self, rank: usize) -> Option<usize> {
-        self.slots[rank]
-            .mutex
-            .get()
-            .and_then(|word| owner(word.load(Relaxed)))
+        match self.slots[rank].mutex.get()?.holder() {
+            Holder::Thread(owner) => Some(owner),
+            _ => None,
+        }
     }
 
     /// Says that `next` runs from now on. Whoever is pre-empted keeps its turn.

@@ -1,8 +1,9 @@
 //! What the state of all threads keeps of each, and where those find it who do not read Rust.
 
 use core::cell::Cell;
-use core::sync::atomic::AtomicU32;
 
+use super::awaited::Awaited;
+use super::mutex::Ownership;
 use super::scheduler::Outcome;
 #[cfg(target_pointer_width = "32")]
 use super::scheduler::Scheduler;
@@ -17,11 +18,13 @@ pub struct Slot {
     pub word: Cell<usize>,
     /// The set that it waits in.
     pub(super) within: Cell<Option<&'static Set>>,
-    /// The word of the mutex that it waits for.
-    pub(super) mutex: Cell<Option<&'static AtomicU32>>,
+    /// The mutex that it waits for.
+    pub(super) mutex: Cell<Option<&'static Ownership>>,
     /// Its wait ends at this tick, if it is in `timed`.
     pub(super) until: Cell<u32>,
     pub(super) outcome: Cell<Outcome>,
+    /// What else it waits for that one thread alone can give.
+    pub(super) awaited: Cell<Awaited>,
     /// Everyone of its priority.
     pub(super) group: Cell<u32>,
     /// The lowest address of its stack.
@@ -39,6 +42,7 @@ impl Slot {
             mutex: Cell::new(None),
             until: Cell::new(0),
             outcome: Cell::new(Outcome::Came),
+            awaited: Cell::new(Awaited::Nothing),
             group: Cell::new(group),
             guard: Cell::new(0),
         }

@@ -1,19 +1,21 @@
 //! Waits that end by themselves.
+//!
+//! A wait lasts up to 2^32 - 1 ticks, so two times cannot be compared by the sign of their difference. All of them lie ahead of a common
+//! tick by less than a turn of the count: the present one where a wait begins, the first end where several may be over. What is compared
+//! is how far ahead of that tick they are.
 
 use super::order::{bit, top};
 use super::scheduler::{Outcome, Scheduler};
 use super::set::Set;
 
-/// Ticks that a wait can last: their comparison wraps.
-const LONGEST: u32 = u32::MAX / 2;
-
 impl Scheduler {
     /// The wait of `rank`, which has begun in `set` (or in none), ends after `ticks` at the latest. At least one passes: the present one has
     /// begun already, so the wait lasts `ticks` whole ones when it is asked to last one more.
     pub fn end_after(&self, rank: usize, set: Option<&'static Set>, ticks: u32) {
-        let at = self.now.get().wrapping_add(ticks.clamp(1, LONGEST));
+        let (now, ticks) = (self.now.get(), ticks.max(1));
+        let at = now.wrapping_add(ticks);
         self.slots[rank].until.set(at);
-        if self.timed.get() == 0 || is_before(at, self.next.get()) {
+        if self.timed.get() == 0 || ticks < self.next.get().wrapping_sub(now) {
             self.next.set(at);
         }
         self.is_timed(rank, set);
@@ -40,8 +42,16 @@ impl Scheduler {
     /// [`tick`](Self::tick).
     #[inline(always)]
     pub fn pass(&self, now: u32) -> Option<usize> {
-        self.now.set(now);
-        if self.timed.get() == 0 || is_before(now, self.next.get()) {
+        let before = self.now.get();
+        self.pass_from(before, now.wrapping_sub(before))
+    }
+
+    /// As [`pass`](Self::pass), where the last tick that was told is known to be `before`, and how many have passed since.
+    #[inline(always)]
+    pub fn pass_from(&self, before: u32, passed: u32) -> Option<usize> {
+        self.now.set(before.wrapping_add(passed));
+        if self.timed.get() == 0 || passed < self.next.get().wrapping_sub(before) {
+            core::hint::cold_path();
             return None;
         }
         self.end_waits()
@@ -83,20 +93,21 @@ impl Scheduler {
     #[cold]
     #[inline(never)]
     fn end_several_waits(&self) -> Option<usize> {
-        let now = self.now.get();
-        let (mut left, mut ended, mut next) = (self.timed.get(), None, now.wrapping_add(LONGEST));
+        let (now, first) = (self.now.get(), self.next.get());
+        let passed = now.wrapping_sub(first);
+        let (mut left, mut ended, mut next) = (self.timed.get(), None, u32::MAX);
         while left != 0 {
             let rank = top(left);
             left &= !bit(rank);
-            let at = self.slots[rank].until.get();
-            if !is_before(now, at) {
+            let behind_first = self.slots[rank].until.get().wrapping_sub(first);
+            if behind_first <= passed {
                 self.give_up(rank);
                 ended = ended.or(Some(rank));
-            } else if is_before(at, next) {
-                next = at;
+            } else {
+                next = next.min(behind_first - passed);
             }
         }
-        self.next.set(next);
+        self.next.set(now.wrapping_add(next));
         ended
     }
 
@@ -112,8 +123,4 @@ impl Scheduler {
         }
         slot.outcome.set(Outcome::TimedOut);
     }
-}
-
-fn is_before(a: u32, b: u32) -> bool {
-    a.wrapping_sub(b) > LONGEST
 }

@@ -1,7 +1,7 @@
 //! Processes, in every order in which they may ask, fail and be interrupted.
 
 use mainspring_core::processes::{
-    BUSY, Context, LENT, LENT_MUT, Machine, Operation, Region, Status, System, TICKS_FROM, Waits,
+    BUSY, Context, LENT, LENT_MUT, Machine, Operation, Region, Status, System, TICKS_FROM, Waits, time_limit,
 };
 use proptest::prelude::*;
 use std::cell::RefCell;
@@ -514,4 +514,20 @@ fn who_gave_a_frame_hears_with_the_news_that_it_is_back() {
         [0, 0, 0, 7, 0, Status::Died as usize, 0, Operation::Move as usize]
     );
     assert_eq!((contexts[0].frame, contexts[3].frame), (1, 0));
+}
+
+/// More ticks than the word has room for would end the wait early.
+#[test]
+fn a_time_limit_is_what_was_asked_for_or_none() {
+    for ticks in [1, 1000, (1 << 27) - 1] {
+        assert_eq!(time_limit(ticks) >> TICKS_FROM, ticks as usize);
+        assert_eq!(
+            time_limit(ticks) as u32 >> TICKS_FROM,
+            ticks,
+            "in a word of 32 bits"
+        );
+    }
+    for ticks in [1 << 27, (1 << 27) + 1, u32::MAX] {
+        assert!(std::panic::catch_unwind(|| time_limit(ticks)).is_err(), "{ticks}");
+    }
 }

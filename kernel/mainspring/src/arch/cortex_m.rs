@@ -43,7 +43,7 @@ pub(crate) use dynamic::start_dynamic;
 pub use dynamic::{leave, leave_at_last, other_masks};
 mod limbo;
 pub use limbo::ask_from_limbo;
-pub(crate) use limbo::{GOES_TO_PREEMPTED, leave_to_exception, wait_for_exception};
+pub(crate) use limbo::{GOES_TO_PREEMPTED, guard_of_nobody, leave_to_exception, wait_for_exception};
 mod section;
 pub(crate) use section::*;
 mod switch;

@@ -47,14 +47,15 @@ pub(crate) fn count_at_once<const DOWN: bool>(word: &AtomicU32) -> bool {
 #[inline(always)]
 pub(crate) fn claim_at_once<T: Threaded>(word: &AtomicU32) -> bool {
     update(word, |word| {
-        (word == 0).then_some(const { Ownership::held_by(T::RANK) })
+        Ownership::is_free(word).then_some(const { Ownership::held_by(T::RANK) })
     })
 }
 
 /// Makes the mutex nobody's that `T` has and nobody wants. Not done where somebody wants it.
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam: with LDREX and STREX the owner's number is needed.
 pub(crate) fn give_back_at_once<T: Threaded>(word: &AtomicU32) -> bool {
     update(word, |word| {
-        (word == const { Ownership::held_by(T::RANK) }).then_some(0)
+        Ownership::is_unwanted(word).then_some(Ownership::FREE)
     })
 }

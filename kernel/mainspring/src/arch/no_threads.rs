@@ -133,6 +133,11 @@ pub(crate) unsafe fn start_threads<A: App>(_stack: *mut u64, _idle: extern "C" f
     panic!("{ONLY_ON_CHIPS}")
 }
 
+/// No thread runs.
+pub(crate) fn stack_of_thread() -> usize {
+    usize::MAX
+}
+
 /// The switch is nothing here: no thread runs.
 pub(crate) fn pend_minded_switch<A: App>() {}
 
@@ -162,3 +167,12 @@ pub(crate) fn hold() -> u32 {
 ///
 /// None is needed: nothing was held back.
 pub(crate) unsafe fn release(_before: u32) {}
+
+/// Nobody never runs.
+///
+/// # Safety
+///
+/// None is needed.
+pub(crate) unsafe fn guard_of_nobody() -> usize {
+    0
+}

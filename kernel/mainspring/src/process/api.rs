@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 use core::slice;
 
-use mainspring_core::processes::{Context, Operation, Status, TICKS_FROM};
+use mainspring_core::processes::{Context, Operation, Status, time_limit};
 
 use super::arch;
 use super::buffer::{Lent, name, named};
@@ -232,6 +232,9 @@ impl<P: Process> Cx<P> {
     ///
     /// # Errors
     /// As there, and [`Error::TimedOut`]: the receiver may have the message, and its answer goes to nobody.
+    ///
+    /// # Panics
+    /// If there are more ticks than that.
     pub fn call_within<S>(&mut self, ticks: u32, message: Message) -> Result<[usize; 5], Error>
     where
         P: Calls<S>,
@@ -283,7 +286,7 @@ impl<P: Process> Cx<P> {
                 "timeouts are counted in ticks: the chip has to say where they come from (`TICK`)"
             );
         }
-        message[6] |= (ticks as usize) << TICKS_FROM;
+        message[6] |= time_limit(ticks);
         answered(arch::trap(message))
     }
 

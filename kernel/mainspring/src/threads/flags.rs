@@ -7,6 +7,7 @@ use core::marker::PhantomData;
 
 use mainspring_core::threads::{Set, bit, top};
 
+use super::awaited::stop;
 use super::kernel::{self, Section, check_time, slot};
 use super::thread::{Threaded, Ticks, TimedOut};
 use crate::app::App;
@@ -70,6 +71,10 @@ impl<A: App> Flags<A> {
     }
 
     /// Waits for `wanted`, clears it, and says which there were.
+    ///
+    /// # Panics
+    ///
+    /// If `wanted` is none of the 31 flags: it would never come.
     #[inline(always)]
     pub fn wait<T: Threaded<App = A>>(&'static self, cx: &mut Context<'_, T>, wanted: Wanted) -> u32 {
         match self.wait_until(cx, wanted, None) {
@@ -83,6 +88,10 @@ impl<A: App> Flags<A> {
     /// # Errors
     ///
     /// [`TimedOut`] if they did not come. None is cleared then.
+    ///
+    /// # Panics
+    ///
+    /// As [`wait`](Self::wait).
     #[inline(always)]
     pub fn wait_within<T: Threaded<App = A>>(
         &'static self,
@@ -108,6 +117,9 @@ impl<A: App> Flags<A> {
                 return (Ok(there), Section::Held);
             }
             core::hint::cold_path();
+            if wanted.word() & !ALL == 0 {
+                stop::<A>(T::RANK, "waits for no flag at all", None, "");
+            }
             let slot = slot::<A>(T::RANK);
             slot.word.set(wanted.word() as usize);
             // SAFETY: in the kernel's section of a thread outside of every section.

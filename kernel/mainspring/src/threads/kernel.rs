@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)] // Shared state that is touched in sections, and the calls of the switch.
 
+use core::ptr::with_exposed_provenance;
+
 use mainspring_core::threads::{Order, Outcome, Scheduler, Set, Slot, Woken, bit, top};
 
 use super::thread::{Threaded, Ticks, TimedOut};
@@ -445,18 +447,15 @@ pub(super) unsafe fn time_passes<A: App>() {
     }
 }
 
-/// Stops the program if the stack of the thread that runs has overflowed.
+/// Stops the program if the stack of the thread that runs has overflowed: if its stack pointer is below its end, which a frame that goes
+/// over the guard leaves as it was, or if the guard is not what it was.
 pub(super) fn check_guard<A: App>() {
-    if const { guard::is_wanted::<A>() } {
-        return;
-    }
-    let kernel = of::<A>();
-    let running = kernel.running.get() as usize;
-    let guard = kernel.slots[running].guard.get();
+    let running = of::<A>().running.get() as usize;
+    let guard = slot::<A>(running).guard.get();
     // SAFETY: the lowest word of the stack, which nobody else writes.
-    let is_whole =
-        guard == 0 || unsafe { core::ptr::with_exposed_provenance::<u32>(guard).read_volatile() } == GUARD;
-    if !is_whole {
+    let is_whole = const { guard::is_wanted::<A>() }
+        || unsafe { with_exposed_provenance::<usize>(guard).read_volatile() } == guard;
+    if arch::stack_of_thread() < guard || !is_whole {
         overflowed::<A>(running);
     }
 }
@@ -471,7 +470,7 @@ pub(crate) fn overflowed<A: App>(rank: usize) -> ! {
 }
 
 /// What the table calls the thread of this rank; nothing, for the idle loop.
-fn name_of<A: App>(rank: usize) -> Option<&'static str> {
+pub(super) fn name_of<A: App>(rank: usize) -> Option<&'static str> {
     let plan = &PlanOf::<A>::PLAN;
     let mut rows = plan.threads.iter().enumerate();
     rows.find(|&(row, _)| plan.order().rank(row) == rank)
@@ -487,12 +486,16 @@ pub(crate) unsafe fn guard_idle<A: App>(lowest: *mut u64, bytes: usize) {
     let kernel = of::<A>();
     // SAFETY: the caller's promise.
     let guard = unsafe { guarded::<A>(lowest, bytes) };
-    kernel.slots[const { PlanOf::<A>::PLAN.threads.len() }]
-        .guard
-        .set(guard);
+    let idle = const { PlanOf::<A>::PLAN.threads.len() };
+    kernel.slots[idle].guard.set(guard);
+    if let Some(nobody) = kernel.slots.get(idle + 1) {
+        // SAFETY: the caller's promise: no thread runs while the idle loop's stack is not in use yet.
+        nobody.guard.set(unsafe { arch::guard_of_nobody() });
+    }
 }
 
-/// Where the guard of the stack is that begins at `lowest`: a region of the protection unit's, or a word that ticks look at.
+/// Where the guard of the stack is that begins at `lowest`: a region of the protection unit's, or a word that ticks look at. That word is
+/// its own address, which a core compares with nothing that it would have to load.
 ///
 /// # Safety
 ///
@@ -505,9 +508,10 @@ pub(super) unsafe fn guarded<A: App>(lowest: *mut u64, bytes: usize) -> usize {
         );
         return guard::place(lowest.expose_provenance());
     }
+    let guard = lowest.expose_provenance();
     // SAFETY: the caller's promise.
-    unsafe { lowest.cast::<u32>().write(GUARD) };
-    lowest.expose_provenance()
+    unsafe { lowest.cast::<usize>().write(guard) };
+    guard
 }
 
 /// How many bytes from `lowest` on are the guard's.
@@ -515,9 +519,6 @@ pub(super) fn guard_bytes<A: App>(lowest: *mut u64) -> usize {
     if const { guard::is_wanted::<A>() } {
         guard::place(lowest.addr()) + guard::BYTES - lowest.addr()
     } else {
-        size_of_val(&GUARD)
+        size_of::<usize>()
     }
 }
-
-/// What stands in the lowest word of a stack while it has not overflowed.
-const GUARD: u32 = 0x5afe_57ac;

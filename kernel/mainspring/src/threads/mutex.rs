@@ -7,15 +7,16 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
-use mainspring_core::threads::{Locking, Outcome, Ownership};
+use mainspring_core::threads::{Holder, Locking, Mutexes, Outcome, Ownership, Scheduler};
 
+use super::awaited::{check_circle, stop};
 use super::kernel::{self, Section, check_time};
 use super::thread::{Threaded, Ticks, TimedOut};
 use super::time;
 use crate::app::App;
 use crate::arch;
 use crate::brand::Brand;
-use crate::context::{Context, switching_section};
+use crate::context::{Context, kernel_section, switching_section};
 
 /// Data that threads of the application `A` share, and may keep while they wait.
 ///
@@ -25,6 +26,25 @@ pub struct Mutex<A, D> {
     ownership: Ownership,
     data: UnsafeCell<D>,
     app: Brand<A>,
+}
+
+/// The mutexes that any thread has had. One list for all applications: a chip runs one.
+struct All(Mutexes);
+
+// SAFETY: used in the kernel's section alone.
+unsafe impl Sync for All {}
+
+// SAFETY: it is zero at first, as that section is. A section of its own keeps it out of what the compiler makes of the program's statics.
+#[cfg_attr(target_os = "none", unsafe(link_section = ".bss.mainspring_lists"))]
+static ALL: All = All(Mutexes::new());
+
+/// `rank` has returned: what mutexes it has are the next one's.
+///
+/// # Safety
+///
+/// In the kernel's section of that thread.
+pub(super) unsafe fn leave_all(kernel: &Scheduler, rank: usize) {
+    kernel.leave_mutexes(rank, &ALL.0);
 }
 
 // SAFETY: the data is with one thread at a time, and goes from one to another; the rest is used in the kernel's section.
@@ -53,7 +73,7 @@ impl<A: App, D> Mutex<A, D> {
     ///
     /// # Panics
     ///
-    /// If the thread has it already.
+    /// If the thread has it already, or if whoever has it waits for this thread, itself or by way of others: nobody would ever go on.
     #[inline(always)]
     pub fn lock<'run, T: Threaded<App = A>>(&'static self, cx: &mut Context<'run, T>) -> Guard<'run, T, D> {
         if arch::claim_at_once::<T>(&self.ownership.word) {
@@ -87,20 +107,42 @@ impl<A: App, D> Mutex<A, D> {
         self.wait(cx, Some(ticks))
     }
 
-    /// The data if it is free, and this thread does not have it.
+    /// The data if it is free, and this thread does not have it. What a thread returned with is free.
     #[inline(always)]
     pub fn try_lock<'run, T: Threaded<App = A>>(
         &'static self,
-        _cx: &mut Context<'run, T>,
+        cx: &mut Context<'run, T>,
     ) -> Option<Guard<'run, T, D>> {
-        self.take_free::<T>().then(|| Guard::new(self, false))
+        if self.take_free::<T>() {
+            return Some(Guard::new(self, false));
+        }
+        self.take_unsaid(cx)
     }
 
     #[inline(always)]
     fn take_free<T: Threaded<App = A>>(&self) -> bool {
         arch::update(&self.ownership.word, |word| {
-            (word == 0).then_some(const { Ownership::held_by(T::RANK) })
+            Ownership::is_free(word).then_some(const { Ownership::held_by(T::RANK) })
         })
+    }
+
+    /// As [`try_lock`](Self::try_lock), where the word does not say that it is free.
+    #[cold]
+    #[inline(never)]
+    fn take_unsaid<'run, T: Threaded<App = A>>(
+        &'static self,
+        _cx: &mut Context<'run, T>,
+    ) -> Option<Guard<'run, T, D>> {
+        let take = || {
+            ALL.0.add(&self.ownership);
+            match kernel::of::<A>().try_lock(T::RANK, &self.ownership) {
+                Locking::Taken => Some(Guard::new(self, false)),
+                Locking::Abandoned => Some(Guard::new(self, true)),
+                Locking::Waits | Locking::Own => None,
+            }
+        };
+        // SAFETY: the context's level.
+        unsafe { kernel_section::<T, _>(take) }
     }
 
     #[cold]
@@ -123,6 +165,13 @@ pub(super) unsafe fn lock_in_section<'run, T: Threaded, D>(
     until: Option<Ticks>,
 ) -> (Result<Guard<'run, T, D>, TimedOut>, Section) {
     let kernel = kernel::of::<T::App>();
+    ALL.0.add(&mutex.ownership);
+    if until.is_none()
+        && let Holder::Thread(owner) = mutex.ownership.holder()
+        && owner != T::RANK
+    {
+        check_circle::<T::App>(T::RANK, owner);
+    }
     let lock = |until| kernel.lock(T::RANK, &mutex.ownership, until);
     // SAFETY: the caller's promise.
     let locking = match until {
@@ -134,7 +183,7 @@ pub(super) unsafe fn lock_in_section<'run, T: Threaded, D>(
     match locking {
         Locking::Taken => (Ok(Guard::new(mutex, false)), Section::Held),
         Locking::Abandoned => (Ok(Guard::new(mutex, true)), Section::Held),
-        Locking::Own => panic!("a thread locks a mutex that it has already"),
+        Locking::Own => stop::<T::App>(T::RANK, "locks a mutex that it has already", None, ""),
         Locking::Waits => {
             // SAFETY: the caller's promise.
             let section = unsafe { kernel::switch_to::<T>(kernel.select()) };

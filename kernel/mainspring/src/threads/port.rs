@@ -7,26 +7,51 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::with_exposed_provenance;
 
-use mainspring_core::threads::{Scheduler, Set, bit, top};
+use mainspring_core::threads::{Awaited, Scheduler, Set, bit, top};
 
+use super::awaited::{begin_to_serve, check_call};
 use super::kernel::{self, Section, slot};
 use super::thread::Threaded;
 use crate::arch;
 use crate::brand::Brand;
-use crate::context::{Context, switching_section};
+use crate::context::{Context, kernel_section, switching_section};
 
 /// Where threads of an application ask `Q` and are answered `R` by the thread `S`, which serves them one after the other, the most
 /// urgent first.
 ///
 /// Nothing is copied but the question and the answer, and there is no queue: whoever asks waits. Give the serving thread more
 /// urgency than those who ask it: then each way is one switch, without a look at who else could run.
+#[repr(C)] // Where `asked` is decides how many bytes the instructions take that reach it.
 pub struct Port<S, Q, R> {
-    /// Where the question is that is being answered; [`IDLE`] while `S` waits for one, [`BUSY`] while it does neither.
+    asking: Set,
+    served: Served,
+    kind: Brand<(S, Q, R)>,
+}
+
+/// What a port is without the types of its questions and answers.
+#[repr(C)] // As `Port`.
+pub(super) struct Served {
+    /// Where the question is that is being answered; [`IDLE`] while the server waits for one, [`BUSY`] while it does neither.
     asked: Cell<usize>,
     /// Who is being answered, while somebody else asks: the exchange has no more of it then.
     answered: Cell<u32>,
-    asking: Set,
-    kind: Brand<(S, Q, R)>,
+    /// The rank of the server, once it serves.
+    pub(super) server: Cell<u8>,
+    /// The next of the ports that are served.
+    pub(super) next: Cell<Option<&'static Served>>,
+}
+
+impl Served {
+    /// The rank of the thread that is being answered. In the kernel's section.
+    pub(super) fn client(&self) -> Option<usize> {
+        let asked = self.asked.get();
+        if asked == IDLE || asked == BUSY {
+            return None;
+        }
+        // SAFETY: whoever is being answered waits, so its exchange is there, and begins with this.
+        let client = unsafe { &*with_exposed_provenance::<Cell<u32>>(asked) }.get();
+        Some(top(if client == 0 { self.answered.get() } else { client }))
+    }
 }
 
 /// Whether the rare way says itself what is asked next. It does not on a Cortex-M, where that takes a register of the usual way's. On RV32 it
@@ -40,6 +65,7 @@ const BUSY: usize = 1;
 unsafe impl<S, Q: Send, R: Send> Sync for Port<S, Q, R> {}
 
 /// A question, and place for its answer, on the stack of the thread that asks.
+#[repr(C)] // `Served::client` looks at the first field.
 struct Exchange<Q, R> {
     /// Who asks, as a member of a set; 0 while somebody else asks, too: then the answer is no matter of two threads alone.
     client: Cell<u32>,
@@ -75,16 +101,30 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
     #[must_use]
     pub const fn new() -> Self {
         Port {
-            asked: Cell::new(BUSY),
-            answered: Cell::new(0),
+            served: Served {
+                asked: Cell::new(BUSY),
+                answered: Cell::new(0),
+                server: Cell::new(0),
+                next: Cell::new(None),
+            },
             asking: Set::new(),
             kind: PhantomData,
         }
     }
 
-    /// Asks, and waits for the answer.
+    /// Asks, and waits for the answer. A thread that asks itself does not compile.
+    ///
+    /// # Panics
+    ///
+    /// If nobody can ever answer: `S` has returned, or returns before it answers, or it waits for this thread, itself or by way of others.
     #[inline(always)]
     pub fn call<T: Threaded<App = S::App>>(&'static self, _cx: &mut Context<'_, T>, question: Q) -> R {
+        const {
+            assert!(
+                T::RANK != S::RANK,
+                "a thread that asks itself would wait for ever"
+            );
+        };
         let exchange = Exchange::<Q, R> {
             client: Cell::new(const { bit(T::RANK) }),
             #[cfg(target_arch = "riscv32")]
@@ -118,14 +158,17 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
         // Nobody who contends is more urgent than `T`, which runs, if nobody lends; then both are special.
         if const { is_alone::<T>() && is_alone::<S>() && S::RANK < T::RANK } {
             let (contending, special) = kernel::words(kernel);
-            let (asked, stack) = (self.asked.get(), kernel::slot_of(kernel, S::RANK).stack.get());
+            let (asked, stack) = (
+                self.served.asked.get(),
+                kernel::slot_of(kernel, S::RANK).stack.get(),
+            );
             let no = special & const { bit(T::RANK) | bit(S::RANK) };
             if let Some(leave) = arch::may_go_on::<T::App>(stack, asked | no as usize) {
                 // `T` contends, `S` does not.
                 kernel
                     .contending
                     .set(contending ^ const { bit(T::RANK) | bit(S::RANK) });
-                self.asked.set(place);
+                self.served.asked.set(place);
                 // SAFETY: the caller's promise; `S` waits, and left by itself.
                 unsafe { arch::switch::<T>(kernel, S::RANK, stack, leave) };
                 return (true, arch::BEHIND_SWITCH);
@@ -143,20 +186,25 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
     #[inline(never)]
     unsafe fn ask_among_others<T: Threaded<App = S::App>>(&'static self, place: usize) {
         let ask = || {
-            let asked = self.asked.get();
+            let asked = self.served.asked.get();
             if asked == IDLE {
-                self.asked.set(place);
+                self.served.asked.set(place);
                 kernel::of::<T::App>().wake(S::RANK);
                 // SAFETY: in the kernel's section of a thread outside of every section. The server wakes it.
                 return unsafe { kernel::wait::<T>(None, None) };
             }
+            check_call::<T::App>(T::RANK, S::RANK);
             if asked != BUSY {
                 // SAFETY: whoever is being answered waits, so its exchange is there.
                 self.keep(unsafe { &*with_exposed_provenance::<Exchange<Q, R>>(asked) });
             }
             slot::<T::App>(T::RANK).word.set(place);
+            let kernel = kernel::of::<T::App>();
+            kernel.awaits(T::RANK, Awaited::Answer(S::RANK as u8));
             // SAFETY: as above.
-            unsafe { kernel::wait::<T>(Some(&self.asking), None) }
+            let waited = unsafe { kernel::wait::<T>(Some(&self.asking), None) };
+            kernel.awaits(T::RANK, Awaited::Nothing);
+            waited
         };
         // SAFETY: the caller's promise. The wait has no end but what is waited for.
         let _ = unsafe { switching_section::<T, _>(ask) };
@@ -165,11 +213,16 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
     /// Keeps who is being answered, while somebody else asks.
     fn keep(&self, exchange: &Exchange<Q, R>) {
         if exchange.client.get() != 0 {
-            self.answered.set(exchange.client.replace(0));
+            self.served.answered.set(exchange.client.replace(0));
         }
     }
 
     /// Answers every question by `f`.
+    ///
+    /// # Panics
+    ///
+    /// If the thread serves already, which it does in the midst of an answer; if another one waits for its end; and if another one would
+    /// wait for its end later: it has none.
     #[inline(always)]
     pub fn serve(
         &'static self,
@@ -177,8 +230,11 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
         mut f: impl FnMut(Q, &mut Context<'_, S>) -> R,
     ) -> ! {
         // SAFETY: the context's level, and the thread is outside of every section.
-        unsafe { switching_section::<S, _>(|| self.next()) };
-        let mut asked = self.asked.get();
+        unsafe {
+            kernel_section::<S, _>(|| begin_to_serve::<S::App>(S::RANK, &self.served));
+            switching_section::<S, _>(|| self.next());
+        };
+        let mut asked = self.served.asked.get();
         loop {
             // SAFETY: whoever asks waits until it is woken below: its stack is as it was, with a question that nobody has read.
             let (exchange, question) = unsafe {
@@ -200,7 +256,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
                     continue;
                 }
             }
-            asked = self.asked.get();
+            asked = self.served.asked.get();
         }
     }
 
@@ -219,7 +275,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
             let stack = kernel::slot_of(kernel, rank).stack.get();
             if let Some(leave) = arch::may_go_on_before::<S::App>(stack, client, others | special & client) {
                 kernel.contending.set(others | client);
-                self.asked.set(leave.zero()); // `IDLE`, which is in a register.
+                self.served.asked.set(leave.zero()); // `IDLE`, which is in a register.
                 // SAFETY: the caller's promise; who has asked waits, and left by itself.
                 unsafe { arch::switch::<S>(kernel, rank, stack, leave) };
                 return (true, arch::BEHIND_SWITCH);
@@ -238,9 +294,9 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
     unsafe fn answer_among_others(&'static self) -> usize {
         let answer = || {
             // SAFETY: who has asked waits.
-            self.keep(unsafe { &*with_exposed_provenance::<Exchange<Q, R>>(self.asked.get()) });
-            self.asked.set(BUSY);
-            kernel::of::<S::App>().wake(top(self.answered.get()));
+            self.keep(unsafe { &*with_exposed_provenance::<Exchange<Q, R>>(self.served.asked.get()) });
+            self.served.asked.set(BUSY);
+            kernel::of::<S::App>().wake(top(self.served.answered.get()));
             if !self.asking.is_empty() {
                 // SAFETY: in the kernel's section of a thread outside of every section.
                 let section = unsafe { kernel::give_way::<S>() };
@@ -251,7 +307,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
         };
         // SAFETY: the caller's promise.
         unsafe { switching_section::<S, _>(answer) };
-        self.asked.get()
+        self.served.asked.get()
     }
 
     /// Finds the question that is answered next; waits for one.
@@ -265,14 +321,14 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
         if let Some(first) = kernel.first(&self.asking) {
             kernel.take_out(&self.asking, first);
             let asked = slot::<S::App>(first).word.get();
-            self.asked.set(asked);
+            self.served.asked.set(asked);
             if !self.asking.is_empty() {
                 // SAFETY: who asks waits.
                 self.keep(unsafe { &*with_exposed_provenance::<Exchange<Q, R>>(asked) });
             }
             return ((), Section::Held);
         }
-        self.asked.set(IDLE);
+        self.served.asked.set(IDLE);
         // SAFETY: the caller's promise.
         let (_, section) = unsafe { kernel::wait::<S>(None, None) };
         ((), section)

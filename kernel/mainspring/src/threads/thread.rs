@@ -5,9 +5,11 @@
 use core::cell::UnsafeCell;
 use core::marker::PhantomData;
 
-use mainspring_core::threads::{Scheduler, Set, Thread as Row, behind, bit, top};
+use mainspring_core::threads::{Awaited, Scheduler, Set, Thread as Row, behind, bit, top};
 
+use super::awaited::{check_join, check_returned};
 use super::kernel::{self, Section, check_time, slot};
+use super::mutex::leave_all;
 use super::time;
 use crate::app::{App, PlanOf};
 use crate::arch;
@@ -111,7 +113,7 @@ impl<T, const BYTES: usize> Default for Stack<T, BYTES> {
 }
 
 /// A stack of any size.
-pub trait Stacked<T>: Sync + private::Stack {
+pub trait Stacked<T>: Sync + private::Stack<T> {
     /// Where it begins, and its bytes.
     #[doc(hidden)]
     fn memory(&self) -> (*mut u64, usize);
@@ -124,8 +126,10 @@ impl<T, const BYTES: usize> Stacked<T> for Stack<T, BYTES> {
 }
 
 mod private {
-    pub trait Stack {}
-    impl<T, const BYTES: usize> Stack for super::Stack<T, BYTES> {}
+    /// It names the thread, because a trait that does may be implemented for anybody's types by the one whose thread it is.
+    pub trait Stack<T> {}
+    impl<T, const BYTES: usize> Stack<T> for super::Stack<T, BYTES> {}
+    /// Tuples alone, of threads of `A` that run: the rows are made from them, so nobody may write another kind.
     pub trait List<A> {}
 }
 
@@ -167,7 +171,7 @@ const fn row<T: Threaded>() -> Row {
 
 macro_rules! threads {
     ($($t:ident $i:tt),*) => {
-        impl<Application: App, $($t: Threaded<App = Application>),*> private::List<Application> for ($($t,)*) {}
+        impl<Application: App, $($t: Thread + Threaded<App = Application>),*> private::List<Application> for ($($t,)*) {}
         impl<Application: App, $($t: Thread + Threaded<App = Application>),*> Threads<Application> for ($($t,)*) {
             const ROWS: &'static [Row] = &[$(row::<$t>()),*];
 
@@ -221,8 +225,10 @@ extern "C" fn enter<T: Thread>() -> ! {
 unsafe fn finish<T: Thread>() -> ! {
     let kernel = kernel::of::<T::App>();
     kernel.finish(T::RANK);
-    kernel.leave_mutexes(T::RANK);
+    // SAFETY: the caller's promise.
+    unsafe { leave_all(kernel, T::RANK) };
     while kernel.release(&T::JOINERS.0).is_some() {}
+    check_returned::<T::App>(T::RANK);
     loop {
         // SAFETY: the caller's promise.
         let section = unsafe { kernel::switch_to::<T>(kernel.select()) };
@@ -259,17 +265,33 @@ impl<T: Threaded> Context<'_, T> {
         }))
     }
 
-    /// Waits until `other` has returned from its `run`.
+    /// Waits until `other` has returned from its `run`; not at all if it has already. A thread that waits for its own end does not compile.
+    ///
+    /// # Panics
+    ///
+    /// If `other` never returns: it serves a [`Port`](super::Port), or waits for this thread, itself or by way of others.
     pub fn join<O: Threaded<App = T::App>>(&mut self) {
+        const {
+            assert!(
+                T::RANK != O::RANK,
+                "a thread that waits for its own end would wait for ever"
+            );
+        };
         let wait = || {
-            while !kernel::of::<T::App>().is_finished(O::RANK) {
-                // SAFETY: in the kernel's section of a thread outside of every section.
-                let (_, section) = unsafe { kernel::wait::<T>(Some(&O::JOINERS.0), None) };
-                arch::begin_section_again::<T::App>(section);
+            let kernel = kernel::of::<T::App>();
+            if kernel.is_finished(O::RANK) {
+                return ((), Section::Held);
             }
+            check_join::<T::App>(T::RANK, O::RANK);
+            kernel.awaits(T::RANK, Awaited::End(O::RANK as u8));
+            // SAFETY: in the kernel's section of a thread outside of every section. The end of `O` alone ends the wait: it may have begun
+            // anew by the time that this thread goes on.
+            let (_, section) = unsafe { kernel::wait::<T>(Some(&O::JOINERS.0), None) };
+            kernel.awaits(T::RANK, Awaited::Nothing);
+            ((), section)
         };
         // SAFETY: as in `yield_now`.
-        unsafe { kernel_section::<T, _>(wait) };
+        unsafe { switching_section::<T, _>(wait) };
     }
 
     /// Lets `other`, which has returned, run again from its beginning. Whether it had returned.

@@ -72,6 +72,8 @@ pub struct Clocked {
 #[derive(Clone, Copy)]
 struct Now {
     tick: u32,
+    /// Ticks since the last that was counted.
+    passed: u32,
     count: u32,
     since: u32,
 }
@@ -93,8 +95,10 @@ impl Clocked {
     fn now(self, counted: u32) -> Now {
         let count = self.alarm.count();
         let since = count.wrapping_sub(counted.wrapping_mul(self.tick));
+        let passed = since / self.tick;
         Now {
-            tick: counted.wrapping_add(since / self.tick),
+            tick: counted.wrapping_add(passed),
+            passed,
             count,
             since: since % self.tick,
         }
@@ -143,12 +147,25 @@ pub(super) unsafe fn begin_wait<A: App, O>(
     };
     let counted = kernel.now.get();
     let now = clock.now(counted);
-    let out = begin(ticks.max(1).saturating_add(now.tick.wrapping_sub(counted)));
+    let ticks = ticks.max(1);
+    let out = begin(ticks.checked_add(now.passed).unwrap_or_else(|| {
+        count_up_to::<A>(kernel, now.tick);
+        ticks
+    }));
     if kernel.ends_first(rank) {
         // SAFETY: the caller's promise.
         unsafe { clock.wake(kernel, now) };
     }
     out
+}
+
+/// It is the tick `now`: waits end whose time is up, as when the clock comes. A wait begins that the count could not hold from before.
+#[cold]
+#[inline(never)]
+fn count_up_to<A: App>(kernel: &Scheduler, now: u32) {
+    if let Some(woken) = kernel.pass(now) {
+        arch::pend_switch_to::<A>(woken);
+    }
 }
 
 /// The clock came: waits end whose time is up. The most urgent whose did.
@@ -159,8 +176,9 @@ pub(super) unsafe fn begin_wait<A: App, O>(
 #[inline(always)]
 pub(super) unsafe fn pass<A: App>(clock: Clocked) -> Option<usize> {
     let kernel = arch::here(of::<A>());
-    let now = clock.now(kernel.now.get());
-    let ended = kernel.pass(now.tick);
+    let counted = kernel.now.get();
+    let now = clock.now(counted);
+    let ended = kernel.pass_from(counted, now.passed);
     // SAFETY: the caller's promise.
     unsafe { clock.wake(kernel, now) };
     ended

@@ -250,15 +250,21 @@ pub(crate) fn count_at_once<const DOWN: bool>(word: &AtomicU32) -> bool {
 /// Makes nobody's mutex that of `T`. Not done where it is somebody's, or somebody came in between.
 #[inline(always)]
 pub(crate) fn claim_at_once<T: Threaded>(word: &AtomicU32) -> bool {
-    at_once!(word, "cmp r2, #0", "eq", "{own}", own = in(reg) Ownership::held_by(T::RANK),);
+    at_once!(
+        word, "cmp r2, #{free}", "eq", "{own}",
+        free = const Ownership::FREE, own = in(reg) Ownership::held_by(T::RANK),
+    );
     true
 }
 
 /// Makes the mutex nobody's that `T` has and nobody wants. Not done where somebody wants it, or came in between.
 #[inline(always)]
 pub(crate) fn give_back_at_once<T: Threaded>(word: &AtomicU32) -> bool {
-    // What is left is 0.
-    at_once!(word, "subs r2, r2, #{own}", "eq", "r2", own = const const { Ownership::held_by(T::RANK) },);
+    // What is left is `FREE`; of 0, which is what it is while somebody wants it, a negative number.
+    at_once!(
+        word, "subs r2, r2, #{to_free}", "pl", "r2",
+        to_free = const const { Ownership::held_by(T::RANK) - Ownership::FREE },
+    );
     true
 }
 

@@ -11,10 +11,11 @@ use super::switch::{FRAME, Leave, can_leave_by_itself, pend_any_switch};
 use crate::app::{App, PlanOf};
 use crate::threads::Threaded;
 
-/// The stack of who has left: for the hardware's frame, what PendSV saves, and the frame that leads here.
+/// The stack of who has left: a guard, which takes two words because stacks are aligned, and room for the hardware's frame, what PendSV
+/// saves, and the frame that leads here.
 struct Limbo(UnsafeCell<[u64; WORDS / 2]>);
 
-const WORDS: usize = 8 + 10 + FRAME + 1;
+const WORDS: usize = 2 + 8 + 10 + FRAME + 1;
 const _: () = assert!(WORDS.is_multiple_of(2));
 
 // SAFETY: written with the kernel's section held, and by the exception.
@@ -97,6 +98,18 @@ unsafe fn ask(wait: extern "C" fn() -> !) {
 #[inline(always)]
 fn frame() -> *mut usize {
     LIMBO.0.get().cast::<usize>().wrapping_add(WORDS - FRAME)
+}
+
+/// The lowest word of the stack, which is guarded as a thread's: whoever looks at guards need not know that nobody runs.
+///
+/// # Safety
+///
+/// No thread runs yet.
+pub(crate) unsafe fn guard_of_nobody() -> usize {
+    let lowest = LIMBO.0.get().cast::<usize>();
+    // SAFETY: the caller's promise.
+    unsafe { lowest.write(lowest.expose_provenance()) };
+    lowest.addr()
 }
 
 /// Waits for the exception, which does not come back.

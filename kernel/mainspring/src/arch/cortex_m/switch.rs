@@ -487,3 +487,12 @@ pub(crate) unsafe fn start_threads<A: App>(stack: *mut u64, idle: extern "C" fn(
         )
     }
 }
+
+/// The stack pointer of the thread that an exception stopped: below what the hardware saved there.
+#[inline(always)]
+pub(crate) fn stack_of_thread() -> usize {
+    let stack;
+    // SAFETY: reading the stack pointer has no effect.
+    unsafe { asm!("mrs {}, PSP", out(reg) stack, options(nomem, nostack, preserves_flags)) };
+    stack
+}

@@ -526,3 +526,18 @@ pub(super) const fn problem<A: App>(plan: &Plan) -> Option<Text> {
 pub(super) const fn is_of_thread<L: Level>() -> bool {
     is_thread::<L::App>(L::ACTOR)
 }
+
+/// Not known: a trap keeps it in a register.
+#[inline(always)]
+pub(crate) fn stack_of_thread() -> usize {
+    usize::MAX
+}
+
+/// Nobody never runs.
+///
+/// # Safety
+///
+/// None is needed.
+pub(crate) unsafe fn guard_of_nobody() -> usize {
+    0
+}

@@ -1,0 +1,11 @@
+//! Links the program with the memory map beside this.
+
+use std::env;
+
+fn main() {
+    let dir = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
+    println!("cargo:rustc-link-search={dir}");
+    println!("cargo:rustc-link-arg-bins=-Tlink.x");
+    println!("cargo:rustc-link-arg-bins=--nmagic");
+    println!("cargo:rerun-if-changed=memory.x");
+}
