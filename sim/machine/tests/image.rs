@@ -279,3 +279,17 @@ fn a_bootloader_and_an_application_are_one_program() {
     let outcome = machine.run(common::LIMIT, &mut Silent);
     assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
 }
+
+/// Linkers write any offset where a segment has nothing in the file.
+#[test]
+fn a_segment_without_bytes_may_say_that_they_are_anywhere() {
+    let bss = Part {
+        memory_size: 0x100,
+        ..Part::ram(0x2000_0000, Vec::new())
+    };
+    let mut file = elf(&[flash(0, &[0xe7fe]), bss]);
+    let offset = 52 + 32 + 4;
+    file[offset..offset + 4].copy_from_slice(&0x00ff_ff00u32.to_le_bytes());
+    let image = Image::parse("fw.elf", &file).unwrap();
+    assert_eq!(image.segments()[1].runs_size, 0x100);
+}
