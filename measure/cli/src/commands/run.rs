@@ -273,7 +273,7 @@ impl Args {
     fn tracing(&self, path: &Path, image: &Arc<Image>, board: &Board) -> Result<Tracing> {
         let named = |name: &String| Format::ALL.iter().find(|(_, known, _)| known == name);
         let format = self.trace_format.as_ref().and_then(named);
-        let format = format.map_or(Format::of(path), |(format, ..)| *format);
+        let format = format.map_or_else(|| Format::of(path), |(format, ..)| Ok(*format))?;
         let mut whole = Tracing::whole(format);
         (whole.most, whole.fetch) = (Some(self.trace_size), self.view == View::Fetch);
         let ends = [self.trace_from.as_deref(), self.trace_to.as_deref()];

@@ -262,7 +262,13 @@ fn a_vector_that_nobody_has_is_met_on_the_way_to_its_exception() {
     ];
     let desk = desk(&Firmware::new(&[&to_nowhere]));
     let text = says(&desk, "run app.elf --board stm32f100rb", 3);
-    has(&text, &["0x2040002c", "-- an exception's entry --"]);
+    has(
+        &text,
+        &[
+            "the vector of an exception could not be read",
+            "-- an exception's entry --",
+        ],
+    );
 }
 
 #[test]
@@ -281,4 +287,30 @@ fn a_place_that_cannot_be_is_told_by_its_form() {
         );
         has(&text, &[place, hint]);
     }
+}
+
+#[test]
+fn a_trace_has_an_ending_that_is_known() {
+    let desk = desk(&good());
+    let run = |file: &str, code| {
+        says(
+            &desk,
+            &format!("run app.elf --board stm32f100rb --trace {file}"),
+            code,
+        )
+    };
+    has(
+        &run("x.vdc", 2),
+        &[
+            "`.vdc` is no format of a trace",
+            "did you mean `vcd`?",
+            "--trace-format",
+        ],
+    );
+    assert!(!desk.path("x.vdc").exists());
+    assert_eq!(
+        run("x.VCD", 0) + &run("x", 0) + &run("x.vdc --trace-format vcd", 0),
+        ""
+    );
+    assert!(desk.read("x.VCD").contains("$timescale") && desk.read("x.vdc").contains("$timescale"));
 }
