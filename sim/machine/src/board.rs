@@ -164,7 +164,7 @@ struct Peripheral {
 }
 
 impl Board {
-    /// A built-in board by its name, or a board file by its path (anything with a `/` or ending in `.toml`).
+    /// A built-in board by its name in any case, or a board file by its path (anything with a `/` or ending in `.toml`).
     ///
     /// # Errors
     /// [`BoardError`] with the boards of similar names, or the place of a mistake in the file.
@@ -181,11 +181,8 @@ impl Board {
             })?;
             return Board::parse(name, &text);
         }
-        let known = BUILT_IN.iter().find(|(known, _)| *known == name);
-        known.map_or_else(
-            || Err(unknown(name)),
-            |(_, text)| Board::parse(&format!("{name}.toml"), text),
-        )
+        let (name, text) = built_in(name).ok_or_else(|| BoardError::unknown(name))?;
+        Board::parse(&format!("{name}.toml"), text)
     }
 
     /// The names of all built-in boards.
@@ -552,14 +549,8 @@ impl fmt::Debug for Peripheral {
     }
 }
 
-fn unknown(name: &str) -> BoardError {
-    let nearest = nearest(name, Board::names(), 2)
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
-    BoardError::Unknown {
-        name: name.into(),
-        nearest,
-        known: Board::names().map(str::to_owned).collect(),
-    }
+/// The name and the file of a built-in board.
+fn built_in(name: &str) -> Option<(&'static str, &'static str)> {
+    let mut all = BUILT_IN.iter().copied();
+    all.find(|(known, _)| known.eq_ignore_ascii_case(name))
 }

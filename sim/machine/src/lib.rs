@@ -31,6 +31,7 @@ pub mod crash;
 pub mod defmt;
 mod devices;
 mod exception;
+mod families;
 mod hosted;
 pub mod image;
 mod listing;

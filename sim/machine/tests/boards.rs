@@ -7,6 +7,8 @@ mod common;
 mod like;
 #[path = "boards/masters.rs"]
 mod masters;
+#[path = "boards/named.rs"]
+mod named;
 #[path = "boards/page.rs"]
 mod page;
 #[path = "boards/requests.rs"]

@@ -13,7 +13,8 @@ use super::check::memory::overlapped;
 use super::check::{CANNOT_LEAVE_RESET, Checker};
 use super::file::{BoardFile, MemoryEntry, Wait, optional_size};
 use super::peripheral::{self, PeripheralEntry};
-use super::{Allow, BUILT_IN, Board, BoardError, Core, Memory, MemoryKind, StubEntry, unknown};
+use super::{Allow, Board, BoardError, Core, Memory, MemoryKind, StubEntry, built_in};
+use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
 /// The whole file.
@@ -108,7 +109,7 @@ pub(super) fn is_like(table: &Spanned<DeTable<'_>>) -> bool {
 
 /// That `like` names no board of our own.
 fn not_built_in(checker: &Checker<'_>, like: &Spanned<String>) -> BoardError {
-    let error = unknown(like.get_ref());
+    let error = BoardError::unknown(like.get_ref());
     let is_file = like.get_ref().contains(['/', '\\']) || Path::new(like.get_ref()).extension().is_some();
     let (message, hint) = if is_file {
         let message = format!("`{}` is a file; a board is like a built-in one", like.get_ref());
@@ -123,11 +124,8 @@ fn not_built_in(checker: &Checker<'_>, like: &Spanned<String>) -> BoardError {
 /// The text of such a file, and the table that it is; `file` is its name for messages.
 pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Result<Board, BoardError> {
     let mut like = LikeFile::read(file, text, table)?;
-    let name = like.like.get_ref();
-    let (_, base) = *BUILT_IN
-        .iter()
-        .find(|(known, _)| known == name)
-        .ok_or_else(|| not_built_in(&Checker { file, text }, &like.like))?;
+    let (name, base) =
+        built_in(like.like.get_ref()).ok_or_else(|| not_built_in(&Checker { file, text }, &like.like))?;
     // What peripherals name by its path lies where this file does.
     let place = Path::new(file).with_file_name(format!("{name}.toml"));
     let place = place.display().to_string();
