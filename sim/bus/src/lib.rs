@@ -235,6 +235,11 @@ impl Bus {
         self.guard_memories();
         let settings = self.flash_settings();
         self.tell_flash(Effect::Flash(settings), 0);
+    /// The highest frequency in Hz that the core's clock has had since reset.
+    pub fn fastest_core_clock(&self) -> u32 {
+        self.conditions.fastest()
+    }
+
     }
 
     /// Puts an L2 before the memories, added already, that begin at these addresses.

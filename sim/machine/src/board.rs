@@ -120,6 +120,7 @@ pub struct Board {
     core: Chosen,
     clock_hz: u32,
     memory_from_elf: bool,
+    max_clock_hz: Option<u32>,
     blocks: Vec<file::BlockEntry>,
     memories: Vec<Memory>,
     flash: Option<flash::Interface>,
@@ -193,6 +194,13 @@ impl Board {
     /// The text of a board file; `file` is its name for messages.
     ///
     /// # Errors
+    /// The built-in boards whose own files name this core.
+    pub(crate) fn with_core(core: &str) -> impl Iterator<Item = Board> {
+        let line = format!("\ncore = \"{core}\"\n");
+        let named = BUILT_IN.iter().filter(move |(_, text)| text.contains(&line));
+        named.filter_map(|(name, _)| Board::find(name).ok())
+    }
+
     /// [`BoardError::Wrong`] with the line of the mistake.
     pub fn parse(file: &str, text: &str) -> Result<Board, BoardError> {
         let table = file::table(file, text)?;
@@ -278,6 +286,11 @@ impl Board {
 
     /// Where a Cortex-M finds its vector table after reset; `None` if the core has no such table.
     pub fn vector_table(&self) -> Option<u32> {
+    /// The highest clock in Hz that the datasheet of its chip allows the core; `None` if it is no chip, or its file does not say.
+    pub fn max_clock_hz(&self) -> Option<u32> {
+        self.max_clock_hz
+    }
+
         match &self.core {
             Chosen::CortexM(core) => Some(core.vector_table),
             Chosen::Rv32(_) => None,

@@ -14,6 +14,7 @@ use std::fmt::{self, Display, Formatter};
 
 use core_cortex_m::{Core, Fault, FaultRecord, FaultStatus};
 
+use crate::cores::Core as Kind;
 use crate::exception::Exception;
 use crate::image::Image;
 use crate::processor::Processor;
@@ -169,7 +170,7 @@ impl CrashReport {
 
 fn mismatch(scene: CortexM<'_>) -> Option<String> {
     let model = scene.core.config.model.core();
-    let built = scene.image.built().filter(|built| built.exceeds(model))?;
+    let built = scene.image.beyond(Kind::CortexM(model))?;
     let is_unknown = |fault: &FaultRecord| matches!(fault.fault, Fault::UndefInstr | Fault::NoCp);
     let met = scene.core.faults().iter().any(is_unknown);
     met.then(|| format!("{built}, and this core is a {}", model.name()))

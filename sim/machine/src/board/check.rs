@@ -47,7 +47,9 @@ pub(super) struct Checker<'a> {
 impl Checker<'_> {
     pub(super) fn board(&self, file: BoardFile) -> Result<Board, BoardError> {
         let core = self.core(&file)?;
-        self.clock(&file.clock_hz)?;
+        self.clock("clock_hz", &file.clock_hz)?;
+        let most = file.max_clock_hz.as_ref();
+        most.map_or(Ok(()), |hz| self.clock("max_clock_hz", hz))?;
         self.at_most(&file.memory, "memories")?;
         self.at_most(&file.peripheral, "peripherals")?;
         let memories = self.memories(&file, core.core().architecture())?;
@@ -78,6 +80,7 @@ impl Checker<'_> {
             name: file.name,
             description: file.description,
             clock_hz: file.clock_hz.into_inner(),
+            max_clock_hz: file.max_clock_hz.map(Spanned::into_inner),
             memory_from_elf: file.memory_from_elf,
             blocks: file.block,
             memories,
@@ -118,9 +121,9 @@ impl Checker<'_> {
         )
     }
 
-    pub(super) fn clock(&self, hz: &Spanned<u32>) -> Result<(), BoardError> {
+    pub(super) fn clock(&self, key: &str, hz: &Spanned<u32>) -> Result<(), BoardError> {
         if *hz.get_ref() == 0 {
-            return self.wrong(hz, "`clock_hz` must not be 0");
+            return self.wrong(hz, &format!("`{key}` must not be 0"));
         }
         Ok(())
     }

@@ -19,6 +19,8 @@ pub(super) struct BoardFile {
     /// Of a Cortex-M.
     pub(super) revision: Option<Spanned<String>>,
     pub(super) clock_hz: Spanned<u32>,
+    /// The highest clock that the chip's datasheet allows its core.
+    pub(super) max_clock_hz: Option<Spanned<u32>>,
     /// Of a Cortex-M.
     pub(super) priority_bits: Option<Spanned<u8>>,
     /// Address of the first instruction of an RV32 core; without it, the program's entry point.

@@ -27,7 +27,11 @@ struct LikeFile {
     /// Without it, that of the other board.
     description: Option<String>,
     clock_hz: Option<Spanned<u32>>,
+    max_clock_hz: Option<Spanned<u32>>,
     core: Option<Spanned<String>>,
+    /// Where a Cortex-M finds its first vector table, and where an RV32 core begins.
+    vector_table: Option<Spanned<u32>>,
+    reset: Option<Spanned<u32>>,
     /// Memories of the other board that are slower, faster, larger or smaller on this one; and, with a `base`, further ones.
     #[serde(default)]
     memory: Vec<Spanned<ChangeEntry>>,
@@ -169,10 +173,8 @@ pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Resu
     }
     board.name.clone_from(&like.name);
     board.description = like.description.clone().unwrap_or(board.description);
-    if let Some(clock) = &like.clock_hz {
-        checker.clock(clock)?;
-        board.clock_hz.clone_from(clock);
-    }
+    checker.clocks_like(&like, &mut board)?;
+    checker.starts_like(&like, &mut board)?;
     if like.cache.is_some() {
         board.cache.clear();
     }
@@ -185,6 +187,38 @@ pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Resu
 }
 
 impl Checker<'_> {
+    fn clocks_like(&self, like: &LikeFile, board: &mut BoardFile) -> Result<(), BoardError> {
+        if let Some(clock) = &like.clock_hz {
+            self.clock("clock_hz", clock)?;
+            board.clock_hz.clone_from(clock);
+        }
+        if let Some(most) = &like.max_clock_hz {
+            self.clock("max_clock_hz", most)?;
+            board.max_clock_hz = Some(most.clone());
+        }
+        Ok(())
+    }
+
+    /// Where the core starts.
+    fn starts_like(&self, like: &LikeFile, board: &mut BoardFile) -> Result<(), BoardError> {
+        let architecture = Core::named(board.core.get_ref()).map(Core::architecture);
+        match (&like.vector_table, &like.reset, architecture) {
+            (Some(table), _, Some(Architecture::RiscV)) => {
+                self.wrong(table, "`vector_table` is an option of Cortex-M cores only")
+            }
+            (_, Some(reset), Some(Architecture::Arm)) => {
+                self.wrong(reset, "`reset` is an option of RV32 cores only")
+            }
+            (table, reset, _) => {
+                board.vector_table = table
+                    .as_ref()
+                    .map_or(board.vector_table, |table| *table.get_ref());
+                board.reset = reset.clone().or(board.reset.take());
+                Ok(())
+            }
+        }
+    }
+
     /// Changes the memories of the other board, and adds further ones; `base` reads the other board's file.
     fn memories_like(
         &self,
@@ -327,6 +361,10 @@ impl Checker<'_> {
         let overlapped = |name: &&Spanned<String>| message.contains(&overlapped(name.get_ref()));
         if let Some(name) = own.iter().find(overlapped) {
             return self.error(name, message.clone(), hint.clone());
+        }
+        let begins = |_: &&Spanned<u32>| message.starts_with("the first instruction is");
+        if let Some(reset) = like.reset.as_ref().filter(begins) {
+            return self.error(reset, message.clone(), hint.clone());
         }
         let start = &like.start;
         let about = |entry: &&Spanned<StartEntry>| {

@@ -48,3 +48,41 @@ fn the_nearest_board_has_the_core_of_the_chip() {
         "{hint}"
     );
 }
+
+/// Where a program sets the clock, the chip has a rating. What has none is no chip: a core alone, a design for an FPGA whose clock depends on the
+/// FPGA, a machine of QEMU's.
+#[test]
+fn each_chip_has_its_highest_clock() {
+    let no_chip = |name: &str| {
+        let prefixes = [
+            "cortex-m",
+            "vexriscv-",
+            "ibex",
+            "picorv32",
+            "litex-",
+            "precursor",
+            "aquila",
+            "virt",
+        ];
+        prefixes.iter().any(|prefix| name.starts_with(prefix))
+    };
+    for name in Board::names() {
+        let board = Board::find(name).unwrap();
+        let Some(most) = board.max_clock_hz() else {
+            assert!(no_chip(name), "{name} has no `max_clock_hz`");
+            continue;
+        };
+        assert!(!no_chip(name), "{name}");
+        assert!(board.clock_hz() <= most, "{name} leaves reset beyond its rating");
+    }
+    let like = "like = \"stm32f407\"\nname = \"a\"\n";
+    let most = |more: &str| {
+        Board::parse("a.toml", &format!("{like}{more}"))
+            .unwrap()
+            .max_clock_hz()
+    };
+    assert_eq!(
+        (most(""), most("max_clock_hz = 180_000_000\n")),
+        (Some(168_000_000), Some(180_000_000))
+    );
+}
