@@ -329,3 +329,25 @@ fn output_goes_where_the_caller_says() {
     let mut machine = Machine::new(&Board::find("cortex-m3").unwrap(), &image, options).unwrap();
     assert!(matches!(machine.run(LIMIT, &mut Silent), Outcome::Stuck(_)));
 }
+
+/// Whatever the jump is, a core that jumps to where it is does not sleep.
+#[test]
+fn an_endless_loop_of_one_instruction_is_no_sleep() {
+    // adr r0, spin + 1 by ADD to PC; mov lr, r0; spin: bx lr
+    let returns = [0x4678, 0x3005, 0x4686, 0xbf00, 0x4770];
+    let branches = [SELF_BRANCH];
+    let sleeps = [WFI, SELF_BRANCH];
+    for (code, asleep) in [(&returns[..], false), (&branches[..], false), (&sleeps[..], true)] {
+        let (_, outcome, _) = run(&program(code, &[]));
+        let Outcome::Stuck(report) = outcome else {
+            panic!("{outcome:?}");
+        };
+        assert_eq!(report.asleep, asleep, "{report}");
+        let words = if asleep {
+            "the program sleeps"
+        } else {
+            "spins in an endless loop"
+        };
+        assert!(report.to_string().contains(words), "{report}");
+    }
+}
