@@ -34,6 +34,7 @@ mod like;
 mod new;
 mod peripheral;
 mod plain;
+mod reserved;
 mod stub;
 
 use std::fmt;
@@ -119,9 +120,10 @@ pub struct Board {
     description: String,
     core: Chosen,
     clock_hz: u32,
-    memory_from_elf: bool,
     max_clock_hz: Option<u32>,
+    memory_from_elf: bool,
     blocks: Vec<file::BlockEntry>,
+    reserved_faults: bool,
     memories: Vec<Memory>,
     flash: Option<flash::Interface>,
     caches: Vec<Cache>,
@@ -191,9 +193,6 @@ impl Board {
         BUILT_IN.iter().map(|&(name, _)| name)
     }
 
-    /// The text of a board file; `file` is its name for messages.
-    ///
-    /// # Errors
     /// The built-in boards whose own files name this core.
     pub(crate) fn with_core(core: &str) -> impl Iterator<Item = Board> {
         let line = format!("\ncore = \"{core}\"\n");
@@ -201,6 +200,9 @@ impl Board {
         named.filter_map(|(name, _)| Board::find(name).ok())
     }
 
+    /// The text of a board file; `file` is its name for messages.
+    ///
+    /// # Errors
     /// [`BoardError::Wrong`] with the line of the mistake.
     pub fn parse(file: &str, text: &str) -> Result<Board, BoardError> {
         let table = file::table(file, text)?;
@@ -284,13 +286,13 @@ impl Board {
         self.clock_hz
     }
 
-    /// Where a Cortex-M finds its vector table after reset; `None` if the core has no such table.
-    pub fn vector_table(&self) -> Option<u32> {
     /// The highest clock in Hz that the datasheet of its chip allows the core; `None` if it is no chip, or its file does not say.
     pub fn max_clock_hz(&self) -> Option<u32> {
         self.max_clock_hz
     }
 
+    /// Where a Cortex-M finds its vector table after reset; `None` if the core has no such table.
+    pub fn vector_table(&self) -> Option<u32> {
         match &self.core {
             Chosen::CortexM(core) => Some(core.vector_table),
             Chosen::Rv32(_) => None,
@@ -509,6 +511,9 @@ impl Board {
         }
         if let Some(settings) = self.flash.as_ref().and_then(|flash| flash.settings) {
             bus.set(Effect::Flash(settings));
+        }
+        if self.reserved_faults {
+            bus.set_reserved(&reserved::ranges(self, &bus));
         }
         bus
     }

@@ -83,6 +83,7 @@ impl Checker<'_> {
             max_clock_hz: file.max_clock_hz.map(Spanned::into_inner),
             memory_from_elf: file.memory_from_elf,
             blocks: file.block,
+            reserved_faults: file.reserved_faults,
             memories,
             flash,
             caches,

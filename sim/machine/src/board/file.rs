@@ -66,6 +66,9 @@ pub(super) struct BoardFile {
     pub(super) peripheral: Vec<Spanned<PeripheralEntry>>,
     #[serde(default)]
     pub(super) allow: Vec<Spanned<Allow>>,
+    /// Whether a Cortex-M's accesses to what nothing here names are bus faults, as on the chip.
+    #[serde(default)]
+    pub(super) reserved_faults: bool,
     /// What the chip's makers say of its registers: a file, by its path from this one.
     pub(super) svd: Option<Spanned<String>>,
     #[serde(default)]
