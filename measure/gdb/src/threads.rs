@@ -10,6 +10,7 @@ mod riot;
 mod threadx;
 mod zephyr;
 
+use machine::image::{Built, BuiltForArm};
 use machine::target::{Memory, Registers};
 use machine::{Architecture, Image};
 
@@ -215,10 +216,14 @@ fn is_arm(image: &Image) -> bool {
 
 /// Whether a program may use floating point, so that its kernel saves how to return with a thread's registers.
 fn has_floats(image: &Image) -> bool {
-    image.built().is_none_or(|built| built.floating)
+    built_for_arm(image).is_none_or(BuiltForArm::is_floating)
 }
 
 /// Whether a program was built for ARMv6-M, so that its kernel is.
 fn is_armv6m(image: &Image) -> bool {
-    image.built().is_some_and(machine::image::Built::is_armv6m)
+    built_for_arm(image).is_some_and(BuiltForArm::is_armv6m)
+}
+
+fn built_for_arm(image: &Image) -> Option<BuiltForArm> {
+    image.built().and_then(Built::arm)
 }

@@ -272,6 +272,11 @@ impl Bench {
         self.target.clock_hz()
     }
 
+    /// The highest clock in Hz that the core has had since reset.
+    pub fn fastest_clock_hz(&self) -> u32 {
+        self.target.fastest_clock_hz()
+    }
+
     /// Simulated nanoseconds since reset.
     pub fn nanoseconds(&self) -> u64 {
         self.target.nanoseconds()

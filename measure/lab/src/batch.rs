@@ -14,6 +14,7 @@ use crate::backend::Backend;
 use crate::cut;
 use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::difference::take_off;
+use crate::fit::board_for;
 use crate::horizon::Horizon;
 use crate::measure::{COUNT_IN_SPEC, Outcome, Setup, measure};
 use crate::nearest::did_you_mean;
@@ -22,8 +23,7 @@ use crate::reference::compare;
 use crate::spec::{ImageName, Located, Program, Spec};
 use crate::watch::View;
 
-/// The board of a program whose spec and command line name none.
-pub const DEFAULT_BOARD: &str = "cortex-m3";
+pub use machine::DEFAULT_BOARD;
 
 /// What the command line says, which goes before what the spec says.
 #[derive(Clone, Debug)]
@@ -235,9 +235,11 @@ fn several_for_one_elf(spec: &Spec, options: &Options) -> Option<Diagnostic> {
 }
 
 fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
-    let board = without_rules(board(spec, program, options)?, &options.without_rules)?;
-    let image = Arc::new(image(spec, program, options, board.core())?);
-    measure_program(Setup {
+    let named = board(spec, program, options)?;
+    let image = Arc::new(image(spec, program, options, named.as_ref())?);
+    let (board, told) = board_for(named, &image)?;
+    let board = without_rules(described(board, &options.described)?, &options.without_rules)?;
+    let mut outcome = measure_program(Setup {
         spec,
         program,
         image: &image,
@@ -252,7 +254,9 @@ fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
         stack: false,
         timelines: options.timelines,
         until: COUNT_IN_SPEC,
-    })
+    })?;
+    outcome.messages.splice(0..0, told);
+    Ok(outcome)
 }
 
 /// Measures one program, if its board can tell what the view asks for.
@@ -297,13 +301,13 @@ pub fn load(path: &Path) -> Result<Image> {
     })
 }
 
-/// Loads a program from one or several files, for the core of a board.
+/// Loads a program from one or several files, for the core of a board if one is named.
 ///
 /// # Errors
 ///
 /// If one of them is none, or they do not belong together.
-pub fn load_files(files: &[ProgramFile], board: &Board) -> Result<Image> {
-    Image::load_all(files, board.core().architecture()).map_err(|error| {
+pub fn load_files(files: &[ProgramFile], board: Option<&Board>) -> Result<Image> {
+    Image::load_all(files, board.map(|board| board.core().architecture())).map_err(|error| {
         let place = Diagnostic::mistake(error.problem.to_string()).in_file(&error.file);
         place.maybe_help(error.hint().map(str::to_owned))
     })
@@ -340,7 +344,7 @@ pub fn without_rules(board: Board, rules: &[String]) -> Result<Board> {
     })
 }
 
-fn image(spec: &Spec, program: &Program, options: &Options, core: Core) -> Result<Image> {
+fn image(spec: &Spec, program: &Program, options: &Options, board: Option<&Board>) -> Result<Image> {
     match (&options.elf, &program.image) {
         (Some(path), _) => load(path),
         (None, ImageName::Path(name)) => {
@@ -353,7 +357,13 @@ fn image(spec: &Spec, program: &Program, options: &Options, core: Core) -> Resul
                 .mistake(title, &name.range, "")
                 .help("the path is relative to the spec"))
         }
-        (None, ImageName::Program(name)) => load(&built(&name.value, &options.firmware, core)),
+        (None, ImageName::Program(name)) => {
+            let core = match board {
+                Some(board) => board.core(),
+                None => find_board(DEFAULT_BOARD)?.core(),
+            };
+            load(&built(&name.value, &options.firmware, core))
+        }
         (None, ImageName::None) => {
             let title = "neither the spec nor the command line names an ELF";
             let help = "write `elf = \"app.elf\"` at the top of the spec, or give --elf";
@@ -469,14 +479,15 @@ fn named(spec: &Spec, board: &str) -> String {
     }
 }
 
-fn board(spec: &Spec, program: &Program, options: &Options) -> Result<Board> {
+/// The board that the command line or the spec names.
+fn board(spec: &Spec, program: &Program, options: &Options) -> Result<Option<Board>> {
     let board = match (&options.board, &program.board) {
         (Some(name), _) => find_board(name),
-        (None, None) => find_board(DEFAULT_BOARD),
+        (None, None) => return Ok(None),
         (None, Some(name)) => Board::find(&named(spec, &name.value)).map_err(|error| {
             spec.mistake(error.to_string(), &name.range, "")
                 .maybe_help(error.hint())
         }),
     };
-    described(board?, &options.described)
+    board.map(Some)
 }

@@ -41,6 +41,7 @@ pub mod diagnostic;
 mod difference;
 mod ended;
 mod experiment;
+pub mod fit;
 pub mod gate;
 pub mod horizon;
 mod measure;

@@ -21,6 +21,7 @@ use crate::backend::{Backend, Bench};
 use crate::batch::fetches_words;
 use crate::cut;
 use crate::diagnostic::{Diagnostic, Kind, Result};
+use crate::fit;
 use crate::horizon::Horizon;
 use crate::resolve::Scope;
 use crate::session::{Pass, Session};
@@ -379,6 +380,10 @@ impl<'a> Plan<'a> {
         let failed_at = pass.failed_at(&self.session());
         let ended = pass.ended(&self.session());
         let run = self.run_of(&pass, machine, raises);
+        let doubts = fit::doubts(self.setup.board, self.setup.image, machine);
+        outcome
+            .messages
+            .extend(fit::overclocked(self.setup.board, machine));
         let mut samples: Vec<Sampled> = Vec::new();
         let Pass {
             mut collected,
@@ -408,6 +413,7 @@ impl<'a> Plan<'a> {
                 failed_at,
                 ended: ended.as_deref(),
                 run: &run,
+                doubts: &doubts,
             };
             let places = stats
                 .as_ref()

@@ -22,6 +22,7 @@ use crate::backend::{Backend, Bench};
 use crate::cut;
 use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::ended::{failure, in_words};
+use crate::fit::overclocked;
 use crate::horizon::Horizon;
 
 pub use kernels::Kernels;
@@ -158,6 +159,7 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     kernels.tell(image, &mut profile);
     let mut missing = arrivals.missing(bench.cycle(), &board.exception_names());
     missing.extend(never_came(&bench));
+    missing.extend(overclocked(board, &bench));
     missing.extend(without_names(image));
     Ok(Taken {
         profile,

@@ -15,8 +15,9 @@ use events::{Event, Flow, Interest, Sink, Step};
 use machine::{Board, Image, bounded};
 
 use crate::asked::Asked;
-use crate::diagnostic::Result;
+use crate::diagnostic::{Diagnostic, Result};
 use crate::meets::Meets;
+use crate::nearest::did_you_mean;
 use crate::resolve::Scope;
 use crate::spec::{Located, Point};
 
@@ -56,11 +57,29 @@ impl Format {
         ),
     ];
 
-    /// The format of a file by the end of its name; text if that says nothing.
-    pub fn of(path: &Path) -> Format {
-        let end = path.extension().and_then(|end| end.to_str()).unwrap_or("");
-        let known = Format::ALL.iter().find(|(_, _, ends)| ends.contains(&end));
-        known.map_or(Format::Text, |(format, ..)| *format)
+    /// The format of a file by the end of its name in any case; text if it has none.
+    ///
+    /// # Errors
+    ///
+    /// If no format has this end.
+    pub fn of(path: &Path) -> Result<Format> {
+        let Some(end) = path.extension() else {
+            return Ok(Format::Text);
+        };
+        let end = end.to_string_lossy().to_lowercase();
+        let known = Format::ALL.iter().find(|(_, _, ends)| ends.contains(&&*end));
+        known.map(|(format, ..)| *format).ok_or_else(|| {
+            let ends = || Format::ALL.iter().flat_map(|(_, _, ends)| ends.iter().copied());
+            let listed: Vec<String> = ends().map(|end| format!(".{end}")).collect();
+            let near = did_you_mean(&end, ends()).map_or(String::new(), |near| format!("{near} "));
+            let help = format!(
+                "{near}the names of traces end in {}; `--trace-format` chooses a format whatever the name",
+                listed.join(", ")
+            );
+            Diagnostic::mistake(format!("`.{end}` is no format of a trace"))
+                .in_file(path.display().to_string())
+                .help(help)
+        })
     }
 }
 

@@ -15,6 +15,7 @@ use machine::{Allow, Board, Console, Debugger, Exception, Image, Options, Stimul
 use crate::asked::{Arrivals, Asked, Interruption, Noting};
 use crate::backend::{Backend, Bench};
 use crate::diagnostic::{Diagnostic, Result};
+use crate::fit::overclocked;
 use crate::horizon::Horizon;
 use crate::resolve::Scope;
 use crate::spec::{Located, Point, Raise, Spec};
@@ -258,9 +259,8 @@ impl Search<'_> {
             sink: &mut recorder,
         };
         self.why.horizon.run(&mut bench, u64::MAX, &mut noting)?;
-        Ok((
-            recorder,
-            arrivals.missing_by(bench.cycle(), &self.board.exception_names()),
-        ))
+        let mut missing = arrivals.missing_by(bench.cycle(), &self.board.exception_names());
+        missing.extend(overclocked(self.board, &bench));
+        Ok((recorder, missing))
     }
 }

@@ -16,7 +16,8 @@ pub struct Obtained {
     /// The rules with the weakest mark among those that the figure relied on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub weakest: Vec<String>,
-    /// The rules that it relied on and that were measured on another revision of the core only, in words.
+    /// What it relied on without being known to: rules that were measured on another revision of the core only, a core that the program was
+    /// not built for, a clock for which the chip is not rated. In words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beyond: Vec<String>,
     /// How often each value came, where not all are the same.

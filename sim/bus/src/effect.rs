@@ -103,6 +103,8 @@ pub enum ResetCause {
 pub(crate) struct Conditions {
     /// In Hz, by number; a clock that nobody set is absent or 0.
     clocks: Vec<u32>,
+    /// The highest frequency in Hz that the core's clock has had.
+    fastest: u32,
     voltage: Option<u8>,
     flash: FlashSettings,
     programming: bool,
@@ -114,6 +116,10 @@ pub(crate) struct Conditions {
 impl Conditions {
     pub(crate) fn clock(&self, id: ClockId) -> u32 {
         self.clocks.get(usize::from(id.0)).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn fastest(&self) -> u32 {
+        self.fastest
     }
 
     /// Nanoseconds from reset to core cycle `now`.
@@ -143,6 +149,7 @@ impl Conditions {
             Effect::Clock(ClockId(id), hz) => {
                 if ClockId(id) == ClockId::CORE {
                     self.since = (now, self.nanoseconds(now));
+                    self.fastest = self.fastest.max(hz);
                 }
                 let index = usize::from(id);
                 if self.clocks.len() <= index {

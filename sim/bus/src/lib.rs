@@ -75,6 +75,8 @@ pub struct Bus {
     /// See [`Bus::effects`].
     effects: u64,
     places: Places,
+    /// See [`Bus::set_reserved`].
+    reserved: Arc<[(u32, u32)]>,
     /// What is still to come to devices from outside, by its cycle.
     outside: VecDeque<Coming>,
     /// What stays applied to devices from outside: by the device's place, the last of each pin and channel.
@@ -158,6 +160,7 @@ impl Bus {
             quiet: false,
             effects: 0,
             places: Places::default(),
+            reserved: Arc::from([]),
             outside: VecDeque::new(),
             applied: Vec::new(),
             sources: Vec::new(),
@@ -220,6 +223,19 @@ impl Bus {
         self.settle(added, 0)
     }
 
+    /// Says where the chip surely has nothing, by the first and the last address of each range, ascending: an access there is answered with
+    /// an error, and not with [`BusError::Unmapped`].
+    pub fn set_reserved(&mut self, ranges: &[(u32, u32)]) {
+        self.reserved = ranges.into();
+    }
+
+    /// Whether nothing is at `address`, and the chip is known to have nothing there.
+    pub fn is_reserved(&self, address: u32) -> bool {
+        let behind = self.reserved.partition_point(|&(first, _)| first <= address);
+        let range = behind.checked_sub(1).map(|index| self.reserved[index]);
+        range.is_some_and(|(_, last)| address <= last) && self.region(address).is_none()
+    }
+
     /// Sets a condition that no device sets, such as the clock of a board without a clock controller.
     ///
     /// # Panics
@@ -237,6 +253,11 @@ impl Bus {
     /// The frequency in Hz of the clock that core cycles are counted in.
     pub fn core_clock(&self) -> u32 {
         self.clock(ClockId::CORE)
+    }
+
+    /// The highest frequency in Hz that the core's clock has had since reset.
+    pub fn fastest_core_clock(&self) -> u32 {
+        self.conditions.fastest()
     }
 
     /// Nanoseconds from reset to core cycle `now`, at the frequencies that the core's clock had meanwhile.
@@ -535,7 +556,14 @@ impl Bus {
     }
 
     fn find_device(&self, address: u32) -> Result<usize, BusError> {
-        self.places.find(address).ok_or(BusError::Unmapped)
+        let nothing = || {
+            if self.is_reserved(address) {
+                BusError::Slave
+            } else {
+                BusError::Unmapped
+            }
+        };
+        self.places.find(address).ok_or_else(nothing)
     }
 
     /// Makes everybody hear what an access to a device changed for others.

@@ -35,6 +35,7 @@ mod new;
 mod peripheral;
 mod plain;
 mod reach;
+mod reserved;
 mod stub;
 
 use std::fmt;
@@ -121,8 +122,10 @@ pub struct Board {
     description: String,
     core: Chosen,
     clock_hz: u32,
+    max_clock_hz: Option<u32>,
     memory_from_elf: bool,
     blocks: Vec<file::BlockEntry>,
+    reserved_faults: bool,
     memories: Vec<Memory>,
     flash: Option<flash::Interface>,
     caches: Vec<Cache>,
@@ -173,7 +176,7 @@ struct Peripheral {
 }
 
 impl Board {
-    /// A built-in board by its name, or a board file by its path (anything with a `/` or ending in `.toml`).
+    /// A built-in board by its name in any case, or a board file by its path (anything with a `/` or ending in `.toml`).
     ///
     /// # Errors
     /// [`BoardError`] with the boards of similar names, or the place of a mistake in the file.
@@ -190,16 +193,20 @@ impl Board {
             })?;
             return Board::parse(name, &text);
         }
-        let known = BUILT_IN.iter().find(|(known, _)| *known == name);
-        known.map_or_else(
-            || Err(unknown(name)),
-            |(_, text)| Board::parse(&format!("{name}.toml"), text),
-        )
+        let (name, text) = built_in(name).ok_or_else(|| BoardError::unknown(name))?;
+        Board::parse(&format!("{name}.toml"), text)
     }
 
     /// The names of all built-in boards.
     pub fn names() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|&(name, _)| name)
+    }
+
+    /// The built-in boards whose own files name this core.
+    pub(crate) fn with_core(core: &str) -> impl Iterator<Item = Board> {
+        let line = format!("\ncore = \"{core}\"\n");
+        let named = BUILT_IN.iter().filter(move |(_, text)| text.contains(&line));
+        named.filter_map(|(name, _)| Board::find(name).ok())
     }
 
     /// The text of a board file; `file` is its name for messages.
@@ -297,6 +304,11 @@ impl Board {
     /// Core clock after reset, in Hz.
     pub fn clock_hz(&self) -> u32 {
         self.clock_hz
+    }
+
+    /// The highest clock in Hz that the datasheet of its chip allows the core; `None` if it is no chip, or its file does not say.
+    pub fn max_clock_hz(&self) -> Option<u32> {
+        self.max_clock_hz
     }
 
     /// Where a Cortex-M finds its vector table after reset; `None` if the core has no such table.
@@ -524,6 +536,9 @@ impl Board {
         if let Some(settings) = self.flash.as_ref().and_then(|flash| flash.settings) {
             bus.set(Effect::Flash(settings));
         }
+        if self.reserved_faults {
+            bus.set_reserved(&reserved::ranges(self, &bus));
+        }
         bus
     }
 
@@ -605,14 +620,8 @@ impl fmt::Debug for Peripheral {
     }
 }
 
-fn unknown(name: &str) -> BoardError {
-    let nearest = nearest(name, Board::names(), 2)
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
-    BoardError::Unknown {
-        name: name.into(),
-        nearest,
-        known: Board::names().map(str::to_owned).collect(),
-    }
+/// The name and the file of a built-in board.
+fn built_in(name: &str) -> Option<(&'static str, &'static str)> {
+    let mut all = BUILT_IN.iter().copied();
+    all.find(|(known, _)| known.eq_ignore_ascii_case(name))
 }

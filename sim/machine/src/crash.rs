@@ -14,6 +14,7 @@ use std::fmt::{self, Display, Formatter};
 
 use core_cortex_m::{Core, Fault, FaultRecord, FaultStatus};
 
+use crate::cores::Core as Kind;
 use crate::exception::Exception;
 use crate::image::Image;
 use crate::processor::Processor;
@@ -51,6 +52,8 @@ pub struct CrashReport {
     pub float: Option<FloatRegisters>,
     /// What the program was built for and what the core is, if it met an instruction that the core has not and was built for others.
     pub mismatch: Option<String>,
+    /// Where the last fault's access was, if the chip has nothing there.
+    pub nowhere: Option<u32>,
     /// The calls that led to the fault, innermost first; the first is the place of the fault.
     pub backtrace: Vec<Frame>,
 }
@@ -162,14 +165,25 @@ impl CrashReport {
             xpsr: first.frame.map_or(core.regs.xpsr(), |frame| frame.xpsr),
             float: FloatRegisters::of(scene, first),
             mismatch: mismatch(scene),
+            nowhere: nowhere(core),
             backtrace: chain.iter().map(|activation| scene.frame(activation)).collect(),
         }
     }
 }
 
+fn nowhere(core: &Core) -> Option<u32> {
+    let last = core.faults().last()?;
+    let address = match last.fault {
+        Fault::DataBus(address) => address,
+        Fault::InstructionBus => last.pc,
+        _ => return None,
+    };
+    core.bus.is_reserved(address).then_some(address)
+}
+
 fn mismatch(scene: CortexM<'_>) -> Option<String> {
     let model = scene.core.config.model.core();
-    let built = scene.image.built().filter(|built| built.exceeds(model))?;
+    let built = scene.image.beyond(Kind::CortexM(model))?;
     let is_unknown = |fault: &FaultRecord| matches!(fault.fault, Fault::UndefInstr | Fault::NoCp);
     let met = scene.core.faults().iter().any(is_unknown);
     met.then(|| format!("{built}, and this core is a {}", model.name()))
@@ -245,6 +259,12 @@ impl CrashReport {
         }
         if let Some(mismatch) = &self.mismatch {
             writeln!(f, "  built for  {mismatch}")?;
+        }
+        if let Some(address) = self.nowhere {
+            writeln!(
+                f,
+                "  address    {address:#010x}: the chip has nothing there; a wild pointer?"
+            )?;
         }
         for line in status::lines(&self.status) {
             writeln!(f, "             {line}")?;

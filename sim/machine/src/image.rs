@@ -29,7 +29,7 @@ use std::sync::{Arc, OnceLock};
 use object::{Object, ObjectSection};
 use sha2::{Digest as _, Sha256};
 
-pub use attributes::Built;
+pub use attributes::{Built, BuiltForArm, BuiltForRiscV};
 pub use debug::{SourceFrame, SourcePlace};
 pub use elf::Segment;
 pub use error::{ImageError, ImageProblem};
@@ -148,9 +148,9 @@ impl Image {
         })
     }
 
-    /// What it was built for, if it is for Arm and says so.
-    pub fn built(&self) -> Option<Built> {
-        self.built
+    /// What it was built for, if it says so.
+    pub fn built(&self) -> Option<&Built> {
+        self.built.as_ref()
     }
 
     /// Its tests, if it is built with embedded-test.

@@ -446,6 +446,11 @@ impl Machine {
         self.processor.bus().core_clock()
     }
 
+    /// The highest frequency in Hz that the core's clock has had since reset.
+    pub fn fastest_clock_hz(&self) -> u32 {
+        self.processor.bus().fastest_core_clock()
+    }
+
     /// How the program has set the access to its flash by now.
     pub fn flash_settings(&self) -> FlashSettings {
         self.processor.bus().flash_settings()

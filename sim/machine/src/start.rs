@@ -213,24 +213,40 @@ fn boards_for(built: &str) -> String {
     format!("boards that run it: {}", names.join(", "))
 }
 
-/// The boards on which all of an RV32 image lies in memory: `; it fits virt`, or nothing.
-fn fitting(image: &Image) -> String {
-    let inside = |board: &Board, address: u32| {
+/// The boards that have all of an image's addresses and instructions.
+pub(crate) fn fitting(image: &Image) -> Vec<&'static str> {
+    let fits = |board: &Board| {
+        let core = board.core();
+        let has_core = core.has_model() && core.architecture() == image.architecture();
+        has_core && fits_memory(board, image) && image.beyond(core).is_none()
+    };
+    let boards = Board::names().filter(|name| Board::find(name).is_ok_and(|board| fits(&board)));
+    boards.collect()
+}
+
+/// Whether a board has memory of its own wherever an image needs it, and starts in that image.
+pub(crate) fn fits_memory(board: &Board, image: &Image) -> bool {
+    let inside = |address: u32| {
         let mut memories = board.memories().iter();
         memories.any(|memory| address.wrapping_sub(memory.base) < memory.size)
     };
-    let fits = |board: &Board| {
-        let mut stored = image
-            .segments()
-            .iter()
-            .filter(|segment| !segment.bytes.is_empty());
-        board.core().has_model()
-            && board.core().architecture() == image.architecture()
-            && image.has_code(board.reset_address(image))
-            && stored.all(|segment| inside(board, segment.address) && inside(board, segment.runs_at))
+    let mut stored = image
+        .segments()
+        .iter()
+        .filter(|segment| !segment.bytes.is_empty());
+    let starts = match board.vector_table() {
+        Some(table) => {
+            let table = image.vector_table_at(board.original_address(table));
+            table.is_some_and(|table| ram_below(board, table.stack_pointer).is_some())
+        }
+        None => image.has_code(board.reset_address(image)),
     };
-    let boards = Board::names().filter(|name| Board::find(name).is_ok_and(|board| fits(&board)));
-    let boards: Vec<_> = boards.collect();
+    starts && stored.all(|segment| inside(segment.address) && inside(segment.runs_at))
+}
+
+/// `; it fits virt`, or nothing.
+fn that_fit(image: &Image) -> String {
+    let boards = fitting(image);
     if boards.is_empty() {
         String::new()
     } else {
@@ -276,7 +292,7 @@ pub(crate) fn load(board: &Board, image: &Image, options: &Options) -> Result<Lo
             address,
             size,
             memories: list(board.memories().iter()),
-            fitting: (image.architecture() == Architecture::RiscV).then(|| fitting(image)),
+            fitting: (image.architecture() == Architecture::RiscV).then(|| that_fit(image)),
         })?;
     let stack = match board.core() {
         Core::CortexM(_) => {

@@ -150,6 +150,13 @@ impl Svd {
         }
     }
 
+    /// Where its peripherals are: first address and bytes.
+    pub(crate) fn ranges(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.peripherals
+            .iter()
+            .map(|peripheral| (peripheral.base, peripheral.size))
+    }
+
     /// What lies at an address, in words: the peripheral, the register, and its fields, with the value that was written.
     pub(crate) fn describe(&self, address: u32, written: Option<u64>) -> Option<String> {
         let (peripheral, register) = self.at(address)?;

@@ -213,6 +213,11 @@ pub trait Target {
     /// The core's clock in Hz, as the program has set it by now.
     fn clock_hz(&self) -> u32;
 
+    /// The highest clock in Hz that the core has had since reset, as far as that is known.
+    fn fastest_clock_hz(&self) -> u32 {
+        self.clock_hz()
+    }
+
     /// Simulated nanoseconds since reset.
     fn nanoseconds(&self) -> u64;
 }

@@ -7,6 +7,8 @@ mod common;
 mod like;
 #[path = "boards/masters.rs"]
 mod masters;
+#[path = "boards/named.rs"]
+mod named;
 #[path = "boards/nvmc.rs"]
 mod nvmc;
 #[path = "boards/page.rs"]

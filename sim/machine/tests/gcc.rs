@@ -3,6 +3,8 @@
 //! Without `arm-none-eabi-gcc` (or, for the comparison, `qemu-system-arm`) these tests say that they are skipped, and
 //! pass.
 
+#[path = "gcc/built.rs"]
+mod built;
 #[path = "gcc/late_clear.rs"]
 mod late_clear;
 
@@ -326,7 +328,7 @@ fn a_program_for_another_core_is_told_by_its_attributes() {
     let image = image(&elf);
     let built = image.built().unwrap();
     assert_eq!(built.to_string(), "ARMv7E-M with floating point");
-    assert!(built.floating && !built.is_armv6m());
+    assert!(built.arm().unwrap().is_floating() && !built.arm().unwrap().is_armv6m());
     let report = crash(&image);
     let mismatch = "ARMv7E-M with floating point, and this core is a cortex-m3";
     assert_eq!(report.mismatch.as_deref(), Some(mismatch));
@@ -342,7 +344,7 @@ fn a_program_for_another_core_is_told_by_its_attributes() {
     )
     .unwrap();
     let m0 = self::image(&m0);
-    assert!(m0.built().unwrap().is_armv6m());
+    assert!(m0.built().unwrap().arm().unwrap().is_armv6m());
     assert_eq!(crash(&m0).mismatch, None);
     let a9 = build(
         directory.path(),

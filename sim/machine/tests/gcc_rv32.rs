@@ -137,3 +137,19 @@ fn an_l2_makes_external_memory_faster() {
     let [with, without, fast] = [&with, &without, &fast].map(|board| cycles(board, &image));
     assert!(fast < with && with < without, "{fast} {with} {without}");
 }
+
+/// The instruction set that a program names is compared with that of the core, with each extension that is missing.
+#[test]
+fn a_program_says_which_instructions_it_needs() {
+    let Some(image) = build("hello.c", "semihosting.c", &["-march=rv32imac_zicsr"]) else {
+        return;
+    };
+    let beyond = |board: &str| image.beyond(Board::find(board).unwrap().core());
+    assert_eq!(beyond("virt"), None);
+    assert_eq!(
+        beyond("vexriscv-min").as_deref(),
+        Some("rv32imac_zicsr (it lacks C, M, Zaamo, Zalrsc)")
+    );
+    let plain = image.plain_board().unwrap_err();
+    assert_eq!(plain.to_string(), "built for RISC-V, and no board is named");
+}

@@ -234,14 +234,18 @@ fn a_program_is_the_same_in_every_format() {
         file("fw.bin", Some(0)),
     ]
     .map(|file| {
-        let image = Image::load_all(&[file], Architecture::Arm).unwrap();
+        let image = Image::load_all(&[file], Some(Architecture::Arm)).unwrap();
         let (mut machine, _) = machine_on(board.name(), &Arc::new(image));
         let outcome = machine.run(common::LIMIT, &mut Silent);
         assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
         machine.cycle()
     });
     assert_eq!((cycles[0], cycles[0]), (cycles[1], cycles[2]));
-    let message = |files: &[ProgramFile]| Image::load_all(files, Architecture::Arm).unwrap_err().to_string();
+    let message = |files: &[ProgramFile]| {
+        Image::load_all(files, Some(Architecture::Arm))
+            .unwrap_err()
+            .to_string()
+    };
     assert!(message(&[file("fw.bin", None)]).contains("not an ELF file"));
     assert!(message(&[file("fw.hex", Some(0))]).contains("Intel HEX, which has its own addresses"));
     let twice = message(&[file("fw.elf", None), file("fw.bin", Some(0x800))]);
@@ -251,7 +255,7 @@ fn a_program_is_the_same_in_every_format() {
     );
     let other = Image::load_all(
         &[file("fw.elf", None), file("fw.bin", Some(0x8000))],
-        Architecture::RiscV,
+        Some(Architecture::RiscV),
     );
     assert!(
         other
@@ -273,9 +277,23 @@ fn a_bootloader_and_an_application_are_one_program() {
     std::fs::write(path("boot.elf"), elf(&[boot, Part::ram(0x2000_0000, vec![0; 4])])).unwrap();
     std::fs::write(path("app.hex"), hex(0x2000, &exits().bytes)).unwrap();
     let files = ["boot.elf", "app.hex"].map(|name| ProgramFile::new(path(name)));
-    let image = Arc::new(Image::load_all(&files, Architecture::Arm).unwrap());
+    let image = Arc::new(Image::load_all(&files, None).unwrap());
     assert!(image.has_code(0x2040) && image.has_code(0x40) && !image.has_code(0x2000_0000));
     let (mut machine, _) = machine_on("cortex-m3", &image);
     let outcome = machine.run(common::LIMIT, &mut Silent);
     assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
+}
+
+/// Linkers write any offset where a segment has nothing in the file.
+#[test]
+fn a_segment_without_bytes_may_say_that_they_are_anywhere() {
+    let bss = Part {
+        memory_size: 0x100,
+        ..Part::ram(0x2000_0000, Vec::new())
+    };
+    let mut file = elf(&[flash(0, &[0xe7fe]), bss]);
+    let offset = 52 + 32 + 4;
+    file[offset..offset + 4].copy_from_slice(&0x00ff_ff00u32.to_le_bytes());
+    let image = Image::parse("fw.elf", &file).unwrap();
+    assert_eq!(image.segments()[1].runs_size, 0x100);
 }

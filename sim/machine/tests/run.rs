@@ -329,3 +329,63 @@ fn output_goes_where_the_caller_says() {
     let mut machine = Machine::new(&Board::find("cortex-m3").unwrap(), &image, options).unwrap();
     assert!(matches!(machine.run(LIMIT, &mut Silent), Outcome::Stuck(_)));
 }
+
+/// An address that no STM32F407 has is a bus fault, as on the chip, and the report says that nothing is there; a peripheral that the board
+/// lacks is told as that.
+#[test]
+fn a_wild_pointer_is_a_bus_fault_and_a_missing_peripheral_is_none() {
+    let on = |address: u32| {
+        let file = elf(&[flash(0x0800_0000, &reads(address))]);
+        let (mut machine, _) = machine_on("stm32f407", &image(&file));
+        machine.run(LIMIT, &mut Silent)
+    };
+    for wild in [0xdead_beec, 0x0f00_0000, 0x2002_0000, 0x3000_0000, 0xc000_0000] {
+        let Outcome::Crash(report) = on(wild) else {
+            panic!("{wild:#x}: {:?}", on(wild));
+        };
+        assert_eq!(report.nowhere, Some(wild));
+        let told = format!("{wild:#010x}: the chip has nothing there; a wild pointer?");
+        assert!(report.to_string().contains(&told), "{report}");
+    }
+    for named in [0x4000_6400, 0x4000_fc00, 0xa000_0000, 0x1fff_0000] {
+        let outcome = on(named);
+        assert!(
+            matches!(outcome, Outcome::NotModelled(_)),
+            "{named:#x}: {outcome:?}"
+        );
+    }
+}
+
+/// Nor is there any code: a call through such a pointer is a bus fault of its own.
+#[test]
+fn a_call_through_a_wild_pointer_is_a_bus_fault() {
+    // ldr r0, =address; bx r0
+    let code = with_literals(&[load(0, CODE, 0), 0x4700], &[0x3000_0001]);
+    let (mut machine, _) = machine_on("stm32f407", &image(&elf(&[flash(0x0800_0000, &code)])));
+    let Outcome::Crash(report) = machine.run(LIMIT, &mut Silent) else {
+        panic!("no crash");
+    };
+    assert_eq!(report.nowhere, Some(0x3000_0000));
+}
+
+/// Whatever the jump is, a core that jumps to where it is does not sleep.
+#[test]
+fn an_endless_loop_of_one_instruction_is_no_sleep() {
+    // adr r0, spin + 1 by ADD to PC; mov lr, r0; spin: bx lr
+    let returns = [0x4678, 0x3005, 0x4686, 0xbf00, 0x4770];
+    let branches = [SELF_BRANCH];
+    let sleeps = [WFI, SELF_BRANCH];
+    for (code, asleep) in [(&returns[..], false), (&branches[..], false), (&sleeps[..], true)] {
+        let (_, outcome, _) = run(&program(code, &[]));
+        let Outcome::Stuck(report) = outcome else {
+            panic!("{outcome:?}");
+        };
+        assert_eq!(report.asleep, asleep, "{report}");
+        let words = if asleep {
+            "the program sleeps"
+        } else {
+            "spins in an endless loop"
+        };
+        assert!(report.to_string().contains(words), "{report}");
+    }
+}

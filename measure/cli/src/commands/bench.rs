@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lab::batch::{DEFAULT_BOARD, load, without_rules};
+use lab::batch::{load, without_rules};
 use lab::calls::{Cost, benchmarks, cost};
 use lab::classes;
 use lab::diagnostic::{Diagnostic, Kind, Result};
@@ -31,9 +31,10 @@ pub(super) struct Args {
     /// Show their ids, and measure none.
     #[arg(long)]
     list: bool,
-    /// The board: a name (`cyclescope boards` lists them) or a board file.
-    #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
-    board: String,
+    /// The board: a name (`cyclescope boards` lists them) or a board file. Without this, a plain one with the core that the program was
+    /// built for.
+    #[arg(long, value_name = "BOARD")]
+    board: Option<String>,
     #[command(flatten)]
     length: Length,
     /// Also show the most stack that a call used, with all that it called.
@@ -63,7 +64,8 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
-        let mut read = vec![self.elf.as_path(), Path::new(&self.board)];
+        let mut read = vec![self.elf.as_path()];
+        read.extend(self.board.as_deref().map(Path::new));
         read.extend(self.chip.files());
         common::check_written(
             &[("--json", self.json.as_deref()), ("--keep", self.keep.as_deref())],
@@ -81,7 +83,10 @@ impl Args {
             common::print(&ids)?;
             return Ok(Vec::new().into());
         }
-        let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
+        let board = without_rules(
+            self.chip.board(self.board.as_deref(), &image)?,
+            &self.without_rule,
+        )?;
         let outcome = cost(
             &image,
             &board,

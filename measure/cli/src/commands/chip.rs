@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::builder::PossibleValue;
 use lab::batch::{described, find_board};
 use lab::diagnostic::Result;
+use lab::fit::board_for;
 use machine::board::{Described, StubEntry};
-use machine::{Board, OnReset};
+use machine::{Board, Image, OnReset};
+
+use super::{Ending, progress};
 
 #[derive(clap::Args, Debug)]
 pub(super) struct Chip {
@@ -59,8 +62,15 @@ impl Chip {
         }
     }
 
-    /// The board of this name with it.
-    pub(super) fn board(&self, name: &str) -> Result<Board> {
-        described(find_board(name)?, &self.described())
+    /// The board of a program, with it: of this name, or a plain one with the core that the program was built for. What is to be told of
+    /// that is told at once.
+    pub(super) fn board(&self, name: Option<&str>, image: &Image) -> Result<Board> {
+        let named = name.map(find_board).transpose()?;
+        let (board, told) = board_for(named, image)?;
+        if let Some(told) = told {
+            progress::end();
+            Ending::from(told).tell();
+        }
+        described(board, &self.described())
     }
 }

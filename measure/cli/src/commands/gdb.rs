@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use gdb::{Output, Session, serve};
 use lab::asked::{Interruption, inputs};
 use lab::backend::Backend;
-use lab::batch::{DEFAULT_BOARD, without_rules};
+use lab::batch::without_rules;
 use lab::diagnostic::{Diagnostic, Result};
 use machine::board::Allow;
 use machine::{Console, Debugger, FileAccess, Options};
@@ -28,9 +28,10 @@ use super::{Ending, common, watch};
 pub(super) struct Args {
     /// The program: an ELF file, Intel HEX, UF2, or a binary file with `--base`.
     elf: PathBuf,
-    /// The board: a name (`cyclescope boards` lists them) or a board file.
-    #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
-    board: String,
+    /// The board: a name (`cyclescope boards` lists them) or a board file. Without this, a plain one with the core that the program was
+    /// built for.
+    #[arg(long, value_name = "BOARD")]
+    board: Option<String>,
     /// The port of this computer to listen on; 0 takes a free one, and says which.
     #[arg(long, value_name = "PORT", default_value = "3333")]
     port: u16,
@@ -58,7 +59,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let written: Vec<_> = self.ways.written().collect();
-        let read = [&*self.elf, Path::new(&self.board)].into_iter();
+        let read = std::iter::once(&*self.elf).chain(self.board.as_deref().map(Path::new));
         common::check_written(
             &written,
             &read
@@ -67,8 +68,11 @@ impl Args {
                 .chain(self.ways.sent())
                 .collect::<Vec<_>>(),
         )?;
-        let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
-        let image = Arc::new(self.files_of_program.load(&self.elf, &board)?);
+        let image = Arc::new(self.files_of_program.load(&self.elf, self.board.as_deref())?);
+        let board = without_rules(
+            self.chip.board(self.board.as_deref(), &image)?,
+            &self.without_rule,
+        )?;
         let raises = inputs("gdb", &image, &board, &self.raise)?;
         let silent = Arc::new(AtomicBool::new(false));
         let (output, error) = (

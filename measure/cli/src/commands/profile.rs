@@ -8,7 +8,7 @@ use std::sync::Arc;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lab::asked::Interruption;
-use lab::batch::{DEFAULT_BOARD, load, without_rules};
+use lab::batch::{load, without_rules};
 use lab::diagnostic::{Diagnostic, Result};
 use lab::profile::{Kernels, Profiling, Taken, profile, without_lines};
 use machine::board::Allow;
@@ -32,9 +32,10 @@ const MOST_SOURCE: u64 = 1 << 24;
 pub(super) struct Args {
     /// The program.
     elf: PathBuf,
-    /// The board: a name (`cyclescope boards` lists them) or a board file.
-    #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
-    board: String,
+    /// The board: a name (`cyclescope boards` lists them) or a board file. Without this, a plain one with the core that the program was
+    /// built for.
+    #[arg(long, value_name = "BOARD")]
+    board: Option<String>,
     /// Profile this many cycles, and end.
     #[arg(long, value_name = "CYCLES", value_parser = cycles, conflicts_with = "time")]
     cycles: Option<u64>,
@@ -98,14 +99,18 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
-        let mut read = vec![self.elf.as_path(), Path::new(&self.board)];
+        let mut read = vec![self.elf.as_path()];
+        read.extend(self.board.as_deref().map(Path::new));
         read.extend(self.base.as_deref());
         read.extend(self.kernels.as_deref());
         read.extend(self.chip.files());
         read.extend(self.inputs.sent());
         common::check_written(&self.files(), &read)?;
-        let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
         let image = Arc::new(load(&self.elf)?);
+        let board = without_rules(
+            self.chip.board(self.board.as_deref(), &image)?,
+            &self.without_rule,
+        )?;
         let chosen = self.chosen(&image)?;
         let Taken {
             profile,

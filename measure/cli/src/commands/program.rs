@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use lab::batch::load_files;
+use lab::batch::{find_board, load_files};
 use lab::diagnostic::{Diagnostic, Result};
 use machine::defmt::Log;
 
@@ -45,15 +45,16 @@ impl FromStr for Further {
 }
 
 impl Files {
-    /// The program whose first file this is.
-    pub(super) fn load(&self, first: &Path, board: &Board) -> Result<Image> {
+    /// The program whose first file this is, for the board of this name if one is named.
+    pub(super) fn load(&self, first: &Path, board: Option<&str>) -> Result<Image> {
+        let board = board.map(find_board).transpose()?;
         let first = ProgramFile {
             path: first.to_owned(),
             base: self.base,
         };
         let others = self.with.iter().map(|further| further.0.clone());
         let files: Vec<_> = std::iter::once(first).chain(others).collect();
-        load_files(&files, board)
+        load_files(&files, board.as_ref())
     }
 
     /// The paths of the further files.

@@ -9,9 +9,10 @@ use clap::{CommandFactory as _, Parser as _};
 use events::{Event, Flow, Interest, Sink, Step};
 use lab::asked::{Arrivals, Interruption, inputs, never_came};
 use lab::backend::Bench;
-use lab::batch::{DEFAULT_BOARD, announces_fetch, without_rules};
+use lab::batch::{announces_fetch, without_rules};
 use lab::cut;
 use lab::diagnostic::{Diagnostic, Kind, Result};
+use lab::fit;
 use lab::horizon::{Horizon, Stretch};
 use lab::trace::{Format, Trace, Tracing, between};
 use lab::{evidence, failure, in_words, unusual};
@@ -38,9 +39,10 @@ pub(super) struct Args {
     /// What semihosting tells the program as its command line.
     #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
     words: Vec<String>,
-    /// The board: a name (`cyclescope boards` lists them) or a board file.
-    #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
-    board: String,
+    /// The board: a name (`cyclescope boards` lists them) or a board file. Without this, a plain one with the core that the program was
+    /// built for.
+    #[arg(long, value_name = "BOARD")]
+    board: Option<String>,
     /// Where the environment variable CI is set, the limit is 10000000000 cycles unless this or `--for` says otherwise.
     #[command(flatten)]
     length: Length,
@@ -106,15 +108,18 @@ impl Args {
             ("--json", self.json.as_deref()),
         ];
         let written: Vec<_> = own.into_iter().chain(self.ways.written()).collect();
-        let read: Vec<_> = [&*self.elf, Path::new(&self.board)]
-            .into_iter()
+        let read: Vec<_> = std::iter::once(&*self.elf)
+            .chain(self.board.as_deref().map(Path::new))
             .chain(self.files_of_program.further())
             .chain(self.chip.files())
             .chain(self.ways.sent())
             .collect();
         common::check_written(&written, &read)?;
-        let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
-        let image = Arc::new(self.files_of_program.load(&self.elf, &board)?);
+        let image = Arc::new(self.files_of_program.load(&self.elf, self.board.as_deref())?);
+        let board = without_rules(
+            self.chip.board(self.board.as_deref(), &image)?,
+            &self.without_rule,
+        )?;
         if self.view == View::Fetch {
             announces_fetch(&board)?;
         }
@@ -149,6 +154,7 @@ impl Args {
                 .missing(machine.cycle(), &board.exception_names()),
         );
         messages.extend(never_came(&machine));
+        messages.extend(fit::overclocked(&board, &machine));
         if self.stats {
             let _ = writeln!(
                 std::io::stderr(),
@@ -167,7 +173,7 @@ impl Args {
                 },
                 // Which program it was takes a sum over the whole file.
                 obtained: obtained(&image, &board, &machine, &raises, &outcome),
-                ..self.row(&machine, &board, machine.relied().0)
+                ..self.row(&machine, &board, &image)
             };
             messages.extend(common::write_json(Some(json), &[row]).err());
         }
@@ -273,7 +279,7 @@ impl Args {
     fn tracing(&self, path: &Path, image: &Arc<Image>, board: &Board) -> Result<Tracing> {
         let named = |name: &String| Format::ALL.iter().find(|(_, known, _)| known == name);
         let format = self.trace_format.as_ref().and_then(named);
-        let format = format.map_or(Format::of(path), |(format, ..)| *format);
+        let format = format.map_or_else(|| Format::of(path), |(format, ..)| Ok(*format))?;
         let mut whole = Tracing::whole(format);
         (whole.most, whole.fetch) = (Some(self.trace_size), self.view == View::Fetch);
         let ends = [self.trace_from.as_deref(), self.trace_to.as_deref()];
@@ -289,7 +295,9 @@ impl Args {
     }
 
     /// The whole run as a row of results.
-    fn row(&self, machine: &Bench, board: &Board, rules: u128) -> Row {
+    fn row(&self, machine: &Bench, board: &Board, image: &Image) -> Row {
+        let rules = machine.relied().0;
+        let doubts = fit::doubts(board, image, machine);
         let name = self.elf.file_stem().unwrap_or_default().to_string_lossy();
         let cycles = machine.cycle() as i64;
         Row {
@@ -313,7 +321,7 @@ impl Args {
             source: None,
             conditions: None,
             because: None,
-            evidence: evidence(board, Unit::Cycles, rules),
+            evidence: evidence(board, Unit::Cycles, rules, &doubts),
             clock_hz: Some(machine.clock_hz()),
             time_us: None,
             stack: None,

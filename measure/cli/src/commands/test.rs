@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use lab::batch::{DEFAULT_BOARD, load, without_rules};
+use lab::batch::{load, without_rules};
 use lab::diagnostic::{Diagnostic, Kind, Result};
 use lab::suite::{self, Test};
 use machine::board::Allow;
@@ -29,9 +29,10 @@ pub(super) struct Args {
     elf: PathBuf,
     #[command(flatten)]
     chosen: Chosen,
-    /// The board: a name (`cyclescope boards` lists them) or a board file.
-    #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
-    board: String,
+    /// The board: a name (`cyclescope boards` lists them) or a board file. Without this, a plain one with the core that the program was
+    /// built for.
+    #[arg(long, value_name = "BOARD")]
+    board: Option<String>,
     /// For each test; without it, the chip's time that the test itself asks for, or 60 s.
     #[command(flatten)]
     length: Length,
@@ -109,8 +110,11 @@ pub(super) struct Setup<'a> {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
-        let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
         let image = Arc::new(load(&self.elf)?);
+        let board = without_rules(
+            self.chip.board(self.board.as_deref(), &image)?,
+            &self.without_rule,
+        )?;
         let setup = Setup {
             image: &image,
             board: &board,

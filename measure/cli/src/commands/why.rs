@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lab::asked::Interruption;
-use lab::batch::{DEFAULT_BOARD, load, without_rules};
+use lab::batch::{load, without_rules};
 use lab::diagnostic::Result;
 use lab::why::{Why, why};
 use machine::board::Allow;
@@ -26,9 +26,10 @@ pub(super) struct Args {
     /// A point: `symbol`, `symbol+0x4`, `file.rs:12`, `bkpt:N`, `bkpt:#N`, `exception:NAME`, `exception:NAME:exit`,
     /// `write:symbol`, or `raise:NAME` for an interrupt of `--raise`.
     point: String,
-    /// The board: a name (`cyclescope boards` lists them) or a board file.
-    #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
-    board: String,
+    /// The board: a name (`cyclescope boards` lists them) or a board file. Without this, a plain one with the core that the program was
+    /// built for.
+    #[arg(long, value_name = "BOARD")]
+    board: Option<String>,
     /// Show the N-th time the point is met.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
     hit: u64,
@@ -59,12 +60,16 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
-        let mut read = vec![self.elf.as_path(), Path::new(&self.board)];
+        let mut read = vec![self.elf.as_path()];
+        read.extend(self.board.as_deref().map(Path::new));
         read.extend(self.chip.files());
         read.extend(self.inputs.sent());
         common::check_written(&[("--json", self.json.as_deref())], &read)?;
         let image = Arc::new(load(&self.elf)?);
-        let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
+        let board = without_rules(
+            self.chip.board(self.board.as_deref(), &image)?,
+            &self.without_rule,
+        )?;
         let answer = why(
             &image,
             &board,

@@ -262,7 +262,13 @@ fn a_vector_that_nobody_has_is_met_on_the_way_to_its_exception() {
     ];
     let desk = desk(&Firmware::new(&[&to_nowhere]));
     let text = says(&desk, "run app.elf --board stm32f100rb", 3);
-    has(&text, &["0x2040002c", "-- an exception's entry --"]);
+    has(
+        &text,
+        &[
+            "the vector of an exception could not be read",
+            "-- an exception's entry --",
+        ],
+    );
 }
 
 #[test]
@@ -280,5 +286,54 @@ fn a_place_that_cannot_be_is_told_by_its_form() {
             2,
         );
         has(&text, &[place, hint]);
+    }
+}
+
+#[test]
+fn a_trace_has_an_ending_that_is_known() {
+    let desk = desk(&good());
+    let run = |file: &str, code| {
+        says(
+            &desk,
+            &format!("run app.elf --board stm32f100rb --trace {file}"),
+            code,
+        )
+    };
+    has(
+        &run("x.vdc", 2),
+        &[
+            "`.vdc` is no format of a trace",
+            "did you mean `vcd`?",
+            "--trace-format",
+        ],
+    );
+    assert!(!desk.path("x.vdc").exists());
+    assert_eq!(
+        run("x.VCD", 0) + &run("x", 0) + &run("x.vdc --trace-format vcd", 0),
+        ""
+    );
+    assert!(desk.read("x.VCD").contains("$timescale") && desk.read("x.vdc").contains("$timescale"));
+}
+
+/// A board beyond its rating is priced, with a warning and as an estimate.
+#[test]
+fn a_clock_beyond_the_rating_is_told_and_lowers_the_mark() {
+    let like = |hz: &str| format!("like = \"stm32f100rb\"\nname = \"mine\"\nclock_hz = {hz}\n");
+    let desk = desk(&good())
+        .with("fast.toml", like("72_000_000"))
+        .with("rated.toml", like("24_000_000"));
+    let desk = desk.with("spec.toml", format!("elf = \"app.elf\"\n{SPAN}"));
+    for (board, is_beyond) in [("rated.toml", false), ("fast.toml", true)] {
+        for command in ["run app.elf", "measure spec.toml"] {
+            let text = says(&desk, &format!("{command} --board {board} --json out.json"), 0);
+            let told =
+                text.contains("the core ran at 72 MHz, and the chip of board `mine` is rated for 24 MHz");
+            assert_eq!(told, is_beyond, "{command}: {text}");
+            let results = report::Results::from_json(&desk.read("out.json"))
+                .unwrap()
+                .results;
+            assert_eq!(results.len(), 1, "{command}");
+            assert_eq!(results[0].evidence == report::Evidence::D, is_beyond, "{command}");
+        }
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Maker<'a> {
     pub(super) ended: Option<&'a str>,
     /// What was run.
     pub(super) run: &'a report::Program,
+    /// What makes its figures weaker than their rules.
+    pub(super) doubts: &'a [String],
 }
 
 type Collected = std::result::Result<Stats, Unmeasured>;
@@ -80,7 +82,7 @@ impl Maker<'_> {
             source: span.published.and(span.origin.clone()),
             conditions: span.published.and(span.conditions.clone()),
             because: span.published.and(span.because.clone()),
-            evidence: evidence(board, span.unit, stats.relied),
+            evidence: evidence(board, span.unit, stats.relied, self.doubts),
             clock_hz: None,
             time_us: stats
                 .called
@@ -104,7 +106,7 @@ impl Maker<'_> {
             how: how(span),
             limit: span.max.as_ref().map(|max| max.value),
             weakest: weakest(setup.board, span.unit, stats.relied),
-            beyond: beyond(setup.board, span.unit, stats.relied),
+            beyond: beyond(setup.board, span.unit, stats.relied, self.doubts),
             histogram,
             program: Some(Box::new(self.run.clone())),
             worst: None,
@@ -240,10 +242,10 @@ fn weakest(board: &Board, unit: Unit, relied: u128) -> Vec<String> {
     }
 }
 
-/// The rules that leave the ground on which they were measured.
-fn beyond(board: &Board, unit: Unit, relied: u128) -> Vec<String> {
+/// The rules that leave the ground on which they were measured, and what else makes a figure weaker.
+fn beyond(board: &Board, unit: Unit, relied: u128, doubts: &[String]) -> Vec<String> {
     match unit {
-        Unit::Cycles => board.beyond(RuleSet(relied)),
+        Unit::Cycles => [&board.beyond(RuleSet(relied)), doubts].concat(),
         Unit::Bytes | Unit::Percent | Unit::Count => Vec::new(),
     }
 }
@@ -261,11 +263,12 @@ fn microseconds(time: &Time, calls: u64) -> Spread {
 
 /// The weakest mark among the rules. Bytes rely on no timing but on the architecture's manual, which says what an
 /// exception stacks (ARMv7-M ARM B1.5.6). The timing of RV32 cores is that of their RTL, or put together of what others have, before memories as
-/// their board gives them; no RTL of ours has a flash interface.
-pub fn evidence(board: &Board, unit: Unit, relied: u128) -> Evidence {
+/// their board gives them; no RTL of ours has a flash interface. What gives cause for doubt ([`crate::fit::doubts`]) leaves an estimate.
+pub fn evidence(board: &Board, unit: Unit, relied: u128, doubts: &[String]) -> Evidence {
     let core = board.core();
     let weakest = match unit {
         Unit::Bytes | Unit::Percent | Unit::Count => None,
+        Unit::Cycles if !doubts.is_empty() => Some(Mark::D),
         Unit::Cycles if core.has_verilog() && !board.has_flash_interface() => {
             let memories = board.memories().iter().filter_map(Memory::evidence);
             Some(memories.max().unwrap_or(Mark::Rtl))

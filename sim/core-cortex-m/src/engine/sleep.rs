@@ -32,6 +32,11 @@ impl Core {
         self.sleeping = Some((sleep, self.cycle));
     }
 
+    /// Whether it sleeps: after WFI, WFE, or by sleep on exit.
+    pub fn is_asleep(&self) -> bool {
+        self.sleeping.is_some()
+    }
+
     /// Sleeps until something wakes the core, or to `until`. True while it still sleeps.
     pub(super) fn sleep(&mut self, until: Cycle, sink: &mut dyn Sink) -> Result<bool, Stop> {
         let Some((sleep, since)) = self.sleeping else {

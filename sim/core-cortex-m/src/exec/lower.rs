@@ -13,7 +13,7 @@ use isa_thumb::{Cond, DecodeError, Insn, ItRule, ItState, Op, Operand, Reg, SetF
 use super::condition::{InItBlock, InItBlockToLr, InItBlockToSp, for_condition, to_sp};
 use super::{bits, branch, data, dsp, exclusive, fp, memory, muldiv, multiple, parallel, shift, system};
 use crate::core::{Core, Trap};
-use crate::fault::NotModelled;
+use crate::fault::{Fault, NotModelled};
 use crate::microop::{Handler, MicroOp, Step};
 use crate::timing::ByOperands;
 
@@ -245,10 +245,12 @@ fn truncated(core: &mut Core, op: &MicroOp) -> Step {
 }
 
 fn unmapped(core: &mut Core, op: &MicroOp) -> Step {
-    super::trap(
-        core,
-        Trap::NotModelled(Box::new(NotModelled::UnmappedFetch { address: op.pc })),
-    )
+    let trap = if core.bus.is_reserved(op.pc) {
+        Trap::Fault(Fault::InstructionBus)
+    } else {
+        Trap::NotModelled(Box::new(NotModelled::UnmappedFetch { address: op.pc }))
+    };
+    super::trap(core, trap)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use super::peripheral::{Lines, PeripheralEntry};
 use super::{Allow, Board, BoardError, Peripheral};
 use crate::cores::Core;
 use crate::devices::{Around, Atomic, ClockNames, Gate, Gated, Guard, Wires};
+use crate::families::Meant;
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
@@ -46,7 +47,9 @@ pub(super) struct Checker<'a> {
 impl Checker<'_> {
     pub(super) fn board(&self, file: BoardFile) -> Result<Board, BoardError> {
         let core = self.core(&file)?;
-        self.clock(&file.clock_hz)?;
+        self.clock("clock_hz", &file.clock_hz)?;
+        let most = file.max_clock_hz.as_ref();
+        most.map_or(Ok(()), |hz| self.clock("max_clock_hz", hz))?;
         self.at_most(&file.memory, "memories")?;
         self.at_most(&file.peripheral, "peripherals")?;
         let memories = self.memories(&file, core.core().architecture())?;
@@ -78,8 +81,10 @@ impl Checker<'_> {
             name: file.name,
             description: file.description,
             clock_hz: file.clock_hz.into_inner(),
+            max_clock_hz: file.max_clock_hz.map(Spanned::into_inner),
             memory_from_elf: file.memory_from_elf,
             blocks: file.block,
+            reserved_faults: file.reserved_faults,
             memories,
             flash,
             caches,
@@ -112,15 +117,17 @@ impl Checker<'_> {
         Core::named(name.get_ref()).map_or_else(
             || {
                 let known: Vec<_> = Core::all().map(Core::name).collect();
-                self.wrong(name, &format!("the cores are {}", known.join(", ")))
+                let meant = Meant::by(name.get_ref()).and_then(|meant| meant.core_in_words());
+                let meant = meant.map_or(String::new(), |meant| format!("{meant}; "));
+                self.wrong(name, &format!("{meant}the cores are {}", known.join(", ")))
             },
             Ok,
         )
     }
 
-    pub(super) fn clock(&self, hz: &Spanned<u32>) -> Result<(), BoardError> {
+    pub(super) fn clock(&self, key: &str, hz: &Spanned<u32>) -> Result<(), BoardError> {
         if *hz.get_ref() == 0 {
-            return self.wrong(hz, "`clock_hz` must not be 0");
+            return self.wrong(hz, &format!("`{key}` must not be 0"));
         }
         Ok(())
     }

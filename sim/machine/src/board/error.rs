@@ -4,6 +4,8 @@ use std::io;
 
 use thiserror::Error;
 
+use super::Board;
+use crate::families::{Meant, nearest_boards};
 use crate::nearest::{did_you_mean, nearest};
 
 /// Why there is no such board.
@@ -16,6 +18,8 @@ pub enum BoardError {
         name: String,
         /// Boards that resemble it.
         nearest: Vec<String>,
+        /// Which core a chip of its name has, in words, if that is known.
+        core: Option<String>,
         /// Every built-in board.
         known: Vec<String>,
     },
@@ -70,12 +74,32 @@ pub enum BoardError {
 }
 
 impl BoardError {
+    /// That there is no built-in board of this name, and which ones come nearest.
+    pub(super) fn unknown(name: &str) -> BoardError {
+        let meant = Meant::by(name);
+        let by_core = meant.as_ref().map(|meant| {
+            let core = |name| Some((name, Board::find(name).ok()?.core()));
+            nearest_boards(meant, &Board::names().filter_map(core).collect::<Vec<_>>())
+        });
+        let near = by_core.unwrap_or_else(|| nearest(name, Board::names(), 2));
+        BoardError::Unknown {
+            name: name.into(),
+            nearest: near.into_iter().map(str::to_owned).collect(),
+            core: meant.and_then(|meant| meant.core_in_words()),
+            known: Board::names().map(str::to_owned).collect(),
+        }
+    }
+
     /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            BoardError::Unknown { .. } => {
+            BoardError::Unknown { nearest, .. } => {
                 let list = self.hint_of_built_in()?;
-                Some(format!("{list}; or give a board file, `./myboard.toml`"))
+                let like = nearest.first().map_or("stm32f407", String::as_str);
+                Some(format!(
+                    "{list}; for another chip give a board file, `./myboard.toml`: `cyclescope board new --svd FILE` makes one of the \
+                     chip's SVD file, and one with `like = \"{like}\"` says only what is different (docs/boards.md)"
+                ))
             }
             BoardError::NoRule { name, known, .. } => {
                 let question = did_you_mean(&nearest(name, known.iter().copied(), 2));
@@ -89,11 +113,16 @@ impl BoardError {
 
     /// What the user can do where no file would do instead of a built-in board.
     pub(super) fn hint_of_built_in(&self) -> Option<String> {
-        let BoardError::Unknown { nearest, known, .. } = self else {
+        let BoardError::Unknown {
+            nearest, core, known, ..
+        } = self
+        else {
             return None;
         };
         let list = format!("the boards are {}", known.join(", "));
-        Some(did_you_mean(nearest).map_or(list.clone(), |question| format!("{question} {list}")))
+        let core = core.as_ref().map(|core| format!("{core};"));
+        let parts = [did_you_mean(nearest), core, Some(list)];
+        Some(parts.into_iter().flatten().collect::<Vec<_>>().join(" "))
     }
 
     /// From an error of the TOML parser, with its place and the nearest word for a misspelt one.

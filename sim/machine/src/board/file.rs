@@ -21,6 +21,8 @@ pub(super) struct BoardFile {
     /// Of a Cortex-M.
     pub(super) revision: Option<Spanned<String>>,
     pub(super) clock_hz: Spanned<u32>,
+    /// The highest clock that the chip's datasheet allows its core.
+    pub(super) max_clock_hz: Option<Spanned<u32>>,
     /// Of a Cortex-M.
     pub(super) priority_bits: Option<Spanned<u8>>,
     /// Address of the first instruction of an RV32 core; without it, the program's entry point.
@@ -68,6 +70,9 @@ pub(super) struct BoardFile {
     pub(super) reach: Vec<Spanned<ReachEntry>>,
     #[serde(default)]
     pub(super) allow: Vec<Spanned<Allow>>,
+    /// Whether a Cortex-M's accesses to what nothing here names are bus faults, as on the chip.
+    #[serde(default)]
+    pub(super) reserved_faults: bool,
     /// What the chip's makers say of its registers: a file, by its path from this one.
     pub(super) svd: Option<Spanned<String>>,
     #[serde(default)]

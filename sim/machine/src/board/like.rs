@@ -14,7 +14,8 @@ use super::check::{CANNOT_LEAVE_RESET, Checker};
 use super::file::{BoardFile, MemoryEntry, MemoryEvidence, Wait, optional_size};
 use super::peripheral::{self, PeripheralEntry};
 use super::reach::ReachEntry;
-use super::{Allow, BUILT_IN, Board, BoardError, Core, Memory, MemoryKind, StubEntry, unknown};
+use super::{Allow, Board, BoardError, Core, Memory, MemoryKind, StubEntry, built_in};
+use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
 /// The whole file.
@@ -27,7 +28,11 @@ struct LikeFile {
     /// Without it, that of the other board.
     description: Option<String>,
     clock_hz: Option<Spanned<u32>>,
+    max_clock_hz: Option<Spanned<u32>>,
     core: Option<Spanned<String>>,
+    /// Where a Cortex-M finds its first vector table, and where an RV32 core begins.
+    vector_table: Option<Spanned<u32>>,
+    reset: Option<Spanned<u32>>,
     /// Memories of the other board that are slower, faster, larger or smaller on this one; and, with a `base`, further ones.
     #[serde(default)]
     memory: Vec<Spanned<ChangeEntry>>,
@@ -115,7 +120,7 @@ pub(super) fn is_like(table: &Spanned<DeTable<'_>>) -> bool {
 
 /// That `like` names no board of our own.
 fn not_built_in(checker: &Checker<'_>, like: &Spanned<String>) -> BoardError {
-    let error = unknown(like.get_ref());
+    let error = BoardError::unknown(like.get_ref());
     let is_file = like.get_ref().contains(['/', '\\']) || Path::new(like.get_ref()).extension().is_some();
     let (message, hint) = if is_file {
         let message = format!("`{}` is a file; a board is like a built-in one", like.get_ref());
@@ -130,11 +135,8 @@ fn not_built_in(checker: &Checker<'_>, like: &Spanned<String>) -> BoardError {
 /// The text of such a file, and the table that it is; `file` is its name for messages.
 pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Result<Board, BoardError> {
     let mut like = LikeFile::read(file, text, table)?;
-    let name = like.like.get_ref();
-    let (_, base) = *BUILT_IN
-        .iter()
-        .find(|(known, _)| known == name)
-        .ok_or_else(|| not_built_in(&Checker { file, text }, &like.like))?;
+    let (name, base) =
+        built_in(like.like.get_ref()).ok_or_else(|| not_built_in(&Checker { file, text }, &like.like))?;
     // What peripherals name by its path lies where this file does.
     let place = Path::new(file).with_file_name(format!("{name}.toml"));
     let place = place.display().to_string();
@@ -181,10 +183,8 @@ pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Resu
     }
     board.name.clone_from(&like.name);
     board.description = like.description.clone().unwrap_or(board.description);
-    if let Some(clock) = &like.clock_hz {
-        checker.clock(clock)?;
-        board.clock_hz.clone_from(clock);
-    }
+    checker.clocks_like(&like, &mut board)?;
+    checker.starts_like(&like, &mut board)?;
     if like.cache.is_some() {
         board.cache.clear();
     }
@@ -203,6 +203,38 @@ pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Resu
 }
 
 impl Checker<'_> {
+    fn clocks_like(&self, like: &LikeFile, board: &mut BoardFile) -> Result<(), BoardError> {
+        if let Some(clock) = &like.clock_hz {
+            self.clock("clock_hz", clock)?;
+            board.clock_hz.clone_from(clock);
+        }
+        if let Some(most) = &like.max_clock_hz {
+            self.clock("max_clock_hz", most)?;
+            board.max_clock_hz = Some(most.clone());
+        }
+        Ok(())
+    }
+
+    /// Where the core starts.
+    fn starts_like(&self, like: &LikeFile, board: &mut BoardFile) -> Result<(), BoardError> {
+        let architecture = Core::named(board.core.get_ref()).map(Core::architecture);
+        match (&like.vector_table, &like.reset, architecture) {
+            (Some(table), _, Some(Architecture::RiscV)) => {
+                self.wrong(table, "`vector_table` is an option of Cortex-M cores only")
+            }
+            (_, Some(reset), Some(Architecture::Arm)) => {
+                self.wrong(reset, "`reset` is an option of RV32 cores only")
+            }
+            (table, reset, _) => {
+                board.vector_table = table
+                    .as_ref()
+                    .map_or(board.vector_table, |table| *table.get_ref());
+                board.reset = reset.clone().or(board.reset.take());
+                Ok(())
+            }
+        }
+    }
+
     /// Changes the memories of the other board, and adds further ones; `base` reads the other board's file.
     fn memories_like(
         &self,
@@ -352,6 +384,10 @@ impl Checker<'_> {
         let overlapped = |name: &&Spanned<String>| message.contains(&overlapped(name.get_ref()));
         if let Some(name) = own.iter().find(overlapped) {
             return self.error(name, message.clone(), hint.clone());
+        }
+        let begins = |_: &&Spanned<u32>| message.starts_with("the first instruction is");
+        if let Some(reset) = like.reset.as_ref().filter(begins) {
+            return self.error(reset, message.clone(), hint.clone());
         }
         let start = &like.start;
         let about = |entry: &&Spanned<StartEntry>| {

@@ -3,11 +3,14 @@
 use std::fmt::Write as _;
 use std::str::FromStr;
 
+use core_cortex_m::timing::CoreKind;
+
 use super::Board;
 use super::allow::number;
 use super::check::core::revisions;
 use super::file::parse_size;
 use crate::cores::Core;
+use crate::families::ArmCore;
 use crate::svd::{Cpu, Svd};
 
 /// What an SVD file does not say.
@@ -147,20 +150,23 @@ impl New {
     fn core(&self, cpu: &Cpu) -> Result<Core, (String, Option<String>)> {
         let all = || Core::all().map(Core::name).collect::<Vec<_>>().join(", ");
         let hint = || Some(format!("`--core` chooses one: {}", all()));
-        let name = match (&self.core, cpu.name.to_ascii_uppercase().as_str()) {
+        let said = ArmCore::named(&cpu.name);
+        let name = match (&self.core, said) {
             (Some(core), _) => core.as_str(),
-            (None, "CM0") => "cortex-m0",
-            (None, "CM0PLUS" | "CM0+") => "cortex-m0plus",
-            (None, "CM3") => "cortex-m3",
-            (None, "CM4") if cpu.fpu => "cortex-m4f",
-            (None, "CM4") => "cortex-m4",
-            (None, "" | "OTHER") => return Err(("the SVD file does not name the core".into(), hint())),
-            (None, _) => {
+            (None, Some(said)) if said.is_modelled => match said.nearest {
+                CoreKind::CortexM4 if cpu.fpu => CoreKind::CortexM4F.name(),
+                core => core.name(),
+            },
+            (None, None) if ["", "other"].contains(&cpu.name.to_ascii_lowercase().as_str()) => {
+                return Err(("the SVD file does not name the core".into(), hint()));
+            }
+            (None, said) => {
                 let message = format!(
                     "the SVD file says that the core is a `{}`, which is not modelled",
                     cpu.name
                 );
-                return Err((message, hint()));
+                let nearest = |said: &ArmCore| format!("`--core {}` comes nearest", said.nearest.name());
+                return Err((message, said.map(nearest).or_else(hint)));
             }
         };
         Core::named(name).ok_or_else(|| (format!("no core `{name}`"), hint()))

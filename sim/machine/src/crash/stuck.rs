@@ -34,11 +34,19 @@ impl StuckReport {
         };
         StuckReport {
             cycle: scene.processor.cycle(),
-            asleep: scene.processor.sleeps() || !spins(scene.processor),
+            asleep: is_asleep(scene.processor),
             site: scene.site(scene.processor.pc()),
             handler: (handler.0 != 0).then_some(handler),
             backtrace: scene.backtrace(),
         }
+    }
+}
+
+/// Otherwise it stands still because it jumps to where it is, by whatever instruction (`b .`, `bx lr`).
+fn is_asleep(processor: &Processor) -> bool {
+    match processor {
+        Processor::CortexM(core) => core.is_asleep(),
+        Processor::Rv32(hart) => hart.sleeps(),
     }
 }
 
@@ -83,7 +91,11 @@ fn branches_to_itself(core: &Core, first: u16, second: Option<u16>) -> bool {
 
 impl Display for StuckReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let does = if self.asleep { "sleeps" } else { "spins" };
+        let does = if self.asleep {
+            "sleeps"
+        } else {
+            "spins in an endless loop"
+        };
         let handler = self.handler.map_or(String::new(), |exception| {
             format!(" in the handler of {}", exception.name())
         });

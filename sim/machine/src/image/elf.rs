@@ -125,7 +125,7 @@ fn check_length(header: &FileHeader32<LittleEndian>, data: &[u8]) -> Result<(), 
     for (index, segment) in segments
         .iter()
         .enumerate()
-        .filter(|(_, segment)| is_load(segment))
+        .filter(|(_, segment)| is_load(segment) && segment.p_filesz(LE) > 0)
     {
         let end = u64::from(segment.p_offset(LE)) + u64::from(segment.p_filesz(LE));
         check(
@@ -165,7 +165,11 @@ fn segment(elf: &Elf<'_>, header: &ProgramHeader32<LittleEndian>) -> Result<Opti
     };
     let address = header.p_paddr(LE).wrapping_add(skip);
     let offset = u64::from(header.p_offset(LE)) + u64::from(skip);
-    let bytes = elf.data().read_bytes_at(offset, u64::from(file_size));
+    // Where there is nothing to read, linkers write any offset.
+    let bytes = match file_size {
+        0 => Ok(&[][..]),
+        _ => elf.data().read_bytes_at(offset, u64::from(file_size)),
+    };
     let bytes =
         bytes.map_err(|()| ImageProblem::Malformed(format!("segment at {address:#010x} has no bytes")))?;
     let flags = header.p_flags(LE);

@@ -31,18 +31,21 @@ impl ProgramFile {
 }
 
 impl Image {
-    /// Reads the files of one program, which is for this architecture: each an ELF file, Intel HEX, UF2, or a binary file with
-    /// its address. The entry point is that of the first.
+    /// Reads the files of one program: each an ELF file, Intel HEX, UF2, or a binary file with its address. The entry point is that of the
+    /// first. What is no ELF file does not say for which architecture it is: for this one, or else for that of the first file, or for Arm.
     ///
     /// # Errors
     /// [`ImageError`] says which file is something else, or which two of them have bytes for the same address.
     ///
     /// # Panics
     /// If there is no file.
-    pub fn load_all(files: &[ProgramFile], architecture: Architecture) -> Result<Image, ImageError> {
-        let mut images = files.iter().map(|file| Image::load_one(file, architecture));
-        let first = images.next().expect("a program has a file")?;
-        images.try_fold(first, |image, other| image.joined(other?))
+    pub fn load_all(files: &[ProgramFile], architecture: Option<Architecture>) -> Result<Image, ImageError> {
+        let (first, others) = files.split_first().expect("a program has a file");
+        let first = Image::load_one(first, architecture.unwrap_or(Architecture::Arm))?;
+        let architecture = architecture.unwrap_or(first.architecture);
+        others.iter().try_fold(first, |image, other| {
+            image.joined(Image::load_one(other, architecture)?)
+        })
     }
 
     fn load_one(file: &ProgramFile, architecture: Architecture) -> Result<Image, ImageError> {

@@ -1,6 +1,6 @@
 //! Where the vector table of an image is, when no board says where its core looks.
 
-use super::Image;
+use super::{Image, Segment};
 
 /// What the usual start-up codes call the table: cortex-m-rt, CMSIS, ST, NXP, TI, Zephyr, libopencm3.
 const SYMBOLS: [&str; 11] = [
@@ -41,16 +41,27 @@ pub struct VectorTable {
 
 impl Image {
     /// The table at `address`, if two words there can be the beginning of one: a stack pointer that is not zero, and an odd
-    /// address at which this image has code.
+    /// address at which this image has code, or bytes of a segment that may be executed: a boot loader that was linked in as data, as
+    /// arduino-pico's `.ota` is.
     pub fn vector_table_at(&self, address: u32) -> Option<VectorTable> {
         let stack_pointer = self.stored_word(address)? & !3;
         let reset = self.stored_word(address.checked_add(4)?)?;
-        let sound = stack_pointer != 0 && reset & 1 != 0 && self.has_code(reset & !1);
+        let sound = stack_pointer != 0
+            && reset & 1 != 0
+            && (self.has_code(reset & !1) || self.may_execute(reset & !1));
         sound.then_some(VectorTable {
             address,
             stack_pointer,
             reset,
         })
+    }
+
+    /// Whether the image stores something at `address` in a segment that may be executed.
+    fn may_execute(&self, address: u32) -> bool {
+        let inside =
+            |segment: &Segment| (address.wrapping_sub(segment.runs_at) as usize) < segment.bytes.len();
+        let mut segments = self.segments().iter();
+        segments.any(|segment| segment.executable && inside(segment))
     }
 
     /// Finds the table by its usual symbols, then by its usual sections, then at the lowest stored address.

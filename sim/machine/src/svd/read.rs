@@ -10,6 +10,7 @@ use roxmltree::{Document, Node, NodeId};
 
 use super::{Cpu, Field, Peripheral, Register, Svd};
 use crate::board::BoardError;
+use crate::nearest::{did_you_mean, nearest};
 
 /// Elements that may be looked at, each as often as it is; the largest chips need a twentieth.
 const BUDGET: u64 = 20_000_000;
@@ -478,13 +479,33 @@ fn properties(node: Element<'_>, outer: Properties) -> Read<'_, Properties> {
     })
 }
 
+/// The values of CMSIS-SVD ("registers", `accessType`) in any case, and with or without their hyphens: makers write them in many ways. It only
+/// matters here which bits a stub keeps.
 fn access(node: Element<'_>) -> Read<'_, Option<Access>> {
-    Ok(match text(node, "access") {
-        None => None,
-        Some("read-only") => Some(Access::ReadOnly),
-        Some("write-only" | "read-write" | "writeOnce" | "read-writeOnce") => Some(Access::Others),
-        Some(other) => return Err((node, format!("`{other}` is not an access of a register"))),
-    })
+    let Some(word) = text(node, "access") else {
+        return Ok(None);
+    };
+    let letters = word.chars().filter(char::is_ascii_alphabetic);
+    let plain: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+    match plain.as_str() {
+        "readonly" | "read" | "ro" | "r" => Ok(Some(Access::ReadOnly)),
+        "writeonly" | "write" | "wo" | "w" | "readwrite" | "rw" | "writeonce" | "readwriteonce" => {
+            Ok(Some(Access::Others))
+        }
+        _ => {
+            let known = [
+                "read-only",
+                "write-only",
+                "read-write",
+                "writeOnce",
+                "read-writeOnce",
+            ];
+            let near =
+                did_you_mean(&nearest(word, known, 1)).map_or(String::new(), |near| format!("; {near}"));
+            let short: String = word.chars().take(LONGEST).collect();
+            Err((node, format!("`{short}` is not an access of a register{near}")))
+        }
+    }
 }
 
 /// The lowest bit of a field, and their number.

@@ -208,3 +208,36 @@ fn campaign_of_changed_files() {
         }
     });
 }
+
+/// Each value of the form, as its makers and others write it; what is misspelt is told with the right word.
+#[test]
+fn an_access_is_read_in_any_case() {
+    let with = |access: &str| {
+        let text = format!(
+            "<device><name>A</name><peripherals><peripheral><name>P</name><baseAddress>0</baseAddress><registers><register>\
+             <name>R</name><addressOffset>0</addressOffset><access>{access}</access></register></registers></peripheral>\
+             </peripherals></device>"
+        );
+        Svd::parse("a.svd", &text).map(|svd| svd.peripherals[0].registers[0].writable)
+    };
+    for access in ["read-only", "Read-Only", "readOnly"] {
+        assert_eq!(with(access).unwrap(), 0, "{access}");
+    }
+    for access in [
+        "write-only",
+        "read-write",
+        "writeOnce",
+        "writeonce",
+        "write-once",
+        "read-writeOnce",
+        "read-writeonce",
+        "READ-WRITE-ONCE",
+    ] {
+        assert_eq!(with(access).unwrap(), 0xffff_ffff, "{access}");
+    }
+    let message = with("read-wirte").unwrap_err().to_string();
+    assert!(
+        message.contains("`read-wirte` is not an access of a register; did you mean `read-write`?"),
+        "{message}"
+    );
+}

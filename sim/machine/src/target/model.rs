@@ -104,6 +104,10 @@ impl Target for Machine {
         self.clock_hz()
     }
 
+    fn fastest_clock_hz(&self) -> u32 {
+        self.fastest_clock_hz()
+    }
+
     fn nanoseconds(&self) -> u64 {
         self.nanoseconds()
     }

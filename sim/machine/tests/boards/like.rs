@@ -221,3 +221,31 @@ fn a_board_like_another_says_what_masters_reach_of_its_own() {
         "mine.toml:9: what `DMA2.memory` reaches is said twice"
     );
 }
+
+/// What the messages about a vector table advise.
+#[test]
+fn a_board_like_another_can_start_elsewhere() {
+    let parse = |text: &str| Board::parse("mine.toml", text);
+    let table = "like = \"stm32f407\"\nname = \"mine\"\nvector_table = 0x0800_4000\n";
+    assert_eq!(parse(table).unwrap().vector_table(), Some(0x0800_4000));
+    let reset = "like = \"VexRiscv-min\"\nname = \"mine\"\nreset = 0x4000_0000\n";
+    assert!(parse(reset).is_ok());
+    let errors = [
+        table.replace("stm32f407", "ibex"),
+        reset.replace("VexRiscv-min", "stm32f407"),
+        reset
+            .replace("VexRiscv-min", "ibex")
+            .replace("0x4000_0000", "0x4000_0001"),
+        table.replace("vector_table = 0x0800_4000", "max_clock_hz = 0"),
+    ];
+    let errors = errors.map(|text| parse(&text).unwrap_err().to_string());
+    assert_eq!(
+        errors,
+        [
+            "mine.toml:3: `vector_table` is an option of Cortex-M cores only",
+            "mine.toml:3: `reset` is an option of RV32 cores only",
+            "mine.toml:3: the first instruction is 0x80 after a multiple of 0x100",
+            "mine.toml:3: `max_clock_hz` must not be 0",
+        ]
+    );
+}

@@ -10,11 +10,12 @@ use crate::board::chosen::{CortexM, Revision, Rv32};
 use crate::board::file::{BoardFile, Interrupts};
 
 /// What a board file says of a Cortex-M, and of no other core.
-const CORTEX_M_ONLY: [&str; 14] = [
+const CORTEX_M_ONLY: [&str; 15] = [
     "bit_band",
     "systick_reference_divider",
     "systick_calibration",
     "vector_table",
+    "reserved_faults",
     "memory_from_elf",
     "revision",
     "priority_bits",

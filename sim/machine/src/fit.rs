@@ -1,0 +1,116 @@
+//! For which core a program was built: the board to take if nobody names one, and whether a board has all of the program's instructions.
+
+use std::fmt::Write as _;
+
+use thiserror::Error;
+
+use crate::board::Board;
+use crate::cores::Core;
+use crate::image::{Architecture, Image};
+use crate::start::{fits_memory, fitting};
+
+/// The board of a program whose file does not say for which core it was built.
+pub const DEFAULT_BOARD: &str = "cortex-m3";
+
+/// So many boards are named that fit as well.
+const MOST: usize = 4;
+
+/// The board that a program gets if nobody names one: a core alone, with the memory that the program needs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlainBoard {
+    /// Its name.
+    pub name: &'static str,
+    /// Why this one, in a line; `None` for a Cortex-M3, which a program gets anyway.
+    pub why: Option<String>,
+}
+
+/// Why a program gets no board unless somebody names one.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum NoPlainBoard {
+    /// It was built for an Arm core that has no model.
+    #[error("built for {built}, a core that is not modelled")]
+    NotModelled {
+        /// What it was built for.
+        built: String,
+        /// The board that comes nearest, if any does.
+        nearest: Option<&'static str>,
+    },
+    /// It is for RISC-V, where each board has its own memory.
+    #[error("built for RISC-V, and no board is named")]
+    RiscV {
+        /// The boards that it fits.
+        fitting: Vec<&'static str>,
+    },
+}
+
+impl NoPlainBoard {
+    /// What the user can do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            NoPlainBoard::NotModelled {
+                nearest: Some(board), ..
+            } => format!("`--board {board}` comes nearest; what is measured there is marked D (estimated)"),
+            NoPlainBoard::NotModelled { nearest: None, .. } => {
+                "build it for a Cortex-M, e.g. with `-mcpu=cortex-m3` or `--target thumbv7m-none-eabi`".into()
+            }
+            NoPlainBoard::RiscV { fitting } if fitting.is_empty() => {
+                "`--board NAME` names one: `cyclescope boards` lists them; its addresses and instructions fit none of them".into()
+            }
+            NoPlainBoard::RiscV { fitting } => {
+                format!("`--board NAME` names one; its addresses and instructions fit {}", fitting.join(", "))
+            }
+        }
+    }
+}
+
+impl Image {
+    /// The board for a program if nobody names one.
+    ///
+    /// # Errors
+    /// [`NoPlainBoard`], if it was built for a core without a model, or for RISC-V.
+    pub fn plain_board(&self) -> Result<PlainBoard, NoPlainBoard> {
+        if self.architecture() == Architecture::RiscV {
+            let fitting = fitting(self);
+            return Err(NoPlainBoard::RiscV { fitting });
+        }
+        let by_default = PlainBoard {
+            name: DEFAULT_BOARD,
+            why: None,
+        };
+        let Some(built) = self.built().and_then(|built| built.arm()) else {
+            return Ok(by_default);
+        };
+        let core = built.core().map_err(|nearest| NoPlainBoard::NotModelled {
+            built: built.to_string(),
+            nearest: nearest.map(|core| core.name()),
+        })?;
+        if core.name() == DEFAULT_BOARD {
+            return Ok(by_default);
+        }
+        let mut why = format!(
+            "built for {built}: board `{}`, a core without peripherals",
+            core.name()
+        );
+        let others = Board::with_core(core.name()).filter(|board| fits_memory(board, self));
+        let mut others: Vec<String> = others
+            .map(|board| format!("`{}`", board.name()))
+            .take(MOST)
+            .collect();
+        if !built.is_of_one_core() {
+            others.insert(0, "`cortex-m0`".to_owned());
+        }
+        if !others.is_empty() {
+            // Writing to a string cannot fail.
+            let _ = write!(why, "; `--board` takes another one, as {}", others.join(", "));
+        }
+        Ok(PlainBoard {
+            name: core.name(),
+            why: Some(why),
+        })
+    }
+
+    /// In words, that this program may use instructions that a core has not: for what it was built.
+    pub fn beyond(&self, core: Core) -> Option<String> {
+        self.built()?.beyond(core)
+    }
+}

@@ -1,0 +1,171 @@
+//! The build attributes of Arm ("Addenda to, and Errata in, the ABI for the Arm Architecture", IHI 0045, 3).
+
+use std::fmt;
+
+use core_cortex_m::timing::CoreKind;
+use object::elf;
+use object::read::elf::AttributeReader;
+
+use super::super::elf::Elf;
+use super::of_file;
+use crate::families::ArmCore;
+
+/// What a program for Arm was built for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BuiltForArm {
+    architecture: u64,
+    /// Of the profile M, whose cores these are, if it says a profile.
+    is_m: bool,
+    /// The core that it names.
+    named: Option<&'static ArmCore>,
+    float: Float,
+}
+
+/// The instructions for floating point that it may use.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Float {
+    None,
+    /// FPv4-SP, or less.
+    V4,
+    /// FPv5, in single precision.
+    V5,
+    /// FPv5, in double precision too.
+    V5Double,
+}
+
+/// Tags, and the values of the first by the profile M.
+const CPU_NAME: u64 = 5;
+const CPU_ARCH: u64 = 6;
+const PROFILE: u64 = 7;
+const FP_ARCH: u64 = 10;
+const HARD_FP_USE: u64 = 27;
+const V7: u64 = 10;
+const V6_M: u64 = 11;
+const V6S_M: u64 = 12;
+const V7E_M: u64 = 13;
+const V8_M_BASE: u64 = 16;
+const V8_M: [u64; 3] = [V8_M_BASE, 17, 21];
+
+/// Values of `FP_ARCH` from which on it is FPv5, and that of `HARD_FP_USE` for single precision alone.
+const FPV5: u64 = 7;
+const SINGLE: u64 = 1;
+
+impl BuiltForArm {
+    pub(super) fn read(elf: &Elf<'_>) -> Option<BuiltForArm> {
+        of_file(elf, elf::SHT_ARM_ATTRIBUTES, b"aeabi", BuiltForArm::of_file)
+    }
+
+    fn of_file(mut reader: AttributeReader<'_>) -> Option<BuiltForArm> {
+        let (mut architecture, mut is_m, mut named) = (None, true, None);
+        let (mut fp, mut use_of_fp) = (0, 0);
+        while let Some(tag) = reader.read_tag().ok()? {
+            // 3.2: names, and above 32 each odd one, are strings; 32 is both.
+            let value = match tag {
+                4 | CPU_NAME => None,
+                32 => Some(reader.read_integer().ok()?),
+                _ if tag > 32 && tag % 2 == 1 => None,
+                _ => Some(reader.read_integer().ok()?),
+            };
+            if value.is_none() || tag == 32 {
+                let text = reader.read_string().ok()?;
+                if tag == CPU_NAME {
+                    named = ArmCore::named(&String::from_utf8_lossy(text));
+                }
+            }
+            match tag {
+                CPU_ARCH => architecture = value,
+                PROFILE => is_m = value.is_none_or(|profile| [0, u64::from(b'M')].contains(&profile)),
+                FP_ARCH => fp = value.unwrap_or(0),
+                HARD_FP_USE => use_of_fp = value.unwrap_or(0),
+                _ => {}
+            }
+        }
+        let float = match fp {
+            0 => Float::None,
+            FPV5.. if use_of_fp == SINGLE => Float::V5,
+            FPV5.. => Float::V5Double,
+            _ => Float::V4,
+        };
+        architecture.map(|architecture| BuiltForArm {
+            architecture,
+            is_m,
+            named,
+            float,
+        })
+    }
+
+    /// For ARMv6-M, whose programs run on the others too.
+    pub fn is_armv6m(self) -> bool {
+        matches!(self.architecture, V6_M | V6S_M)
+    }
+
+    /// Whether it may use instructions for floating point.
+    pub fn is_floating(self) -> bool {
+        self.float != Float::None
+    }
+
+    /// The core here that it was built for; or the one that comes nearest, if there is any, where none has all of its instructions.
+    pub(crate) fn core(self) -> Result<CoreKind, Option<CoreKind>> {
+        if !self.is_m {
+            return Err(None);
+        }
+        let by_architecture = match self.architecture {
+            V6_M | V6S_M => CoreKind::CortexM0Plus,
+            V7E_M => CoreKind::CortexM4,
+            V8_M_BASE => CoreKind::CortexM3,
+            other if V8_M.contains(&other) => CoreKind::CortexM4F,
+            _ => CoreKind::CortexM3,
+        };
+        let core = self.named.map_or(by_architecture, |named| named.nearest);
+        let core = if self.is_floating() {
+            CoreKind::CortexM4F
+        } else {
+            core
+        };
+        let is_there = self.named.is_none_or(|named| named.is_modelled);
+        match self.beyond(core) {
+            None if is_there => Ok(core),
+            _ => Err(Some(core)),
+        }
+    }
+
+    /// Whether no other core here than this one has just its instructions.
+    pub(crate) fn is_of_one_core(self) -> bool {
+        !self.is_armv6m() || self.named.is_some()
+    }
+
+    pub(super) fn beyond(self, core: CoreKind) -> Option<String> {
+        let is_beyond = match self.architecture {
+            _ if !self.is_m => true,
+            V6_M | V6S_M => false,
+            V7 => core.is_armv6m(),
+            V7E_M => !matches!(core, CoreKind::CortexM4 | CoreKind::CortexM4F),
+            other => V8_M.contains(&other),
+        };
+        let most = if core.has_fp() { Float::V4 } else { Float::None };
+        (is_beyond || self.float > most).then(|| self.to_string())
+    }
+}
+
+impl fmt::Display for BuiltForArm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.architecture {
+            _ if !self.is_m => "another profile of Arm's than M",
+            V6_M | V6S_M => "ARMv6-M",
+            V7 => "ARMv7-M",
+            V7E_M => "ARMv7E-M",
+            other if V8_M.contains(&other) => "ARMv8-M",
+            _ => "another architecture of Arm's",
+        })?;
+        f.write_str(match self.float {
+            Float::None => "",
+            Float::V4 => " with floating point",
+            Float::V5 => " with floating point by FPv5",
+            Float::V5Double => " with floating point by FPv5 in double precision",
+        })?;
+        match self.named {
+            Some(core) => write!(f, " ({})", core.name),
+            None => Ok(()),
+        }
+    }
+}
