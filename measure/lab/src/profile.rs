@@ -158,6 +158,7 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     kernels.tell(image, &mut profile);
     let mut missing = arrivals.missing(bench.cycle(), &board.exception_names());
     missing.extend(never_came(&bench));
+    missing.extend(bench.stack_overrun());
     missing.extend(without_names(image));
     Ok(Taken {
         profile,

@@ -205,6 +205,8 @@ impl Session<'_> {
         }
         let first_met = watcher.first_met().to_vec();
         let collector = watcher.finish();
+        missing.extend(machine.stack_overrun());
+        let waits = outcome.as_ref().and_then(|outcome| machine.waits(outcome));
         let rules = machine.relied().0;
         Pass {
             outcome,

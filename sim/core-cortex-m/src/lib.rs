@@ -20,6 +20,7 @@ mod host;
 mod microop;
 mod regs;
 mod run;
+mod stack;
 pub mod sys;
 #[cfg(test)]
 mod testing;
@@ -32,3 +33,4 @@ pub use fault::{Fault, FaultRecord, NotModelled};
 pub use fp::Fpscr;
 pub use host::{FaultStatus, Snapshot};
 pub use regs::{Flags, Mode, Registers};
+pub use stack::StackOverrun;

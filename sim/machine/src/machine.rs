@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use bus::{Bus, BusError, FlashSettings};
-use core_cortex_m::{Core, Debugger};
+use core_cortex_m::{Core, Debugger, StackOverrun};
 use core_rv32::Hart;
 use events::{Event, Flow, RuleSet, Sink};
 
 use crate::board::{Allow, Board};
 use crate::channel::{Channel, Stamp};
 use crate::console::{Console, Stream};
-use crate::crash::{self, CortexM, CrashReport, Scene, StuckReport, TrapReport, UnmodelledReport};
+use crate::crash::{self, CortexM, CrashReport, Scene, Site, StuckReport, TrapReport, UnmodelledReport};
 use crate::devices::SCRIPT_ENDED;
 use crate::exception::Exception;
 use crate::hosted::{Heard, Hosted};
@@ -434,6 +434,28 @@ impl Machine {
 
     /// Memory and peripherals, to look at.
     pub fn bus(&self) -> &Bus {
+    /// The first stack that grew over a variable of the program, in words: what happened, and where and when. Only of a Cortex-M.
+    pub fn stack_overrun(&self) -> Option<[String; 2]> {
+        let overrun = self.cortex_m()?.stack_overrun()?;
+        let StackOverrun {
+            lowest,
+            floor,
+            pc,
+            cycle,
+        } = overrun;
+        let variable = self.image.describe(floor - 1).unwrap_or_default();
+        let variable = variable.split('+').next().unwrap_or_default();
+        let title = format!(
+            "a stack ran into `{variable}`: its pointer went down to {lowest:#010x}, {} bytes too far",
+            floor - lowest
+        );
+        let site = Site::at(&self.image, self.bus(), pc);
+        Some([
+            title,
+            format!("it first went below {floor:#010x} in cycle {cycle}, at {site}"),
+        ])
+    }
+
         self.processor.bus()
     }
 

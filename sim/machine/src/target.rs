@@ -186,6 +186,16 @@ pub trait Target {
     }
 
     /// Core cycles since reset.
+    /// What the program waits for where it stands, as far as that can be told: it sleeps, or polls a register. The target is as before.
+    fn waits(&mut self) -> Option<Waiting> {
+        None
+    }
+
+    /// The first stack that grew over a variable of the program, in words: what happened, and where and when.
+    fn stack_overrun(&self) -> Option<[String; 2]> {
+        None
+    }
+
     fn cycle(&self) -> u64;
 
     /// The core cycles of the stimuli that are still to come, each with its device's name.

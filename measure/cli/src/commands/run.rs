@@ -149,6 +149,7 @@ impl Args {
                 .missing(machine.cycle(), &board.exception_names()),
         );
         messages.extend(never_came(&machine));
+        messages.extend(machine.stack_overrun());
         if self.stats {
             let _ = writeln!(
                 std::io::stderr(),

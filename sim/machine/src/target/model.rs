@@ -77,6 +77,14 @@ impl Target for Machine {
     }
 
     fn cycle(&self) -> u64 {
+    fn waits(&mut self) -> Option<Waiting> {
+        self.waits()
+    }
+
+    fn stack_overrun(&self) -> Option<[String; 2]> {
+        self.stack_overrun()
+    }
+
         self.cycle()
     }
 
