@@ -242,7 +242,7 @@ impl Session {
             }
             other => {
                 let image = Arc::clone(self.bench.image());
-                let message = failure(other, u64::MAX, &image);
+                let message = failure(other, u64::MAX, &image, None);
                 self.failure = message.map(|message| message.render(false));
                 self.reached = moment(self.bench.target());
                 return Ok(Some(match other {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use events::{RuleSet, Sink};
 use machine::target::{Drive, State, Until};
-use machine::{Board, Exception, Image, Machine, Options, Outcome, Target};
+use machine::{Board, Exception, Image, Machine, Options, Outcome, Target, Waiting};
 use report::{Evidence, Row};
 use rtl_oracle::Verilog;
 

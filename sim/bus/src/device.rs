@@ -173,6 +173,16 @@ pub trait Device: DynClone + Send + Sync {
     /// What lies outside of the chip behind it, and stays as it is while the device is reset.
     fn carry(&mut self, _outside: &mut Outside) {}
 
+    /// What the chip's manual calls the register at this offset, where the device knows that.
+    fn register_name(&self, _offset: u32) -> Option<String> {
+        None
+    }
+
+    /// Whether it only answers in the place of hardware that nobody modelled.
+    fn is_stand_in(&self) -> bool {
+        false
+    }
+
     /// Its pins, if it is a port.
     fn port(&self) -> Option<Port> {
         None

@@ -27,7 +27,7 @@ mod testing;
 pub mod timing;
 
 pub use crate::core::{Config, Core, Debugger, Options};
-pub use engine::Stop;
+pub use engine::{Asleep, HeldBack, Stop};
 pub use exec::Effect;
 pub use fault::{Fault, FaultRecord, NotModelled};
 pub use fp::Fpscr;

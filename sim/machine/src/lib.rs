@@ -42,6 +42,7 @@ mod start;
 mod stimulus;
 pub mod svd;
 pub mod target;
+mod waiting;
 pub mod xous;
 
 pub use board::{Allow, Board, BoardError};
@@ -60,3 +61,4 @@ pub use semihosting::FileAccess;
 pub use start::StartError;
 pub use stimulus::{Receiver, Stimulus};
 pub use target::{Target, TargetError};
+pub use waiting::Waiting;

@@ -307,7 +307,7 @@ impl Machine {
                 }
             }
         }
-        Outcome::Stuck(Box::new(StuckReport::new(scene)))
+        Outcome::Stuck(Box::new(StuckReport::new(scene, &self.board.exception_names())))
     }
 
     fn scene(&self) -> Scene<'_> {
@@ -346,6 +346,10 @@ impl Machine {
     pub(crate) fn processor_mut(&mut self) -> &mut Processor {
         &mut self.processor
     }
+    pub(crate) fn processor(&self) -> &Processor {
+        &self.processor
+    }
+
 
     /// Saves the state. Costs what the program has written, not what the board has.
     pub fn snapshot(&mut self) -> Snapshot {
@@ -427,13 +431,6 @@ impl Machine {
         self.processor.stack_pointer()
     }
 
-    /// The calls that led to where the core stands, innermost first, in the lines that a crash is told in.
-    pub fn calls(&self) -> String {
-        self.scene().calls()
-    }
-
-    /// Memory and peripherals, to look at.
-    pub fn bus(&self) -> &Bus {
     /// The first stack that grew over a variable of the program, in words: what happened, and where and when. Only of a Cortex-M.
     pub fn stack_overrun(&self) -> Option<[String; 2]> {
         let overrun = self.cortex_m()?.stack_overrun()?;
@@ -459,6 +456,13 @@ impl Machine {
         self.processor.bus()
     }
 
+    /// The calls that led to where the core stands, innermost first, in the lines that a crash is told in.
+    pub fn calls(&self) -> String {
+        self.scene().calls()
+    }
+
+    /// Memory and peripherals, to look at.
+    pub fn bus(&self) -> &Bus {
     /// The core, to look at, if it is a Cortex-M.
     pub fn cortex_m(&self) -> Option<&Core> {
         match &self.processor {

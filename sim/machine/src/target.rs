@@ -12,6 +12,7 @@ use crate::board::Board;
 use crate::exception::Exception;
 use crate::image::Image;
 use crate::machine::Outcome;
+use crate::waiting::Waiting;
 
 /// How far a run goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -185,7 +186,6 @@ pub trait Target {
         None
     }
 
-    /// Core cycles since reset.
     /// What the program waits for where it stands, as far as that can be told: it sleeps, or polls a register. The target is as before.
     fn waits(&mut self) -> Option<Waiting> {
         None
@@ -196,6 +196,7 @@ pub trait Target {
         None
     }
 
+    /// Core cycles since reset.
     fn cycle(&self) -> u64;
 
     /// The core cycles of the stimuli that are still to come, each with its device's name.

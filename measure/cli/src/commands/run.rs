@@ -182,7 +182,7 @@ impl Args {
             }
             Outcome::Limit { .. } if is_time_up(horizon) => Ok(messages.into()),
             other => {
-                messages.extend(failure(&other, horizon.cycles(), &image));
+                messages.extend(failure(&other, horizon.cycles(), &image, machine.waits(&other)));
                 Ok(messages.into())
             }
         }

@@ -69,6 +69,128 @@ fn told(desk: &Desk, words: &str, code: i32) -> String {
     String::from_utf8_lossy(&run.get_output().stderr).into_owned()
 }
 
+/// As `threadx#279`: WFI heeds BASEPRI.
+const MASKED: &str = r#"
+volatile uint32_t woken;
+void systick(void) { woken++; }
+int main(void) {
+    *(volatile uint8_t *)0xE000ED23 = 0x80;
+    R32(0xE000E014) = 15999; R32(0xE000E018) = 0; R32(0xE000E010) = 7;
+    __asm__ volatile("msr basepri, %0\n dsb\n wfi" :: "r"(0x40) : "memory");
+    finish();
+}
+"#;
+
+#[test]
+fn a_sleep_that_nothing_ends_says_what_is_masked() {
+    let desk = Desk::new();
+    let Some(()) = built(&desk, M4.0, M4.1, MASKED) else {
+        return;
+    };
+    let text = told(&desk, "run app.elf --board stm32f407", 3);
+    assert!(
+        text.contains("error: the program sleeps, and nothing can ever happen again"),
+        "{text}"
+    );
+    assert!(text.contains("asleep since cycle "), "{text}");
+    assert!(
+        text.contains("SysTick is pending, masked by BASEPRI 0x40: its priority is 0x80"),
+        "{text}"
+    );
+}
+
+/// An alarm of an RP2040 for a moment that has passed.
+const ALARM: &str = r#"
+#define TIMER 0x40054000u
+int main(void) {
+    R32(0x4000f000) = 1u << 21;
+    while (!(R32(0x4000c008) & 1u << 21)) ;
+    R32(TIMER + 0x38) = 1;
+    R32(0xE000E100) = 1;
+    R32(TIMER + 0x10) = R32(TIMER + 0x28) - 1;
+    __asm__ volatile("wfi");
+    finish();
+}
+"#;
+
+#[test]
+fn a_sleep_says_what_is_next_and_when() {
+    let desk = Desk::new();
+    let Some(()) = built(&desk, "cortex-m0plus", [0x1000_0100, 0x1000], ALARM) else {
+        return;
+    };
+    let text = told(&desk, "run app.elf --board rp2040 --limit 100000", 3);
+    assert!(
+        text.starts_with("error: the limit of 100000 cycles is reached\n"),
+        "{text}"
+    );
+    assert!(text.contains("asleep since cycle "), "{text}");
+    assert!(text.contains("next event: TIMER in 4294 s, in cycle "), "{text}");
+    assert!(!text.contains("loops forever"), "{text}");
+}
+
+#[test]
+fn a_loop_says_which_bit_it_polls() {
+    let desk = Desk::new();
+    // DCMI, which the board does not model.
+    let polls = "int main(void) { while (!(R32(0x50050004) & 1u << 2)) ; finish(); }";
+    let Some(()) = built(&desk, M4.0, M4.1, polls) else {
+        return;
+    };
+    let allow = "--allow 0x50050000..0x50050400";
+    let text = told(
+        &desk,
+        &format!("run app.elf --board stm32f407 --limit 100000 {allow}"),
+        3,
+    );
+    assert!(
+        text.contains("it polls allowed range+0x4 (0x50050004), and bit 2 stays 0"),
+        "{text}"
+    );
+    assert!(text.contains("app.c:"), "{text}");
+    assert!(
+        text.contains("`--allow 0x50050004..0x50050008=toggles`"),
+        "{text}"
+    );
+    // HSERDY: the crystal's oscillator is not switched on. The registers of RCC have names.
+    let polls = "int main(void) { while (!(R32(0x40023800) & 1u << 17)) ; finish(); }";
+    let Some(()) = built(&desk, M4.0, M4.1, polls) else {
+        return;
+    };
+    let text = told(&desk, "run app.elf --board stm32f407 --limit 100000", 3);
+    assert!(
+        text.contains("it polls RCC.CR (0x40023800), and bit 17 stays 0"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_loop_says_which_variable_it_waits_for() {
+    let desk = Desk::new();
+    let waits = "volatile uint32_t done; int main(void) { R32(0xE000E010) = 0; while (!done) ; finish(); }";
+    let Some(()) = built(&desk, M4.0, M4.1, waits) else {
+        return;
+    };
+    let text = told(&desk, "run app.elf --board stm32f407 --limit 100000", 3);
+    assert!(text.contains("it polls done (0x2000"), "{text}");
+    assert!(text.contains("it stays 0x0"), "{text}");
+}
+
+#[test]
+fn a_loop_that_counts_polls_nothing() {
+    let desk = Desk::new();
+    let counts = "volatile uint32_t n; int main(void) { for (;;) n++; }";
+    let Some(()) = built(&desk, M4.0, M4.1, counts) else {
+        return;
+    };
+    let text = told(&desk, "run app.elf --board stm32f407 --limit 100000", 3);
+    assert!(
+        text.contains("the program loops forever, or needs a higher limit"),
+        "{text}"
+    );
+    assert!(!text.contains("polls"), "{text}");
+}
+
 /// A parser that recurses over its program's variables.
 const DEEP: &str = r#"
 volatile uint32_t guard[8], calls;

@@ -42,6 +42,11 @@ impl Schedule {
         self.waiting.last().map(|next| next.cycle)
     }
 
+    /// The next one, and its cycle.
+    pub(crate) fn first(&self) -> Option<(u64, u16)> {
+        self.waiting.last().map(|next| (next.cycle, next.exception))
+    }
+
     /// Whether none is to come.
     pub(crate) fn is_empty(&self) -> bool {
         self.waiting.is_empty()

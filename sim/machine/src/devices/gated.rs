@@ -194,6 +194,10 @@ impl Device for Gated {
         self.device.carry(outside);
     }
 
+    fn register_name(&self, offset: u32) -> Option<String> {
+        self.device.register_name(offset)
+    }
+
     fn port(&self) -> Option<Port> {
         self.device.port()
     }

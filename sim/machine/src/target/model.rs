@@ -11,6 +11,7 @@ use crate::exception::Exception;
 use crate::image::Image;
 use crate::machine::{Machine, Outcome, Snapshot};
 use crate::processor::Processor;
+use crate::waiting::Waiting;
 
 impl Target for Machine {
     fn board(&self) -> &Board {
@@ -76,7 +77,6 @@ impl Target for Machine {
         Some(self.calls())
     }
 
-    fn cycle(&self) -> u64 {
     fn waits(&mut self) -> Option<Waiting> {
         self.waits()
     }
@@ -85,6 +85,7 @@ impl Target for Machine {
         self.stack_overrun()
     }
 
+    fn cycle(&self) -> u64 {
         self.cycle()
     }
 
