@@ -87,7 +87,10 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
         take_each(spec, options, &not_built, &ahead, &mut all, &mut done);
     });
     match &options.backend {
-        Backend::Model => all.messages.extend(compare(spec, &mut all.rows).err()),
+        Backend::Model => {
+            all.messages.extend(compare(spec, &mut all.rows).err());
+            all.rows.iter_mut().for_each(report::Row::weigh);
+        }
         Backend::Rtl(_) | Backend::Gdb(_) | Backend::Probe(_) => options.backend.name_source(&mut all.rows),
     }
     all

@@ -164,6 +164,7 @@ fn span((function, name): &(Located<String>, String), count: Option<u64>) -> Spa
         skip: 0,
         count,
         published: None,
+        reference: report::Reference::default(),
         origin: None,
         conditions: None,
         because: None,

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use machine::Stimulus;
-use report::{Figure, Series, Unit};
+use report::{Figure, Reference, Series, Unit};
 
 use crate::diagnostic::{Diagnostic, Source};
 
@@ -106,6 +106,8 @@ pub struct SpanSpec {
     pub count: Option<u64>,
     /// A figure to compare with.
     pub published: Option<Figure>,
+    /// What that is of.
+    pub reference: Reference,
     /// Where that was published.
     pub origin: Option<String>,
     /// How that was measured.

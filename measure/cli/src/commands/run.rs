@@ -311,6 +311,7 @@ impl Args {
             preempted: 0,
             blocked: 0,
             published: None,
+            reference: report::Reference::default(),
             source: None,
             conditions: None,
             because: None,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use machine::Stimulus;
-use report::{Series, Unit};
+use report::{Reference, Series, Unit};
 use toml::de::DeTable;
 
 use super::elsewhere;
@@ -25,6 +25,7 @@ const TOP: &[&str] = &[
     "source",
     "conditions",
     "because",
+    "reference",
     "rtl",
     "span",
     "raise",
@@ -46,6 +47,7 @@ const PROGRAM: &[&str] = &[
     "source",
     "conditions",
     "because",
+    "reference",
     "span",
     "raise",
     "stimulus",
@@ -64,6 +66,7 @@ const SPAN: &[&str] = &[
     "source",
     "conditions",
     "because",
+    "reference",
     "max",
     "minus",
     "series",
@@ -102,6 +105,7 @@ struct Defaults {
     origin: Option<String>,
     conditions: Option<String>,
     because: Option<String>,
+    reference: Option<Reference>,
 }
 
 /// Reads a spec.
@@ -187,6 +191,7 @@ impl Defaults {
             origin: text("source")?.or(self.origin),
             conditions: text("conditions")?.or(self.conditions),
             because: text("because")?.or(self.because),
+            reference: reference(reader)?.or(self.reference),
         })
     }
 }
@@ -332,6 +337,7 @@ fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
         skip: reader.count("skip", 0)?.unwrap_or(0),
         count: reader.count("count", 1)?,
         published: reader.figure("published")?,
+        reference: reference(reader)?.or(defaults.reference).unwrap_or_default(),
         origin: text("source")?.or(defaults.origin.clone()),
         conditions: text("conditions")?.or(defaults.conditions.clone()),
         because: text("because")?.or(defaults.because.clone()),
@@ -428,6 +434,21 @@ fn unit(reader: &Reader<'_>) -> Result<Unit> {
     let hint = did_you_mean(&text.value, UNITS.map(|(name, _)| name));
     let hint = hint.unwrap_or_else(|| "the units are `cycles`, `bytes` and `percent`".to_owned());
     let title = format!("no unit is called `{}`", text.value);
+    Err(reader.mistake(title, text.range, "").help(hint))
+}
+
+/// What the published figures are of.
+fn reference(reader: &Reader<'_>) -> Result<Option<Reference>> {
+    let Some(text) = reader.text("reference")? else {
+        return Ok(None);
+    };
+    if let Some((_, reference)) = Reference::NAMED.iter().find(|(name, _)| *name == text.value) {
+        return Ok(Some(*reference));
+    }
+    let names = Reference::NAMED.map(|(name, _)| name);
+    let hint = did_you_mean(&text.value, names);
+    let hint = hint.unwrap_or_else(|| "it is `same`, `other-chip` or `other-program`".to_owned());
+    let title = format!("`{}` does not say what a published figure is of", text.value);
     Err(reader.mistake(title, text.range, "").help(hint))
 }
 
