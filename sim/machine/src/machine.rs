@@ -176,6 +176,9 @@ impl Machine {
             };
             let paused = self.tell_text(sink.other()) | asked;
             if let Some(outcome) = outcome {
+                if !matches!(outcome, Outcome::Limit { .. } | Outcome::Paused { .. }) {
+                    self.console.finish();
+                }
                 return self.unless_refused(outcome);
             }
             if paused {
@@ -343,13 +346,13 @@ impl Machine {
         self.processor.raise(exception, at);
     }
 
-    pub(crate) fn processor_mut(&mut self) -> &mut Processor {
-        &mut self.processor
-    }
     pub(crate) fn processor(&self) -> &Processor {
         &self.processor
     }
 
+    pub(crate) fn processor_mut(&mut self) -> &mut Processor {
+        &mut self.processor
+    }
 
     /// Saves the state. Costs what the program has written, not what the board has.
     pub fn snapshot(&mut self) -> Snapshot {
@@ -453,9 +456,6 @@ impl Machine {
         ])
     }
 
-        self.processor.bus()
-    }
-
     /// The calls that led to where the core stands, innermost first, in the lines that a crash is told in.
     pub fn calls(&self) -> String {
         self.scene().calls()
@@ -463,6 +463,9 @@ impl Machine {
 
     /// Memory and peripherals, to look at.
     pub fn bus(&self) -> &Bus {
+        self.processor.bus()
+    }
+
     /// The core, to look at, if it is a Cortex-M.
     pub fn cortex_m(&self) -> Option<&Core> {
         match &self.processor {

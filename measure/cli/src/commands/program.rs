@@ -1,6 +1,6 @@
 //! The files of a program, and what goes in and out of it, as several commands take them.
 
-use std::io::{Read as _, Write};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -124,12 +124,9 @@ impl Ways {
     }
 
     /// Shows in words what the program logs with defmt, unless the channel's bytes go to a file as they are.
-    pub(super) fn decode(console: &mut Console, image: &Arc<Image>, to: impl Write + Send + 'static) {
-        if let Some(log) = (!console.is_tapped(&Channel::Rtt(0)))
-            .then(|| Log::of(image, to))
-            .flatten()
-        {
-            console.tap(Channel::Rtt(0), log);
+    pub(super) fn decode(console: &mut Console, image: &Arc<Image>) {
+        if let Some(log) = Log::of(image) {
+            console.decode(Channel::Rtt(0), log);
         }
     }
 

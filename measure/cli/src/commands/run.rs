@@ -126,7 +126,7 @@ impl Args {
         let lost = Lost::default();
         let mut console = Console::new(lost.standard(), Alone(io::stderr()), Alone(io::stdin()));
         self.ways.connect(&mut console, &board, &Arc::default(), &lost)?;
-        Ways::decode(&mut console, &image, lost.standard());
+        Ways::decode(&mut console, &image);
         let mut machine = self.machine(&image, &board, console)?;
         for &(cycle, exception) in &raises {
             machine.raise(exception, cycle)?;

@@ -213,12 +213,10 @@ impl Chosen {
         let (mut console, captured) = Console::captured();
         if self.nocapture {
             console = Console::new(lost.standard(), std::io::stderr(), std::io::empty());
-            Ways::decode(&mut console, setup.image, lost.standard());
-        } else {
-            Ways::decode(&mut console, setup.image, captured.clone());
         }
         let options = Options {
             allow: setup.allow.to_vec(),
+        Ways::decode(&mut console, setup.image);
             console,
             files: setup.files.cloned().map_or(FileAccess::None, FileAccess::Within),
             ..Options::default()
