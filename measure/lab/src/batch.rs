@@ -30,6 +30,10 @@ pub const DEFAULT_BOARD: &str = "cortex-m3";
 pub struct Options {
     /// The ELF to measure.
     pub elf: Option<PathBuf>,
+    /// Where the program goes, if its file does not say it.
+    pub base: Option<u32>,
+    /// Further files of each program, such as a bootloader.
+    pub further: Vec<ProgramFile>,
     /// The board to measure on.
     pub board: Option<String>,
     /// Where the programs were built that a spec refers to by name.
@@ -55,6 +59,8 @@ impl Options {
     pub fn built_in(firmware: PathBuf) -> Self {
         Options {
             elf: None,
+            base: None,
+            further: Vec::new(),
             board: None,
             firmware,
             allow: Vec::new(),
@@ -239,7 +245,7 @@ fn several_for_one_elf(spec: &Spec, options: &Options) -> Option<Diagnostic> {
 
 fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
     let board = without_rules(board(spec, program, options)?, &options.without_rules)?;
-    let image = Arc::new(image(spec, program, options, board.core())?);
+    let image = Arc::new(image(spec, program, options, &board)?);
     measure_program(Setup {
         spec,
         program,
@@ -343,7 +349,17 @@ pub fn without_rules(board: Board, rules: &[String]) -> Result<Board> {
     })
 }
 
-fn image(spec: &Spec, program: &Program, options: &Options, core: Core) -> Result<Image> {
+fn image(spec: &Spec, program: &Program, options: &Options, board: &Board) -> Result<Image> {
+    let load = |path: &Path| {
+        let first = ProgramFile {
+            path: path.to_owned(),
+            base: options.base,
+        };
+        let files: Vec<_> = std::iter::once(first)
+            .chain(options.further.iter().cloned())
+            .collect();
+        load_files(&files, board)
+    };
     match (&options.elf, &program.image) {
         (Some(path), _) => load(path),
         (None, ImageName::Path(name)) => {
@@ -356,7 +372,7 @@ fn image(spec: &Spec, program: &Program, options: &Options, core: Core) -> Resul
                 .mistake(title, &name.range, "")
                 .help("the path is relative to the spec"))
         }
-        (None, ImageName::Program(name)) => load(&built(&name.value, &options.firmware, core)),
+        (None, ImageName::Program(name)) => load(&built(&name.value, &options.firmware, board.core())),
         (None, ImageName::None) => {
             let title = "neither the spec nor the command line names an ELF";
             let help = "write `elf = \"app.elf\"` at the top of the spec, or give --elf";
@@ -377,6 +393,7 @@ pub fn files_of(spec: &Spec, options: &Options) -> Vec<PathBuf> {
     let boards = boards.chain(options.board.clone());
     let mut files = vec![PathBuf::from(&spec.source.path)];
     files.extend(options.elf.clone());
+    files.extend(options.further.iter().map(|file| file.path.clone()));
     files.extend(images);
     files.extend(boards.map(PathBuf::from));
     files.extend(spec.rtl.iter().map(|name| beside(&name.value)));

@@ -13,51 +13,86 @@ use machine::defmt::Log;
 use super::output::Lost;
 use machine::{Board, Channel, Console, Image, Incoming, ProgramFile, Receiver, Stimulus, bounded};
 
-/// The files of a program beside the first.
+/// The files of a program: where the first one goes, and further ones.
 #[derive(clap::Args, Debug)]
 pub(super) struct Files {
     /// Where the program goes, if it is a binary file, which does not say it itself: 0x08000000.
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     base: Option<u32>,
+    #[command(flatten)]
+    further: Further,
+}
+
+/// The files of a program beside the first.
+#[derive(clap::Args, Debug)]
+pub(super) struct Further {
     /// A further file of the program, such as a bootloader: ELF, Intel HEX, UF2, or a binary file as FILE@ADDRESS.
     #[arg(long, value_name = "FILE")]
-    with: Vec<Further>,
+    with: Vec<FurtherFile>,
 }
 
 #[derive(Clone, Debug)]
-struct Further(ProgramFile);
+struct FurtherFile(ProgramFile);
 
-impl FromStr for Further {
+impl FromStr for FurtherFile {
     type Err = String;
 
-    fn from_str(text: &str) -> std::result::Result<Further, String> {
+    fn from_str(text: &str) -> std::result::Result<FurtherFile, String> {
         if let Some((path, base)) = text.rsplit_once('@')
             && let (false, Ok(base)) = (path.is_empty(), address(base))
         {
             let path = path.into();
-            return Ok(Further(ProgramFile {
+            return Ok(FurtherFile(ProgramFile {
                 path,
                 base: Some(base),
             }));
         }
-        Ok(Further(ProgramFile::new(text)))
+        Ok(FurtherFile(ProgramFile::new(text)))
     }
 }
 
 impl Files {
     /// The program whose first file this is.
     pub(super) fn load(&self, first: &Path, board: &Board) -> Result<Image> {
-        let first = ProgramFile {
-            path: first.to_owned(),
-            base: self.base,
-        };
-        let others = self.with.iter().map(|further| further.0.clone());
-        let files: Vec<_> = std::iter::once(first).chain(others).collect();
-        load_files(&files, board)
+        self.further.load_at(first, self.base, board)
+    }
+
+    /// Where the first one goes, if it does not say it itself.
+    pub(super) fn base(&self) -> Option<u32> {
+        self.base
+    }
+
+    /// The further files.
+    pub(super) fn others(&self) -> Vec<ProgramFile> {
+        self.further.others().collect()
     }
 
     /// The paths of the further files.
     pub(super) fn further(&self) -> impl Iterator<Item = &Path> {
+        self.further.paths()
+    }
+}
+
+impl Further {
+    /// The program whose first file this is.
+    pub(super) fn load(&self, first: &Path, board: &Board) -> Result<Image> {
+        self.load_at(first, None, board)
+    }
+
+    fn load_at(&self, first: &Path, base: Option<u32>, board: &Board) -> Result<Image> {
+        let path = first.to_owned();
+        let first = ProgramFile { path, base };
+        let files: Vec<_> = std::iter::once(first).chain(self.others()).collect();
+        load_files(&files, board)
+    }
+
+    /// The files.
+    pub(super) fn others(&self) -> impl Iterator<Item = ProgramFile> {
+        self.with.iter().map(|further| further.0.clone())
+    }
+
+    /// Their paths.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.with.iter().map(|further| further.0.path.as_path())
     }
 }
