@@ -201,11 +201,7 @@ impl<'a> Ahead<'a> {
     }
 
     fn make(&self, index: usize) -> Outcome {
-        let made = one(self.spec, &self.spec.programs[index], self.options);
-        made.unwrap_or_else(|message| Outcome {
-            rows: Vec::new(),
-            messages: vec![message],
-        })
+        of_builds(self.spec, &self.spec.programs[index], self.options)
     }
 
     /// The outcome of a program.
@@ -241,6 +237,34 @@ fn several_for_one_elf(spec: &Spec, options: &Options) -> Option<Diagnostic> {
     let range = second.image.range().unwrap_or(0..0);
     let title = "--elf gives one program, the spec has several";
     Some(spec.mistake(title, &range, "the second one"))
+}
+
+/// Measures a program, and its other builds unless the command line names the ELF: of each row the best.
+fn of_builds(spec: &Spec, program: &Program, options: &Options) -> Outcome {
+    let measured = |program: &Program| {
+        one(spec, program, options).unwrap_or_else(|message| Outcome {
+            rows: Vec::new(),
+            messages: vec![message],
+        })
+    };
+    let mut best = measured(program);
+    let builds = program.builds.iter().filter(|_| options.elf.is_none());
+    for build in builds {
+        let built = Program {
+            image: ImageName::Program(build.clone()),
+            ..program.clone()
+        };
+        let other = measured(&built);
+        best.messages.extend(other.messages);
+        for row in other.rows {
+            match best.rows.iter_mut().find(|kept| kept.is_of(&row)) {
+                Some(kept) if row.is_better_than(kept) => *kept = row,
+                Some(_) => (),
+                None => best.rows.push(row),
+            }
+        }
+    }
+    best
 }
 
 fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {

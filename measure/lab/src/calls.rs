@@ -102,6 +102,7 @@ fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
         raises,
         stimuli: cost.stimuli.clone(),
         needs: None,
+        builds: Vec::new(),
     };
     let mut outcome = measure(Setup {
         spec: &spec,

@@ -68,6 +68,8 @@ pub struct Program {
     pub stimuli: Vec<Stimulus>,
     /// What building it takes that not every machine has; where it was not built, it is skipped.
     pub needs: Option<String>,
+    /// Other builds of it, by their names: each row is of the build that does best.
+    pub builds: Vec<Located<String>>,
 }
 
 /// How a spec names its ELF.

@@ -247,6 +247,15 @@ impl Row {
         (&self.id, &self.board, &self.kernel) == (&other.id, &other.board, &other.kernel)
     }
 
+    /// Whether its worst, and then its mean, is better than another's: more of what is done in a given time, less of all else.
+    pub fn is_better_than(&self, other: &Row) -> bool {
+        let less = |a: &Row, b: &Row| a.max < b.max || a.max == b.max && a.mean < b.mean;
+        match self.unit {
+            Unit::Count => less(other, self),
+            Unit::Cycles | Unit::Bytes | Unit::Percent => less(self, other),
+        }
+    }
+
     /// Whether two rows say the same, whatever program and run they are of.
     pub fn says_the_same(&self, other: &Row) -> bool {
         let figures = |row: &Row| Row {

@@ -35,6 +35,7 @@ const TOP: &[&str] = &[
 ];
 const PROGRAM: &[&str] = &[
     "name",
+    "builds",
     "elf",
     "board",
     "boards",
@@ -264,7 +265,13 @@ fn program(reader: &Reader<'_>, image: ImageName, defaults: &Defaults) -> Result
     }
     let raises = reader.tables("raise", raise_name, RAISE)?;
     let needs = if in_list { reader.text("needs")? } else { None };
+    let builds = if in_list {
+        builds(reader, &image)?
+    } else {
+        Vec::new()
+    };
     let program = Program {
+        builds,
         image,
         needs: needs.map(|needs| needs.value),
         board: None,
@@ -278,6 +285,18 @@ fn program(reader: &Reader<'_>, image: ImageName, defaults: &Defaults) -> Result
     };
     check_phases(&program, &raises)?;
     Ok(program)
+}
+
+/// Other builds of the program, which are found as it is: by their names.
+fn builds(reader: &Reader<'_>, image: &ImageName) -> Result<Vec<Located<String>>> {
+    let builds = reader.texts("builds")?.unwrap_or_default();
+    match builds.first() {
+        Some(first) if image.name().is_none() => {
+            let range = first.range.clone();
+            Err(reader.mistake("`builds` are those of a program with a `name`", range, ""))
+        }
+        _ => Ok(builds),
+    }
 }
 
 /// What comes from outside, as on the command line.
