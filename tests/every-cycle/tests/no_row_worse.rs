@@ -59,6 +59,10 @@ const BEHIND: &[Behind] = &[
     behind("tasks-rv32/flash-of-one", &[], &["embassy"], "it is more code"),
     behind("threads/switch-by-interrupt", &["vexriscv-full-clint"], &["freertos-11.2"],
         "FreeRTOS switches in the interrupt's own trap, Mainspring in another one"),
+    behind("threads/switch-to-preempted", &["stm32f100rb", "stm32f411", "samd20"], &["freertos-11.2"],
+        "one kind of switch goes over into the other: the thread that yields leaves by a call, the other one comes back by an exception"),
+    behind("threads/turn-ended*", &[], &["freertos-11.2"],
+        "the turn of a thread that is only pre-empted is kept: the switch looks at both threads, FreeRTOS' takes the next of a list"),
 ];
 
 /// Specs whose rows no kernel makes faster or slower: what compilers give.

@@ -7,12 +7,14 @@ use std::path::PathBuf;
 mod freertos_rv32;
 
 /// Programs, and their files beside the port's.
-const PROGRAMS: [(&str, &str); 7] = [
+const PROGRAMS: [(&str, &str); 9] = [
     ("threads-rv32-freertos", "../freertos/c/scenarios.c"),
     ("threads-rv32-freertos-message", "../freertos/c/message.c"),
     ("threads-rv32-freertos-direct", "c/direct.c"),
     ("threads-rv32-freertos-interrupt", "c/interrupt.c"),
     ("threads-rv32-freertos-sleep", "c/sleep.c"),
+    ("threads-rv32-freertos-equals", "../freertos/c/equals.c"),
+    ("threads-rv32-freertos-tick", "../freertos/c/tick.c"),
     ("metric-rv32-freertos", "../freertos/c/metric.c"),
     ("yield-rv32-freertos", "../freertos/c/yield.c"),
 ];

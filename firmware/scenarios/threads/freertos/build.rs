@@ -9,9 +9,11 @@ mod freertos_cortex_m;
 mod map;
 
 /// Programs, and their files beside SysTick's.
-const PROGRAMS: [(&str, &str); 4] = [
+const PROGRAMS: [(&str, &str); 6] = [
     ("threads-freertos", "c/scenarios.c"),
     ("threads-freertos-message", "c/message.c"),
+    ("threads-freertos-equals", "c/equals.c"),
+    ("threads-freertos-tick", "c/tick.c"),
     ("metric-freertos", "c/metric.c"),
     ("yield-freertos", "c/yield.c"),
 ];
