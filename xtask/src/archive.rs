@@ -46,7 +46,14 @@ pub fn pack(results: &str, name: &str) -> Result<PathBuf> {
     let _ = fs::remove_dir_all(&folder);
     let staged = folder.join("staged").join(NAME);
     let specs = specs()?;
-    for file in programs(results)?.iter().chain(&beside(&specs)?).chain(&specs) {
+    let measured = programs(results)?;
+    let builds = other_builds(&measured, &specs)?;
+    for file in measured
+        .iter()
+        .chain(&builds)
+        .chain(&beside(&specs)?)
+        .chain(&specs)
+    {
         copy(file, &staged)?;
     }
     for file in ["LICENSE-MIT", "LICENSE-APACHE"] {
@@ -80,6 +87,37 @@ fn programs(results: &str) -> Result<BTreeSet<PathBuf>> {
         .iter()
         .filter_map(|row| row["obtained"]["program"]["elf"].as_str());
     Ok(files.map(PathBuf::from).collect())
+}
+
+/// The other builds of these programs, from the top of the checkout: the best of them is measured, whichever that is.
+fn other_builds(measured: &BTreeSet<PathBuf>, specs: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
+    let mut files = BTreeSet::new();
+    for spec in specs {
+        let parsed: toml::Table = toml::from_str(&fs::read_to_string(root().join(spec))?)?;
+        for program in parsed
+            .get("program")
+            .and_then(toml::Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            let builds = program.get("builds").and_then(toml::Value::as_array);
+            let Some(builds) = builds else { continue };
+            let names: Vec<_> = program.get("name").into_iter().chain(builds).collect();
+            let names: Vec<_> = names.into_iter().filter_map(toml::Value::as_str).collect();
+            let is_one = |file: &&PathBuf| {
+                let stem = file.file_stem().and_then(|stem| stem.to_str());
+                stem.is_some_and(|stem| names.contains(&stem))
+            };
+            for file in measured.iter().filter(is_one) {
+                files.extend(
+                    names
+                        .iter()
+                        .map(|name| file.with_file_name(format!("{name}.elf"))),
+                );
+            }
+        }
+    }
+    Ok(files)
 }
 
 /// The board files that these specs name, and what they keep of the Verilog, from the top of the checkout.

@@ -101,6 +101,19 @@ pub const WORKSPACES: [&str; 20] = [
     "firmware/hal/stm32l432",
 ];
 
+/// The folders of all workspaces.
+///
+/// # Errors
+/// When the folder of the kernels cannot be read.
+pub fn workspaces() -> Result<Vec<PathBuf>> {
+    let mut all: Vec<_> = WORKSPACES
+        .iter()
+        .map(|workspace| root().join(workspace))
+        .collect();
+    all.extend(kernels()?);
+    Ok(all)
+}
+
 /// Packages that are built together.
 #[derive(Debug)]
 pub struct Batch {

@@ -1,34 +1,72 @@
-//! FreeRTOS for the scenarios on a Cortex-M, as each of its packages has it.
+//! FreeRTOS for the scenarios on a Cortex-M, each linked with one of them.
 
-use std::path::Path;
+use std::env;
+use std::path::{Path, PathBuf};
 
-use freertos_build::Builder;
-use freertos_build::prelude::*;
+mod freertos_sources;
+mod whole_program;
 
-/// Bytes of FreeRTOS' heap, for tasks and queues: none is allocated where anything is measured.
-const HEAP: usize = 5120;
+const COMPILER: &str = "arm-none-eabi-gcc";
 
-/// The kernel with the scenarios in C that every core runs, and `more`; `folder` is that of the package `threads-freertos`.
-pub fn kernel(folder: &Path, more: &[&str]) -> Builder {
-    println!("cargo:rerun-if-changed=../freertos_cortex_m.rs");
-    let config = folder.join("config");
+/// The kernel's files beside its port's.
+const KERNEL: [&str; 5] = [
+    "tasks.c",
+    "queue.c",
+    "list.c",
+    "event_groups.c",
+    "portable/MemMang/heap_4.c",
+];
+
+/// Compiles the kernel with `files`, the configuration in the folder `config` and so many bytes of heap, and links the program `name`
+/// with that.
+pub fn program(name: &str, config: &Path, files: &[PathBuf], heap: &str) {
     println!("cargo:rerun-if-changed={}", config.display());
-    let mut kernel = Builder::new();
-    kernel.cpu_clock(8.MHz());
-    kernel.heap_size(HEAP);
-    kernel.minimal_stack_size(64);
-    kernel.max_task_priorities(8);
-    kernel.heap("heap_4.c");
-    kernel.freertos_config_dir(config);
-    kernel.shim_file(folder.join("c/scenarios.c"));
-    kernel
-        .get_cc()
-        .compiler("arm-none-eabi-gcc")
-        .opt_level(3)
-        .include(folder.join("c/cortex-m"));
-    kernel.add_build_file(folder.join("c/cortex-m/systick.c"));
-    kernel.add_build_files(more.iter().map(|file| folder.join(file)));
-    kernel.add_build_file(folder.join("c/metric.c"));
-    kernel.add_build_file(folder.join("c/message.c"));
-    kernel
+    let kernel = freertos_sources::of_the_crate().join("FreeRTOS-Kernel");
+    let core = Core::of_target();
+    let port = kernel.join("portable/GCC").join(core.port);
+    let mut build = cc::Build::new();
+    build.define("configTOTAL_HEAP_SIZE", heap);
+    build.includes([config, &kernel.join("include"), &port]);
+    build.files(KERNEL.map(|file| kernel.join(file)));
+    build.files(core.port_files.iter().map(|file| port.join(file)));
+    for file in files {
+        println!("cargo:rerun-if-changed={}", file.display());
+        build.file(file);
+        build.include(file.with_file_name("cortex-m"));
+    }
+    whole_program::link(&build, COMPILER, core.flags, name, &[]);
+}
+
+/// What a target's boards have, and FreeRTOS' port for that.
+struct Core {
+    flags: &'static [&'static str],
+    port: &'static str,
+    port_files: &'static [&'static str],
+}
+
+impl Core {
+    fn of_target() -> Self {
+        match &*env::var("TARGET").expect("cargo sets it") {
+            "thumbv6m-none-eabi" => Core {
+                flags: &["-mcpu=cortex-m0plus", "-mthumb", "-mfloat-abi=soft"],
+                port: "ARM_CM0",
+                port_files: &["port.c", "portasm.c"],
+            },
+            "thumbv7m-none-eabi" => Core {
+                flags: &["-mcpu=cortex-m3", "-mthumb", "-mfloat-abi=soft"],
+                port: "ARM_CM3",
+                port_files: &["port.c"],
+            },
+            _ => Core {
+                flags: &[
+                    "-mcpu=cortex-m4",
+                    "-mthumb",
+                    "-mfloat-abi=hard",
+                    "-mfpu=fpv4-sp-d16",
+                ],
+                port: "ARM_CM4F",
+                port_files: &["port.c"],
+            },
+        }
+    }
 }

@@ -7,6 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 mod freertos_sources;
+mod whole_program;
+
+const COMPILER: &str = "riscv64-unknown-elf-gcc";
 
 /// Links the program by riscv-rt's script, with the `memory.x` in this folder.
 pub fn link(memory: &Path) {
@@ -16,9 +19,31 @@ pub fn link(memory: &Path) {
     }
 }
 
+/// Data and code may lie anywhere.
+const ANYWHERE: [&str; 2] = ["-mcmodel=medany", "-msmall-data-limit=0"];
+/// Code is where an address takes few instructions, and small data where one instruction reaches it by GP.
+const NEAR: [&str; 2] = ["-mcmodel=medlow", "-msmall-data-limit=8"];
+/// A build that does without: in a small cache all lies otherwise, and some is faster.
+const FAR: whole_program::Build = (
+    "-far",
+    &["-O3", "-flto", "-mcmodel=medany", "-msmall-data-limit=0"],
+);
+
+/// Compiles the kernel and `files`, optimised as a whole, and links the program `name` with that.
+#[allow(dead_code)] // The studies' programs are built as the studies say.
+pub fn program(name: &str, files: &[&str], includes: &[&str]) {
+    let build = kernel(&["event_groups.c"], files, includes, &[]);
+    whole_program::link(&build, COMPILER, &machine(NEAR), name, &[FAR]);
+}
+
 /// Compiles the kernel's files beside those that each program has, and `files`, into the library `name`; `more` is what else the
 /// compiler is told.
+#[allow(dead_code)] // The scenarios are optimised as a whole.
 pub fn compile(name: &str, kernel_files: &[&str], files: &[&str], includes: &[&str], more: &[&str]) {
+    kernel(kernel_files, files, includes, &told(more)).compile(name);
+}
+
+fn kernel(kernel_files: &[&str], files: &[&str], includes: &[&str], flags: &[&str]) -> cc::Build {
     println!("cargo:rerun-if-env-changed=FREERTOS_KERNEL");
     println!("cargo:rerun-if-changed=../freertos_rv32.rs");
     println!("cargo:rerun-if-changed=c");
@@ -27,7 +52,7 @@ pub fn compile(name: &str, kernel_files: &[&str], files: &[&str], includes: &[&s
         PathBuf::from,
     );
     let port = kernel.join("portable/GCC/RISC-V");
-    let mut build = compiler(more);
+    let mut build = base(flags);
     build
         .includes(includes)
         .include(kernel.join("include"))
@@ -44,36 +69,52 @@ pub fn compile(name: &str, kernel_files: &[&str], files: &[&str], includes: &[&s
     }
     build.file(&renamed);
     build.files(kernel_files.iter().map(|file| kernel.join(file)));
-    build.file(port.join("portASM.S")).files(files).compile(name);
+    build.file(port.join("portASM.S")).files(files);
+    build
 }
 
 /// The compiler for the target, which is told `more` as well.
+#[allow(dead_code)] // For study 001's work.
 pub fn compiler(more: &[&str]) -> cc::Build {
+    base(&told(more))
+}
+
+fn told<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    machine(ANYWHERE)
+        .into_iter()
+        .chain(more.iter().copied())
+        .collect()
+}
+
+fn base(flags: &[&str]) -> cc::Build {
     let mut build = cc::Build::new();
     build
-        .compiler("riscv64-unknown-elf-gcc")
+        .compiler(COMPILER)
         .archiver("riscv64-unknown-elf-ar")
         .no_default_flags(true)
         .warnings(false)
-        .flag(architecture())
-        .flag("-mabi=ilp32")
-        .flag("-mcmodel=medany")
-        .flag("-ffreestanding")
-        .flag("-fno-pic")
-        .flag("-g")
-        .flag("-msmall-data-limit=0");
-    for flag in more {
+        .flag("-g");
+    for flag in flags {
         build.flag(flag);
     }
     build
 }
 
-/// What the target has.
-fn architecture() -> &'static str {
+/// What the target has, and how its programs are laid out.
+fn machine(layout: [&'static str; 2]) -> [&'static str; 6] {
     let target = env::var("TARGET").expect("cargo sets it");
-    if target.starts_with("riscv32imc") {
+    let architecture = if target.starts_with("riscv32imc") {
         "-march=rv32imc_zicsr"
     } else {
         "-march=rv32im_zicsr"
-    }
+    };
+    let [code, data] = layout;
+    [
+        architecture,
+        "-mabi=ilp32",
+        code,
+        data,
+        "-ffreestanding",
+        "-fno-pic",
+    ]
 }

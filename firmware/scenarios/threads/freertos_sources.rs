@@ -3,10 +3,16 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
-/// Where cargo keeps freertos-next. It may have to fetch what other programs of the workspace need: it tells of all packages or of
-/// none.
+/// Where cargo keeps freertos-next.
 pub fn of_the_crate() -> PathBuf {
+    static FOUND: OnceLock<PathBuf> = OnceLock::new();
+    FOUND.get_or_init(find).clone()
+}
+
+/// Cargo may have to fetch what other programs of the workspace need: it tells of all packages or of none.
+fn find() -> PathBuf {
     let mut metadata = Command::new(env::var_os("CARGO").expect("cargo sets it"));
     metadata.args(["metadata", "--format-version=1", "--locked"]);
     let output = metadata.output().expect("cargo runs");

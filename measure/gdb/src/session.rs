@@ -251,7 +251,7 @@ impl Session {
             Outcome::Exit { code } => return Ok(Some(Stopped::Exited(*code))),
             other => {
                 let image = Arc::clone(self.bench.image());
-                let message = failure(other, u64::MAX, &image);
+                let message = failure(other, u64::MAX, &image, None);
                 self.failure = message.map(|message| message.render(false));
                 self.reached = moment(self.bench.target());
                 return Ok(Some(match other {

@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use events::{RuleSet, Sink};
 use machine::target::{Drive, State, Until};
-use machine::{Board, Exception, Image, Machine, Options, Outcome, Target};
+use machine::{Board, Exception, Image, Machine, Options, Outcome, Target, Waiting};
 use report::{Evidence, Row};
 use rtl_oracle::Verilog;
 
 use crate::cut;
-use crate::diagnostic::Result;
+use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::ended;
 use crate::progress::{self, Stage};
 use probe::Probe;
@@ -265,6 +265,18 @@ impl Bench {
     /// The calls that led to where the core stands, if the target can tell.
     pub fn calls(&self) -> Option<String> {
         self.target.calls()
+    }
+
+    /// What the program waits for, if a run did not get to its end: it sleeps, or polls a register.
+    pub fn waits(&mut self, outcome: &Outcome) -> Option<Waiting> {
+        let is_open = matches!(outcome, Outcome::Limit { .. } | Outcome::Paused { .. });
+        is_open.then(|| self.target.waits()).flatten()
+    }
+
+    /// A warning, if a stack grew over a variable of the program.
+    pub fn stack_overrun(&self) -> Option<Diagnostic> {
+        let [title, note] = self.target.stack_overrun()?;
+        Some(Diagnostic::new(Kind::Skipped, title).note(note))
     }
 
     /// The core's clock in Hz, as the program has set it by now.

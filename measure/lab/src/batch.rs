@@ -30,6 +30,10 @@ pub use machine::DEFAULT_BOARD;
 pub struct Options {
     /// The ELF to measure.
     pub elf: Option<PathBuf>,
+    /// Where the program goes, if its file does not say it.
+    pub base: Option<u32>,
+    /// Further files of each program, such as a bootloader.
+    pub further: Vec<ProgramFile>,
     /// The board to measure on.
     pub board: Option<String>,
     /// Where the programs were built that a spec refers to by name.
@@ -55,6 +59,8 @@ impl Options {
     pub fn built_in(firmware: PathBuf) -> Self {
         Options {
             elf: None,
+            base: None,
+            further: Vec::new(),
             board: None,
             firmware,
             allow: Vec::new(),
@@ -87,7 +93,10 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
         take_each(spec, options, &not_built, &ahead, &mut all, &mut done);
     });
     match &options.backend {
-        Backend::Model => all.messages.extend(compare(spec, &mut all.rows).err()),
+        Backend::Model => {
+            all.messages.extend(compare(spec, &mut all.rows).err());
+            all.rows.iter_mut().for_each(report::Row::weigh);
+        }
         Backend::Rtl(_) | Backend::Gdb(_) | Backend::Probe(_) => options.backend.name_source(&mut all.rows),
     }
     all
@@ -192,11 +201,7 @@ impl<'a> Ahead<'a> {
     }
 
     fn make(&self, index: usize) -> Outcome {
-        let made = one(self.spec, &self.spec.programs[index], self.options);
-        made.unwrap_or_else(|message| Outcome {
-            rows: Vec::new(),
-            messages: vec![message],
-        })
+        of_builds(self.spec, &self.spec.programs[index], self.options)
     }
 
     /// The outcome of a program.
@@ -232,6 +237,34 @@ fn several_for_one_elf(spec: &Spec, options: &Options) -> Option<Diagnostic> {
     let range = second.image.range().unwrap_or(0..0);
     let title = "--elf gives one program, the spec has several";
     Some(spec.mistake(title, &range, "the second one"))
+}
+
+/// Measures a program, and its other builds unless the command line names the ELF: of each row the best.
+fn of_builds(spec: &Spec, program: &Program, options: &Options) -> Outcome {
+    let measured = |program: &Program| {
+        one(spec, program, options).unwrap_or_else(|message| Outcome {
+            rows: Vec::new(),
+            messages: vec![message],
+        })
+    };
+    let mut best = measured(program);
+    let builds = program.builds.iter().filter(|_| options.elf.is_none());
+    for build in builds {
+        let built = Program {
+            image: ImageName::Program(build.clone()),
+            ..program.clone()
+        };
+        let other = measured(&built);
+        best.messages.extend(other.messages);
+        for row in other.rows {
+            match best.rows.iter_mut().find(|kept| kept.is_of(&row)) {
+                Some(kept) if row.is_better_than(kept) => *kept = row,
+                Some(_) => (),
+                None => best.rows.push(row),
+            }
+        }
+    }
+    best
 }
 
 fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
@@ -345,6 +378,16 @@ pub fn without_rules(board: Board, rules: &[String]) -> Result<Board> {
 }
 
 fn image(spec: &Spec, program: &Program, options: &Options, board: Option<&Board>) -> Result<Image> {
+    let load = |path: &Path| {
+        let first = ProgramFile {
+            path: path.to_owned(),
+            base: options.base,
+        };
+        let files: Vec<_> = std::iter::once(first)
+            .chain(options.further.iter().cloned())
+            .collect();
+        load_files(&files, board)
+    };
     match (&options.elf, &program.image) {
         (Some(path), _) => load(path),
         (None, ImageName::Path(name)) => {
@@ -384,6 +427,7 @@ pub fn files_of(spec: &Spec, options: &Options) -> Vec<PathBuf> {
     let boards = boards.chain(options.board.clone());
     let mut files = vec![PathBuf::from(&spec.source.path)];
     files.extend(options.elf.clone());
+    files.extend(options.further.iter().map(|file| file.path.clone()));
     files.extend(images);
     files.extend(boards.map(PathBuf::from));
     files.extend(spec.rtl.iter().map(|name| beside(&name.value)));

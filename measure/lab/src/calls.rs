@@ -102,6 +102,7 @@ fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
         raises,
         stimuli: cost.stimuli.clone(),
         needs: None,
+        builds: Vec::new(),
     };
     let mut outcome = measure(Setup {
         spec: &spec,
@@ -164,6 +165,7 @@ fn span((function, name): &(Located<String>, String), count: Option<u64>) -> Spa
         skip: 0,
         count,
         published: None,
+        reference: report::Reference::default(),
         origin: None,
         conditions: None,
         because: None,

@@ -1,6 +1,6 @@
 //! What the end of a run means to the user.
 
-use machine::{Image, Outcome, ResetCause, StartError, TargetError, reset_by};
+use machine::{Image, Outcome, ResetCause, StartError, TargetError, Waiting, reset_by};
 
 use crate::cut;
 use crate::diagnostic::Diagnostic;
@@ -19,22 +19,28 @@ pub(crate) fn refused(error: &TargetError) -> Diagnostic {
     }
 }
 
-/// The message if a run went wrong. A program that ended itself with an exit code other than 0 is told by that.
-pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnostic> {
+/// The message if a run went wrong. A program that ended itself with an exit code other than 0 is told by that. `waits` is what it waits
+/// for where the run ended ([`crate::backend::Bench::waits`]).
+pub fn failure(outcome: &Outcome, limit: u64, image: &Image, waits: Option<Waiting>) -> Option<Diagnostic> {
     if let (Outcome::Limit { pc } | Outcome::Paused { pc }, Some(cut)) = (outcome, cut::asked()) {
         let message = cut.message("the results are from the run until then");
-        return Some(message.note(format!("the next instruction is at {}", place(image, *pc))));
+        let message = message.note(format!("the next instruction is at {}", place(image, *pc)));
+        let lines = waits.map_or(Vec::new(), |waits| waits.lines);
+        return Some(lines.into_iter().fold(message, Diagnostic::note));
     }
     match outcome {
         Outcome::Exit { code: 0 } | Outcome::Paused { .. } => None,
         Outcome::Exit { code } => Some(Diagnostic::firmware(format!(
             "the firmware ended with exit code {code}"
         ))),
-        Outcome::Limit { pc } => Some(
-            Diagnostic::firmware(format!("the limit of {limit} cycles is reached"))
-                .note(format!("the next instruction is at {}", place(image, *pc)))
-                .help("the program loops forever, or needs a higher limit"),
-        ),
+        Outcome::Limit { pc } => {
+            let message = Diagnostic::firmware(format!("the limit of {limit} cycles is reached"))
+                .note(format!("the next instruction is at {}", place(image, *pc)));
+            let Some(Waiting { lines, help }) = waits else {
+                return Some(message.help("the program loops forever, or needs a higher limit"));
+            };
+            Some(lines.into_iter().fold(message, Diagnostic::note).maybe_help(help))
+        }
         Outcome::Crash(report) => Some(with_body(&report.to_string())),
         Outcome::Trapped(report) => Some(with_body(&report.to_string()).maybe_help(report.hint())),
         Outcome::NotModelled(report) => Some(with_body(&report.to_string()).maybe_help(report.hint())),

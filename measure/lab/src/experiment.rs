@@ -145,6 +145,7 @@ impl Experiment {
             })?);
         }
         self.backend.name_source(&mut all.rows);
+        all.rows.iter_mut().for_each(Row::weigh);
         Ok(all)
     }
 }

@@ -150,7 +150,7 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
         }
         // A program that stands still at its end has told all that there is.
         Outcome::Stuck(_) => None,
-        _ => failure(&outcome, limit, image).map(|message| match outcome {
+        _ => failure(&outcome, limit, image, bench.waits(&outcome)).map(|message| match outcome {
             Outcome::Limit { .. } if cut::asked().is_none() => message.help(TO_END),
             _ => message,
         }),
@@ -160,6 +160,7 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     let mut missing = arrivals.missing(bench.cycle(), &board.exception_names());
     missing.extend(never_came(&bench));
     missing.extend(overclocked(board, &bench));
+    missing.extend(bench.stack_overrun());
     missing.extend(without_names(image));
     Ok(Taken {
         profile,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use report::{Figure, Results, Row};
+use report::{Figure, Reference, Results, Row};
 
 use crate::diagnostic::Result;
 use crate::spec::Spec;
@@ -25,6 +25,7 @@ pub(crate) fn compare(spec: &Spec, rows: &mut [Row]) -> Result<()> {
     for row in rows {
         if let Some(other) = same(row, &reference.results) {
             row.published = Some(figure(other.mean));
+            row.reference = Reference::Verilog;
             row.source.clone_from(&other.source);
         }
     }
@@ -37,6 +38,7 @@ pub fn beside(rows: &mut [Row], others: &[Row]) {
         let other = same(row, others);
         row.published = other.map(|other| figure(other.mean));
         row.source = other.and_then(|other| other.source.clone());
+        row.weigh();
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use machine::board::Allow;
-use machine::{Board, Captured, Console, Debugger, Exception, Image, Options, Outcome, Stimulus};
+use machine::{Board, Captured, Console, Debugger, Exception, Image, Options, Outcome, Stimulus, Waiting};
 use spans::{Collector, Stats, Unmeasured};
 
 use crate::asked::never_came;
@@ -50,6 +50,8 @@ type Collected = Result<Stats, Unmeasured>;
 pub(crate) struct Pass {
     /// How it ended; `None` if it was stopped since all was measured.
     pub(crate) outcome: Option<Outcome>,
+    /// What the program waited for then, if it did not end.
+    waits: Option<Waiting>,
     /// The spans.
     pub(crate) collected: Vec<Collected>,
     /// The cycle in which each point was first met.
@@ -85,7 +87,7 @@ impl Session<'_> {
         let sp = machine.stack_pointer();
         let mut watcher = Watcher::with_raises(watch, collector, sp, raises);
         let outcome = self.go_on(&mut machine, &mut watcher, &stop)?;
-        Ok((self.pass(outcome, watcher, output, &machine), machine))
+        Ok((self.pass(outcome, watcher, output, &mut machine), machine))
     }
 
     /// As [`Session::run`] for each of `phases`, from 1, in which the interrupt is raised a cycle later than in the one
@@ -179,7 +181,7 @@ impl Session<'_> {
         outcome: Option<Outcome>,
         mut watcher: Watcher<'_>,
         output: Captured,
-        machine: &Bench,
+        machine: &mut Bench,
     ) -> Pass {
         watcher.release();
         // A run that was stopped, since all was measured, need not have come so far.
@@ -192,11 +194,14 @@ impl Session<'_> {
             );
             missing.extend(never_came(machine));
         }
+        missing.extend(machine.stack_overrun());
+        let waits = outcome.as_ref().and_then(|outcome| machine.waits(outcome));
         let first_met = watcher.first_met().to_vec();
         let collector = watcher.finish();
         let rules = machine.relied().0;
         Pass {
             outcome,
+            waits,
             collected: collector.finish(),
             first_met,
             missing,
@@ -274,7 +279,12 @@ impl Pass {
         if is_time && cut::asked().is_none() {
             return None;
         }
-        let message = ended::failure(outcome, session.horizon.cycles(), session.image)?;
+        let message = ended::failure(
+            outcome,
+            session.horizon.cycles(),
+            session.image,
+            self.waits.clone(),
+        )?;
         let message = match outcome {
             Outcome::Limit { .. } if cut::asked().is_none() => message.help(session.until),
             _ => message,

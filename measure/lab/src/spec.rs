@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use machine::Stimulus;
-use report::{Figure, Series, Unit};
+use report::{Figure, Reference, Series, Unit};
 
 use crate::diagnostic::{Diagnostic, Source};
 
@@ -68,6 +68,8 @@ pub struct Program {
     pub stimuli: Vec<Stimulus>,
     /// What building it takes that not every machine has; where it was not built, it is skipped.
     pub needs: Option<String>,
+    /// Other builds of it, by their names: each row is of the build that does best.
+    pub builds: Vec<Located<String>>,
 }
 
 /// How a spec names its ELF.
@@ -106,6 +108,8 @@ pub struct SpanSpec {
     pub count: Option<u64>,
     /// A figure to compare with.
     pub published: Option<Figure>,
+    /// What that is of.
+    pub reference: Reference,
     /// Where that was published.
     pub origin: Option<String>,
     /// How that was measured.

@@ -132,9 +132,11 @@ pub fn run(
                 _ => format!("{} cycles", horizon.cycles()),
             };
             let calls = bench.calls().unwrap_or_default();
-            Some(format!("it did not end within {time}\n{calls}"))
+            let waits = bench.waits(&outcome).map_or(Vec::new(), |waits| waits.lines);
+            let waits: String = waits.iter().map(|line| format!("{line}\n")).collect();
+            Some(format!("it did not end within {time}\n{waits}{calls}"))
         }
-        _ => failure(&outcome, horizon.cycles(), image).map(|message| {
+        _ => failure(&outcome, horizon.cycles(), image, bench.waits(&outcome)).map(|message| {
             let message = match &outcome {
                 // A panic, or an error that was found: what crashes tells its calls itself.
                 Outcome::Exit { .. } => message.body(bench.calls().unwrap_or_default()),

@@ -357,3 +357,20 @@ fn every_key_stands_on_the_page_about_specs() {
     }
     assert!(page.contains("1,000,000"), "the most phases, {MAX_PHASES}");
 }
+
+#[test]
+fn other_builds_are_those_of_a_program_with_a_name() {
+    let text = |image: &str| {
+        let span = "[[program.span]]\nid = \"g/a\"\nfrom = \"a\"\nto = \"b\"\n";
+        format!("group = \"g\"\n[[program]]\n{image}\nbuilds = [\"small\", \"fast\"]\n{span}")
+    };
+    let spec = parse("g.toml", &text("name = \"usual\"")).unwrap();
+    let builds = spec.programs[0].builds.iter().map(|build| &*build.value);
+    assert_eq!(builds.collect::<Vec<_>>(), ["small", "fast"]);
+    let refused = parse("g.toml", &text("elf = \"usual.elf\"")).unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .contains("`builds` are those of a program with a `name`")
+    );
+}

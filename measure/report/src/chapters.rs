@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::markdown::cell_of;
+use crate::reference::Compared;
 use crate::results::{Results, Row};
 
 /// The folder of the groups' pages, beside the page that leads to them.
@@ -39,11 +40,13 @@ pub fn chapters(page: &str, results: &Results) -> (String, Vec<(String, String)>
         }
     }
     index.push_str(
-        "\n| group | figures | of them published | met exactly | boards |\n| --- | --: | --: | --: | --- |\n",
+        "\n| group | figures | published by others | met exactly | of another program | run on Verilog | met exactly | boards |\n\
+         | --- | --: | --: | --: | --: | --: | --: | --- |\n",
     );
     for (group, _) in &chapters {
         index.push_str(&entry(group, results));
     }
+    index.push_str(&line("all", &Compared::of(&results.results), ""));
     let chapters = chapters.into_iter().map(|(group, text)| (file(&group), text));
     (index, chapters.collect())
 }
@@ -82,10 +85,8 @@ fn entry(group: &str, results: &Results) -> String {
         .collect();
     let link = format!("[{}]({CHAPTERS}/{})", cell_of(group), file(group));
     if rows.is_empty() {
-        return format!("| {link} | | | | |\n");
+        return format!("| {link} | | | | | | | |\n");
     }
-    let published = rows.iter().filter(|row| row.published.is_some()).count();
-    let equal = rows.iter().filter(|row| row.difference() == Some(0.0)).count();
     let boards: BTreeSet<&str> = rows.iter().map(|row| row.board.as_str()).collect();
     let mut shown: Vec<String> = boards
         .iter()
@@ -95,10 +96,21 @@ fn entry(group: &str, results: &Results) -> String {
     if boards.len() > MOST {
         shown.push(format!("{} more", boards.len() - MOST));
     }
+    line(&link, &Compared::of(rows.iter().copied()), &shown.join(", "))
+}
+
+/// The cells of so many rows; what others published and our own runs of the Verilog stand apart.
+fn line(first: &str, all: &Compared, last: &str) -> String {
+    let Compared {
+        rows,
+        others,
+        others_met,
+        other_programs,
+        verilog,
+        verilog_met,
+    } = all;
     format!(
-        "| {link} | {} | {published} | {equal} | {} |\n",
-        rows.len(),
-        shown.join(", ")
+        "| {first} | {rows} | {others} | {others_met} | {other_programs} | {verilog} | {verilog_met} | {last} |\n"
     )
 }
 

@@ -32,7 +32,7 @@ fn comparison(rows: &[&Row]) -> String {
         return String::new();
     };
     let mut text = format!(
-        "\n## {}, kernel by kernel\n\nBoard `{}`; the best in bold.\n\n",
+        "\n## {}, kernel by kernel\n\nBoard `{}`; the best in bold. The letter is the evidence, and ≈ an estimate.\n\n",
         row.group(),
         row.board
     );
@@ -74,8 +74,14 @@ fn line(id: &str, rows: &[Option<&Row>]) -> String {
     let best = best(rows);
     let cell = |row: Option<&Row>| match row {
         None => "–".to_owned(),
-        Some(row) if Some(row.max) == best => format!("**{}**", figure(row)),
-        Some(row) => figure(row),
+        Some(row) => {
+            let figure = if Some(row.max) == best {
+                format!("**{}**", figure(row))
+            } else {
+                figure(row)
+            };
+            format!("{}{figure} {}", row.evidence.sign(), row.evidence)
+        }
     };
     let cells: Vec<String> = rows.iter().copied().map(cell).collect();
     let unit = rows.iter().flatten().next().map_or(Unit::Cycles, |row| row.unit);
@@ -83,13 +89,13 @@ fn line(id: &str, rows: &[Option<&Row>]) -> String {
     format!("| {name} | {} | {unit} |\n", cells.join(" | "))
 }
 
-/// The least, of what is done in a given time the most.
+/// The least, of what is done in a given time the most. Of parts of a hundred nobody knows.
 fn best(rows: &[Option<&Row>]) -> Option<i64> {
     let all = rows.iter().flatten();
-    if rows.iter().flatten().any(|row| row.unit == Unit::Count) {
-        all.map(|row| row.max).max()
-    } else {
-        all.map(|row| row.max).min()
+    match rows.iter().flatten().next()?.unit {
+        Unit::Cycles | Unit::Bytes => all.map(|row| row.max).min(),
+        Unit::Count => all.map(|row| row.max).max(),
+        Unit::Percent => None,
     }
 }
 

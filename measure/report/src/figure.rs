@@ -25,6 +25,16 @@ impl Figure {
     }
 }
 
+impl Figure {
+    /// The step in which it is given: that of its last digit.
+    pub(crate) fn precision(self) -> f64 {
+        let Figure::Real(real) = self else { return 1.0 };
+        let text = real.to_string();
+        let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        0.1_f64.powi(i32::try_from(decimals).unwrap_or(i32::MAX))
+    }
+}
+
 impl fmt::Display for Figure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

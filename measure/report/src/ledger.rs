@@ -6,6 +6,7 @@ use comfy_table::CellAlignment::{Left, Right};
 
 use crate::figure::short;
 use crate::markdown::{align_rule, cells};
+use crate::reference::Reference;
 use crate::results::{Results, Row};
 use crate::table::{percentage, signed};
 
@@ -18,13 +19,20 @@ enum Verdict {
     Equal,
     Explained,
     Open,
+    OtherProgram,
 }
 
 impl Verdict {
-    const ALL: [Verdict; 3] = [Verdict::Equal, Verdict::Explained, Verdict::Open];
+    const ALL: [Verdict; 4] = [
+        Verdict::Equal,
+        Verdict::Explained,
+        Verdict::Open,
+        Verdict::OtherProgram,
+    ];
 
     fn of(row: &Row) -> Verdict {
         match (row.difference(), &row.because) {
+            (None, _) => Verdict::OtherProgram,
             (Some(0.0), _) => Verdict::Equal,
             (_, Some(_)) => Verdict::Explained,
             (_, None) => Verdict::Open,
@@ -39,6 +47,7 @@ impl Verdict {
             (Verdict::Equal, None) => "equal".to_owned(),
             (Verdict::Explained, because) => because.unwrap_or_default().to_owned(),
             (Verdict::Open, _) => "**open**".to_owned(),
+            (Verdict::OtherProgram, because) => because.unwrap_or("another program").to_owned(),
         }
     }
 }
@@ -47,6 +56,7 @@ impl Verdict {
 struct Entry<'a> {
     source: &'a str,
     conditions: Option<&'a str>,
+    is_verilog: bool,
     rows: Vec<&'a Row>,
 }
 
@@ -64,7 +74,12 @@ impl Entry<'_> {
 pub fn ledger(results: &Results, made_with: &str) -> String {
     let entries = entries(&results.results);
     let mut page = head(made_with);
-    page += &totals(&entries);
+    let (verilog, others): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.is_verilog);
+    page += &totals(&others);
+    if !verilog.is_empty() {
+        page += "\nThe next figures nobody else published: they are our own runs of the same programs on the cores' Verilog.\n";
+        page += &totals(&verilog);
+    }
     for entry in entries.iter().filter(|entry| !entry.is_short()) {
         page += &section(entry);
     }
@@ -77,7 +92,7 @@ fn head(made_with: &str) -> String {
          <!-- Written by `{made_with}`; a test fails when it is stale. Do not edit. -->\n\n\
          Every figure that others published and that a program here measures again, by source: how it was measured there, what was\n\
          published, what is measured here, and the difference, which is measured less published. A row is *equal*, *explained* (what\n\
-         stands there is why the figures differ), or *open*. Published figures are compared, and never used; the sources of the\n\
+         stands there is why the figures differ), *open*, or of *another program*: then there is no difference to show. Published figures are compared, and never used; the sources of the\n\
          timing rules stand in [their pages](timing/cortex-m3.md). Whole recordings are in [Recordings of silicon](silicon.md), and where\n\
          nothing is published, or nothing that can be run again, that stands in [What nobody measured](unmeasured.md).\n"
     )
@@ -91,12 +106,15 @@ fn entries(rows: &[Row]) -> Vec<Entry<'_>> {
             row.source.as_deref().unwrap_or("no source"),
             row.conditions.as_deref(),
         );
-        let same = |entry: &&mut Entry<'_>| (entry.source, entry.conditions) == (source, conditions);
+        let is_verilog = row.reference == Reference::Verilog;
+        let of = (source, conditions, is_verilog);
+        let same = |entry: &&mut Entry<'_>| (entry.source, entry.conditions, entry.is_verilog) == of;
         match entries.iter_mut().find(same) {
             Some(entry) => entry.rows.push(row),
             None => entries.push(Entry {
                 source,
                 conditions,
+                is_verilog,
                 rows: vec![row],
             }),
         }
@@ -105,19 +123,29 @@ fn entries(rows: &[Row]) -> Vec<Entry<'_>> {
 }
 
 /// How many rows of each source are equal, explained and open.
-fn totals(entries: &[Entry<'_>]) -> String {
+fn totals(entries: &[&Entry<'_>]) -> String {
     let mut text = String::from("\n");
     text += &cells(
-        ["source", "rows", "equal", "explained", "open"]
+        ["source", "rows", "equal", "explained", "open", "another program"]
             .map(str::to_owned)
             .into_iter(),
     );
-    text += &cells([Left, Right, Right, Right, Right].map(align_rule).into_iter());
+    text += &cells(
+        [Left, Right, Right, Right, Right, Right]
+            .map(align_rule)
+            .into_iter(),
+    );
+    let line = |first: &str, rows: usize, count: &dyn Fn(Verdict) -> usize| {
+        let counts = Verdict::ALL.map(|verdict| count(verdict).to_string());
+        cells([first.to_owned(), rows.to_string()].into_iter().chain(counts))
+    };
     for entry in entries {
-        let counts = Verdict::ALL.map(|verdict| entry.count(verdict).to_string());
-        let first = [entry.source.to_owned(), entry.rows.len().to_string()];
-        text += &cells(first.into_iter().chain(counts));
+        text += &line(entry.source, entry.rows.len(), &|verdict| entry.count(verdict));
     }
+    let rows = entries.iter().map(|entry| entry.rows.len()).sum();
+    text += &line("all", rows, &|verdict| {
+        entries.iter().map(|entry| entry.count(verdict)).sum()
+    });
     text
 }
 
@@ -196,7 +224,10 @@ mod tests {
             row("g/d", 5, 5, Some("another chip")),
         ];
         let page = ledger(&Results::new("tool", rows), "./x");
-        assert!(page.contains("| somebody \\| else | 4 | 2 | 1 | 1 |"), "{page}");
+        assert!(
+            page.contains("| somebody \\| else | 4 | 2 | 1 | 1 | 0 |"),
+            "{page}"
+        );
         assert!(page.contains("Published of: a chip."), "{page}");
         assert!(page.contains("| g/a | b | 5 | 5 | 0 | 0 | A | equal |"), "{page}");
         assert!(

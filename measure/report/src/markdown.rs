@@ -43,8 +43,10 @@ fn head(made_with: &str) -> String {
          What each primitive costs, measured by running its program (`firmware/`) between the points that its spec\n\
          names (`firmware/prices/`) on the simulated board, uninstrumented. The same run gives the same figures, on\n\
          any machine; `{made_with}` makes this page again.\n\n\
-         *Published* is what someone measured on silicon, *difference* is measured less published. *Evidence* is the\n\
-         mark of the weakest timing rule that the figure relied on:\n\n"
+         *Published* is what others published, or, for RV32 cores with Verilog, what our own run of that Verilog gave.\n\
+         *Difference* is measured less published; between two different programs there is none. *Evidence* is the mark\n\
+         of the weakest timing rule that the figure relied on, and D where the same program on the same chip, or on the\n\
+         core's Verilog, was measured with another figure:\n\n"
     );
     for mark in Evidence::ALL {
         let _ = writeln!(text, "- **{mark}**: {}", mark.meaning());

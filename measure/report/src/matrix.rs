@@ -6,7 +6,7 @@
 use comfy_table::CellAlignment;
 
 use crate::figure::short;
-use crate::results::{Evidence, Row, Unit};
+use crate::results::{Row, Unit};
 
 /// A group and its boards.
 pub(crate) struct Matrix<'a> {
@@ -154,9 +154,7 @@ fn cell(row: Option<&Row>, with_use: Option<&Row>) -> String {
         None => (String::new(), row.evidence),
         Some(used) => (format!(" → {}", figure(used)), row.evidence.max(used.evidence)),
     };
-    // Cells are narrow: the legend says what the sign stands for.
-    let estimated = if evidence == Evidence::D { "≈ " } else { "" };
-    format!("{estimated}{}{then}{unit} {evidence}", figure(row))
+    format!("{}{}{then}{unit} {evidence}", evidence.sign(), figure(row))
 }
 
 pub(crate) fn figure(row: &Row) -> String {

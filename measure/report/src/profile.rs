@@ -155,6 +155,10 @@ pub struct Stack {
     pub top: u32,
     /// The lowest.
     pub lowest: u32,
+    /// The variable of the program that it is in, and its size in bytes.
+    pub variable: Option<(String, u32)>,
+    /// Another variable that it ran into.
+    pub runs_into: Option<String>,
     /// What was running then, the outermost first: nodes; where an interrupt came between, its own nodes follow.
     pub path: Vec<usize>,
 }
@@ -166,8 +170,23 @@ pub struct Masked {
     pub cycles: u64,
     /// Stretches.
     pub count: u64,
-    /// The longest ones, the longest first: in cycles, and the addresses of the instructions that began and ended it.
-    pub longest: Vec<(u64, u32, u32)>,
+    /// The places with the longest ones, the longest first.
+    pub longest: Vec<MaskedPlace>,
+}
+
+/// The stretches that two instructions began and ended.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct MaskedPlace {
+    /// The address of the one that masked.
+    pub from: u32,
+    /// The address of the one that ended it.
+    pub to: u32,
+    /// How many there were.
+    pub count: u64,
+    /// All their cycles.
+    pub cycles: u64,
+    /// Those of the longest.
+    pub longest: u64,
 }
 
 impl Tally {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::figure::Figure;
 use crate::obtained::Obtained;
+use crate::reference::Reference;
 
 /// The format's name and number.
 pub const FORMAT: &str = "cyclescope-results/1";
@@ -63,9 +64,12 @@ pub struct Row {
     pub preempted: i64,
     /// Of the greatest sample: the context was switched out.
     pub blocked: i64,
-    /// A figure that someone published for the same thing.
+    /// A figure to compare with, which is never used otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<Figure>,
+    /// What that figure is of.
+    #[serde(default, skip_serializing_if = "Reference::is_same")]
+    pub reference: Reference,
     /// Where it was published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -150,7 +154,7 @@ pub enum Evidence {
     B,
     /// One independent measurement, not checked again.
     C,
-    /// Inferred.
+    /// Inferred, or contradicted by a measurement.
     D,
 }
 
@@ -243,6 +247,15 @@ impl Row {
         (&self.id, &self.board, &self.kernel) == (&other.id, &other.board, &other.kernel)
     }
 
+    /// Whether its worst, and then its mean, is better than another's: more of what is done in a given time, less of all else.
+    pub fn is_better_than(&self, other: &Row) -> bool {
+        let less = |a: &Row, b: &Row| a.max < b.max || a.max == b.max && a.mean < b.mean;
+        match self.unit {
+            Unit::Count => less(other, self),
+            Unit::Cycles | Unit::Bytes | Unit::Percent => less(self, other),
+        }
+    }
+
     /// Whether two rows say the same, whatever program and run they are of.
     pub fn says_the_same(&self, other: &Row) -> bool {
         let figures = |row: &Row| Row {
@@ -262,9 +275,24 @@ impl Row {
         title.replace(char::is_control, " ")
     }
 
-    /// Measured mean less published figure: a published figure stands for a typical run.
+    /// Measured mean less published figure: a published figure stands for a typical run. Between two programs there is none.
     pub fn difference(&self) -> Option<f64> {
-        self.published.map(|published| self.mean - published.value())
+        let comparable = self
+            .published
+            .filter(|_| self.reference != Reference::OtherProgram);
+        comparable.map(|published| self.mean - published.value())
+    }
+
+    /// Takes back what the mark says, where a measurement of the same program on the same chip gave another figure, or the core's Verilog
+    /// did: whatever is known of the rules, this figure is not what it was measured to be. What rounds to the published figure is that.
+    pub fn weigh(&mut self) {
+        let (Some(difference), Some(published)) = (self.difference(), self.published) else {
+            return;
+        };
+        let is_of_this = matches!(self.reference, Reference::Same | Reference::Verilog);
+        if is_of_this && difference.abs() >= published.precision() / 2.0 {
+            self.evidence = Evidence::D;
+        }
     }
 }
 
@@ -294,6 +322,14 @@ impl Evidence {
         }
     }
 
+    /// What stands in front of a figure in a narrow cell: the legend says what it is.
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Evidence::D => "≈ ",
+            _ => "",
+        }
+    }
+
     /// What the mark stands for.
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -301,7 +337,9 @@ impl Evidence {
             Evidence::A => "checked against published figures of silicon",
             Evidence::B => "from the vendor's documents",
             Evidence::C => "one independent measurement, not checked again",
-            Evidence::D => "inferred: the figure is estimated",
+            Evidence::D => {
+                "estimated: inferred, or measured otherwise on the same chip with the same program"
+            }
         }
     }
 }

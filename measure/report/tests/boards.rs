@@ -27,6 +27,7 @@ fn row(name: &str, board: &str, cycles: i32) -> Row {
         preempted: 0,
         blocked: 0,
         published: None,
+        reference: report::Reference::default(),
         source: None,
         conditions: None,
         because: None,

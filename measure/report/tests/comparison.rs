@@ -21,6 +21,7 @@ fn row(id: &str, kernel: &str, cycles: i64) -> Row {
         preempted: 0,
         blocked: 0,
         published: None,
+        reference: report::Reference::default(),
         source: None,
         conditions: None,
         because: None,
@@ -49,11 +50,14 @@ fn the_best_of_each_row_is_marked_and_every_kernel_explained() {
     for line in [
         "- `ours`: ours 1.0",
         "- `theirs`: theirs 1.0",
-        "| lock | **4** | 9 | cycles |",
+        "| lock | **4** A | 9 A | cycles |",
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");
     }
-    assert!(page.contains("| entry | **11** | **11** | cycles |"), "{page}");
+    assert!(
+        page.contains("| entry | **11** A | **11** A | cycles |"),
+        "{page}"
+    );
 }
 
 #[test]
@@ -63,7 +67,7 @@ fn of_what_is_done_in_a_given_time_more_is_better() {
         ..row("tasks/iterations", kernel, count)
     };
     let page = page(vec![often("ours", 9), often("theirs", 4)]);
-    assert!(page.contains("| iterations | **9** | 4 | count |"), "{page}");
+    assert!(page.contains("| iterations | **9** A | 4 A | count |"), "{page}");
 }
 
 #[test]
@@ -79,4 +83,24 @@ fn what_one_kernel_alone_has_is_not_compared() {
     let (compared, _) = compared.split_once("What follows").expect("the table ends");
     assert!(!compared.contains("lock-with-isb"), "{compared}");
     assert!(!page(vec![row("tasks/lock", "ours", 4)]).contains("kernel by kernel"));
+}
+
+#[test]
+fn an_estimate_that_is_the_best_is_still_an_estimate() {
+    let estimated = Row {
+        evidence: Evidence::D,
+        ..row("tasks/lock", "ours", 4)
+    };
+    let page = page(vec![estimated, row("tasks/lock", "theirs", 9)]);
+    assert!(page.contains("| lock | ≈ **4** D | 9 A | cycles |"), "{page}");
+}
+
+#[test]
+fn of_parts_of_a_hundred_none_is_the_best() {
+    let percent = |kernel, part| Row {
+        unit: Unit::Percent,
+        ..row("tasks/utilisation", kernel, part)
+    };
+    let page = page(vec![percent("ours", 99), percent("theirs", 49)]);
+    assert!(page.contains("| utilisation | 99 A | 49 A | percent |"), "{page}");
 }

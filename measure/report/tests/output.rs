@@ -23,6 +23,7 @@ fn row(id: &str, cycles: i64) -> Row {
         preempted: 0,
         blocked: 0,
         published: None,
+        reference: report::Reference::default(),
         source: None,
         conditions: None,
         because: None,

@@ -183,6 +183,16 @@ pub trait Device: DynClone + Send + Sync {
     /// as it was, and then of a copy as it left its first reset, whose [`Device::leave_reset`] follows.
     fn keep(&mut self, _kept: &mut Outside, _cause: ResetCause) {}
 
+    /// What the chip's manual calls the register at this offset, where the device knows that.
+    fn register_name(&self, _offset: u32) -> Option<String> {
+        None
+    }
+
+    /// Whether it only answers in the place of hardware that nobody modelled.
+    fn is_stand_in(&self) -> bool {
+        false
+    }
+
     /// Its pins, if it is a port.
     fn port(&self) -> Option<Port> {
         None

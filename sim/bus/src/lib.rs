@@ -91,6 +91,8 @@ pub struct Bus {
     /// See [`Bus::set_wait_elsewhere`].
     elsewhere: WaitStates,
     jitter: Option<Jitter>,
+    /// See [`Bus::invert`].
+    inverted: Option<(u32, u32)>,
     /// The flash interface before the last trial of transfers.
     tried: Option<Flash>,
     /// See [`Bus::take_code_changed`].
@@ -170,6 +172,7 @@ impl Bus {
             caches: Vec::new(),
             elsewhere: WaitStates::default(),
             jitter: None,
+            inverted: None,
             tried: None,
             code_changed: false,
             refused: None,
@@ -404,7 +407,10 @@ impl Bus {
         if !self.quiet {
             self.settle(index, now)?;
         }
-        Ok(value)
+        Ok(match self.inverted {
+            Some((inverted, bits)) if inverted == address => value ^ bits,
+            _ => value,
+        })
     }
 
     /// Writes the low `size` (1, 2 or 4) bytes of `value` at an address aligned to it, at core cycle `now`.
@@ -424,6 +430,24 @@ impl Bus {
             self.notes.push((self.accessor, note));
         }
         self.settle(index, now)
+    }
+
+    /// Inverts these bits of what is read at this address of a device, or of nothing any more: to find out what a program that reads it
+    /// would do then. The device does not change.
+    pub fn invert(&mut self, bits: Option<(u32, u32)>) {
+        self.inverted = bits;
+    }
+
+    /// The name of the register at `address`, as the device there calls it.
+    pub fn register_name(&self, address: u32) -> Option<String> {
+        let mapped = &self.devices[self.places.find(address)?];
+        mapped.device.register_name(address - mapped.region.base)
+    }
+
+    /// Whether what answers at `address` stands in the place of hardware that nobody modelled.
+    pub fn is_stand_in(&self, address: u32) -> bool {
+        let index = self.places.find(address);
+        index.is_some_and(|index| self.devices[index].device.is_stand_in())
     }
 
     /// The instruction at this address makes the writes from now on: what is told of one names it.
@@ -517,6 +541,15 @@ impl Bus {
     /// The first cycle at which some device wants [`Bus::poll`] to be called.
     pub fn next_event(&self) -> u64 {
         self.due
+    }
+
+    /// What changes next by itself, with its core cycle: a device, or what comes to it from outside. `None` if nothing ever does.
+    pub fn next_change(&self) -> Option<(u64, &str)> {
+        let devices = self.devices.iter();
+        let devices = devices.map(|mapped| (mapped.due, &*mapped.region.name));
+        let changes = devices.chain(self.still_to_come());
+        let next = changes.min_by_key(|(cycle, _)| *cycle);
+        next.filter(|(cycle, _)| *cycle != u64::MAX)
     }
 
     /// How often a device changed something for others, such as a clock or the way the flash is accessed.

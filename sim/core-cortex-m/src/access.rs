@@ -178,7 +178,7 @@ impl Core {
     pub(crate) fn load_aligned(&mut self, op: &MicroOp, address: u32) -> (u32, Step) {
         match self.quick_load::<4>(op, address) {
             Some(value) => (value, Step::Next),
-            None if !address.is_multiple_of(4) => (0, self.refuse(Fault::Unaligned.into())),
+            None if !address.is_multiple_of(4) => (0, self.refuse(Fault::Unaligned(address).into())),
             None => match self.permitted_load::<4>(op, address, self.regs.privileged()) {
                 Some(value) => (value, Step::Next),
                 None => self.slow_load(op, address, 4, self.regs.privileged()),
@@ -193,7 +193,7 @@ impl Core {
             return Step::Next;
         }
         if !address.is_multiple_of(4) {
-            return self.refuse(Fault::Unaligned.into());
+            return self.refuse(Fault::Unaligned(address).into());
         }
         self.other_store::<4>(op, address, value, self.regs.privileged())
     }

@@ -6,6 +6,7 @@ use crate::engine::{Flow, Schedule, Sleep, Told};
 use crate::fault::{Fault, FaultRecord, NotModelled};
 use crate::regs::Registers;
 use crate::run::{Leaving, Noted, Runs};
+use crate::stack::Floors;
 use crate::sys::System;
 use crate::timing::{Asked, Cycle, FlashRead, Model, RuleSet};
 
@@ -198,6 +199,8 @@ pub struct Core {
     pub(crate) flow: Flow,
     /// Where the prefetch unit was filled from last: where a jump, an exception or its return led.
     pub(crate) filled_from: u32,
+    /// How far down its stacks may go.
+    pub(crate) floors: Floors,
     /// Interrupts to come from outside.
     pub(crate) schedule: Schedule,
     /// A change of the exception logic's state is seen from this cycle on; `u64::MAX` when all is seen.

@@ -25,6 +25,7 @@ use fast::Then;
 
 pub(crate) use schedule::Schedule;
 pub(crate) use sleep::Sleep;
+pub use sleep::{Asleep, HeldBack};
 pub(crate) use tell::Told;
 
 use bus::{End, ResetCause};

@@ -24,6 +24,7 @@ use crate::engine::{Flow, Schedule, Told};
 use crate::fault::{Fault, NotModelled};
 use crate::regs::Registers;
 use crate::run::{REQUEST, Runs};
+use crate::stack::Floors;
 use crate::sys::System;
 use crate::timing::{Asked, Cycle, Jump, Pipe, Rule, RuleSet};
 use bus::Bus;
@@ -55,6 +56,7 @@ impl Core {
             runs: Runs::default(),
             flow: Flow::Jumped(Jump::at(REQUEST)),
             filled_from: 0,
+            floors: Floors::default(),
             schedule: Schedule::default(),
             recognise_from: u64::MAX,
             void_until: 0,

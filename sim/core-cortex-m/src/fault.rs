@@ -13,8 +13,8 @@ pub enum Fault {
     InvPc,
     /// UsageFault: a coprocessor that is not there.
     NoCp,
-    /// UsageFault: an unaligned access that is not allowed.
-    Unaligned,
+    /// UsageFault: an access to this address, which is not aligned as it must be.
+    Unaligned(u32),
     /// UsageFault: a division by zero, with `CCR.DIV_0_TRP` set.
     DivByZero,
     /// BusFault: instruction fetch.

@@ -66,6 +66,11 @@ impl Core {
         priority > NMI_PRIORITY && self.schedule.holds(number::NMI)
     }
 
+    /// The first interrupt input that is to be raised, with its core cycle.
+    pub fn next_input(&self) -> Option<(u64, u16)> {
+        self.schedule.first()
+    }
+
     /// Writes RAM as a debugger does: no cycle passes. False if any byte falls outside, or into read-only memory; the
     /// bytes before it are written.
     pub fn write_memory(&mut self, address: u32, bytes: &[u8]) -> bool {
@@ -88,6 +93,11 @@ impl Core {
         let mut decoded = self.runs.take();
         self.halt_here(&mut decoded);
         self.runs.put_back(decoded);
+    }
+
+    /// The name of a register of the core's own, such as `SYST_CSR`.
+    pub fn system_register(address: u32) -> Option<String> {
+        map::name_at(address)
     }
 
     /// What a debugger reads of the private peripheral bus or of a device: 1, 2 or 4 bytes, without side effects.

@@ -20,15 +20,17 @@ mod host;
 mod microop;
 mod regs;
 mod run;
+mod stack;
 pub mod sys;
 #[cfg(test)]
 mod testing;
 pub mod timing;
 
 pub use crate::core::{Config, Core, Debugger, Options};
-pub use engine::Stop;
+pub use engine::{Asleep, HeldBack, Stop};
 pub use exec::Effect;
 pub use fault::{Fault, FaultRecord, NotModelled};
 pub use fp::Fpscr;
 pub use host::{FaultStatus, Snapshot};
 pub use regs::{Flags, Mode, Registers};
+pub use stack::StackOverrun;

@@ -203,7 +203,17 @@ impl Hart {
 
     /// Whether it waits in WFI, and no interrupt is pending that would wake it.
     pub fn sleeps(&self) -> bool {
-        self.program.sleeps()
+        self.asleep_since().is_some()
+    }
+
+    /// Since which cycle it does so.
+    pub fn asleep_since(&self) -> Option<u64> {
+        self.program.asleep_since()
+    }
+
+    /// The cycle in which an input changes next from outside.
+    pub fn next_input(&self) -> Option<u64> {
+        (!self.inputs.is_idle()).then(|| self.inputs.next_change())
     }
 
     /// The exception that the program has not returned from; of several, the first. An ECALL is none.

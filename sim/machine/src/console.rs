@@ -1,10 +1,14 @@
 //! Where a program's output goes, and where its input comes from.
 
+mod lines;
+
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::channel::{Channel, Stamp, Tap};
+use crate::defmt::Log;
+use lines::Lines;
 
 /// The two outputs and the input of a program. What comes out by other ways, such as a UART of the board, goes to `output` too, unless a
 /// channel has its own tap.
@@ -15,6 +19,9 @@ pub struct Console {
     /// What was put out since somebody asked, if anybody wants to hear of it.
     heard: Option<Vec<(Stream, u8)>>,
     taps: Vec<(Channel, Box<dyn Tap>)>,
+    /// What a channel puts out is shown in words.
+    log: Option<(Channel, Log)>,
+    lines: Lines,
 }
 
 /// Which output.
@@ -37,6 +44,8 @@ impl Console {
             input: Box::new(input),
             heard: None,
             taps: Vec::new(),
+            log: None,
+            lines: Lines::default(),
         }
     }
 
@@ -64,6 +73,11 @@ impl Console {
         self.taps.push((channel, Box::new(tap)));
     }
 
+    /// Shows what the program logs with defmt on a channel in words, unless the channel has a tap.
+    pub fn decode(&mut self, channel: Channel, log: Log) {
+        self.log = Some((channel, log));
+    }
+
     /// Whether a channel has a tap.
     pub fn is_tapped(&self, channel: &Channel) -> bool {
         self.taps.iter().any(|(known, _)| known == channel)
@@ -76,7 +90,28 @@ impl Console {
                 tap.take(at, bytes);
                 bytes.len()
             }
-            None => self.write(Stream::Output, bytes),
+            None => self.show(channel, at, bytes),
+        }
+    }
+
+    fn show(&mut self, channel: &Channel, at: Stamp, bytes: &[u8]) -> usize {
+        let Some((_, log)) = self.log.as_mut().filter(|(known, _)| known == channel) else {
+            return self.write_from((Stream::Output, Some(channel.clone())), Some(at), bytes);
+        };
+        let lines = log.take(at, bytes);
+        for (stream, bytes) in self
+            .lines
+            .take((Stream::Output, Some(channel.clone())), Some(at), &lines)
+        {
+            self.write_now(stream, &bytes);
+        }
+        bytes.len()
+    }
+
+    /// The run is over: nothing waits any more for the end of another's line.
+    pub(crate) fn finish(&mut self) {
+        for (stream, bytes) in self.lines.finish() {
+            self.write_now(stream, &bytes);
         }
     }
 
@@ -95,18 +130,31 @@ impl Console {
         self.write(Stream::Output, bytes);
     }
 
-    /// Writes and flushes; how many bytes were taken.
+    /// Writes; how many bytes were taken.
     pub(crate) fn write(&mut self, stream: Stream, bytes: &[u8]) -> usize {
+        self.write_from((stream, None), None, bytes)
+    }
+
+    /// Writes what a source puts out, when no line of another's is open; how many bytes were taken.
+    fn write_from(&mut self, source: (Stream, Option<Channel>), at: Option<Stamp>, bytes: &[u8]) -> usize {
+        if let Some(heard) = &mut self.heard {
+            heard.extend(bytes.iter().map(|&byte| (source.0, byte)));
+        }
+        let mut is_written = true;
+        for (stream, bytes) in self.lines.take(source, at, bytes) {
+            is_written &= self.write_now(stream, &bytes);
+        }
+        if is_written { bytes.len() } else { 0 }
+    }
+
+    /// Writes and flushes; whether that could be done.
+    fn write_now(&mut self, stream: Stream, bytes: &[u8]) -> bool {
         let to = match stream {
             Stream::Output => &mut self.output,
             Stream::Error => &mut self.error,
         };
-        if let Some(heard) = &mut self.heard {
-            heard.extend(bytes.iter().map(|&byte| (stream, byte)));
-        }
         // A closed pipe is the reader's choice and no reason to end the run: the program sees a short write.
-        let written = to.write_all(bytes).and_then(|()| to.flush());
-        if written.is_ok() { bytes.len() } else { 0 }
+        to.write_all(bytes).and_then(|()| to.flush()).is_ok()
     }
 
     /// Reads up to `length` bytes, fewer at the end of a line or of the input.
@@ -120,6 +168,12 @@ impl Console {
             }
         }
         bytes
+    }
+}
+
+impl Drop for Console {
+    fn drop(&mut self) {
+        self.finish();
     }
 }
 

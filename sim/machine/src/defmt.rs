@@ -10,35 +10,60 @@ mod table;
 mod value;
 
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::sync::Arc;
 
-use crate::channel::{Stamp, Tap};
+use crate::channel::Stamp;
 use crate::image::Image;
 use stream::Frames;
 pub(crate) use table::{Level, Table};
 
 /// Shows what a program logs with defmt: the core cycle in which each line came, the program's own time stamp if it has one, level, text, and
 /// where in the source it stands.
-pub struct Log<W> {
+pub struct Log {
     table: Arc<Table>,
     image: Arc<Image>,
     frames: Frames,
-    to: W,
     told: BTreeSet<String>,
 }
 
-impl<W: Write + Send> Log<W> {
+impl Log {
     /// For a program that logs so; `None` for others.
-    pub fn of(image: &Arc<Image>, to: W) -> Option<Log<W>> {
+    pub fn of(image: &Arc<Image>) -> Option<Log> {
         let table = Arc::clone(image.defmt()?);
         Some(Log {
             frames: Frames::new(table.is_encoded()),
             table,
             image: Arc::clone(image),
-            to,
             told: BTreeSet::new(),
         })
+    }
+
+    /// The lines that these bytes end.
+    pub(crate) fn take(&mut self, at: Stamp, bytes: &[u8]) -> Vec<u8> {
+        self.frames.take(bytes);
+        let mut lines = Vec::new();
+        while let Some(frame) = self.frames.next() {
+            let line = match self.line(at, &frame) {
+                Some((line, taken)) => {
+                    self.frames.took(taken);
+                    line
+                }
+                None if self.frames.waits_for_more() => break,
+                None => {
+                    let line = format!(
+                        "{:>10} (a frame of {} bytes that is not one of defmt's)\n",
+                        at.cycle,
+                        frame.len()
+                    );
+                    if !self.told.insert(line.clone()) {
+                        continue;
+                    }
+                    line
+                }
+            };
+            lines.extend(line.into_bytes());
+        }
+        lines
     }
 
     fn line(&mut self, at: Stamp, frame: &[u8]) -> Option<(String, usize)> {
@@ -53,34 +78,6 @@ impl<W: Write + Send> Log<W> {
             format!("  ({}:{})", place.file, place.line)
         });
         Some((format!("{:>10} {time}{level}{text}{place}\n", at.cycle), taken))
-    }
-}
-
-impl<W: Write + Send> Tap for Log<W> {
-    fn take(&mut self, at: Stamp, bytes: &[u8]) {
-        self.frames.take(bytes);
-        while let Some(frame) = self.frames.next() {
-            let line = match self.line(at, &frame) {
-                Some((line, taken)) => {
-                    self.frames.took(taken);
-                    line
-                }
-                None if self.frames.waits_for_more() => return,
-                None => {
-                    let line = format!(
-                        "{:>10} (a frame of {} bytes that is not one of defmt's)\n",
-                        at.cycle,
-                        frame.len()
-                    );
-                    if !self.told.insert(line.clone()) {
-                        continue;
-                    }
-                    line
-                }
-            };
-            // A full disk or a closed pipe is no reason to end the run.
-            let _ = self.to.write_all(line.as_bytes()).and_then(|()| self.to.flush());
-        }
     }
 }
 

@@ -56,7 +56,7 @@ const TRAPS: [(u16, &str); 20] = [
 ];
 
 /// What is added to the cause of an interrupt of RV32.
-const RV32_INTERRUPT: u16 = 16;
+pub(crate) const RV32_INTERRUPT: u16 = 16;
 const MACHINE_SOFT: u16 = RV32_INTERRUPT + 3;
 const MACHINE_TIMER: u16 = RV32_INTERRUPT + 7;
 

@@ -45,6 +45,7 @@ mod start;
 mod stimulus;
 pub mod svd;
 pub mod target;
+mod waiting;
 pub mod xous;
 
 pub use board::{Allow, Board, BoardError};
@@ -65,3 +66,4 @@ pub use semihosting::FileAccess;
 pub use start::StartError;
 pub use stimulus::{Receiver, Stimulus};
 pub use target::{Target, TargetError};
+pub use waiting::Waiting;

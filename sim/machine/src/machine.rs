@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bus::{Bus, BusError, FlashSettings, ResetCause};
-use core_cortex_m::{Core, Debugger};
+use core_cortex_m::{Core, Debugger, StackOverrun};
 use core_rv32::Hart;
 use events::{Event, Flow, RuleSet, Sink};
 
@@ -185,6 +185,9 @@ impl Machine {
             };
             let paused = self.tell_text(sink.other()) | asked;
             if let Some(outcome) = outcome {
+                if !matches!(outcome, Outcome::Limit { .. } | Outcome::Paused { .. }) {
+                    self.console.finish();
+                }
                 return self.unless_refused(outcome);
             }
             if paused {
@@ -333,7 +336,7 @@ impl Machine {
                 }
             }
         }
-        Outcome::Stuck(Box::new(StuckReport::new(scene)))
+        Outcome::Stuck(Box::new(StuckReport::new(scene, &self.board.exception_names())))
     }
 
     fn scene(&self) -> Scene<'_> {
@@ -378,6 +381,10 @@ impl Machine {
     /// is held until its interrupt is taken.
     pub fn raise(&mut self, exception: Exception, at: u64) {
         self.processor.raise(exception, at);
+    }
+
+    pub(crate) fn processor(&self) -> &Processor {
+        &self.processor
     }
 
     pub(crate) fn processor_mut(&mut self) -> &mut Processor {
@@ -469,6 +476,28 @@ impl Machine {
     /// The stack pointer.
     pub fn stack_pointer(&self) -> u32 {
         self.processor.stack_pointer()
+    }
+
+    /// The first stack that grew over a variable of the program, in words: what happened, and where and when. Only of a Cortex-M.
+    pub fn stack_overrun(&self) -> Option<[String; 2]> {
+        let overrun = self.cortex_m()?.stack_overrun()?;
+        let StackOverrun {
+            lowest,
+            floor,
+            pc,
+            cycle,
+        } = overrun;
+        let variable = self.image.describe(floor - 1).unwrap_or_default();
+        let variable = variable.split('+').next().unwrap_or_default();
+        let title = format!(
+            "a stack ran into `{variable}`: its pointer went down to {lowest:#010x}, {} bytes too far",
+            floor - lowest
+        );
+        let site = Site::at(&self.image, self.bus(), pc);
+        Some([
+            title,
+            format!("it first went below {floor:#010x} in cycle {cycle}, at {site}"),
+        ])
     }
 
     /// The calls that led to where the core stands, innermost first, in the lines that a crash is told in.

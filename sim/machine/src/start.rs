@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::board::{Board, Core, Memory, MemoryKind, SYSTEM_SPACE};
 use crate::hosted::Hosted;
-use crate::image::{Architecture, Image, VectorTable};
+use crate::image::{Architecture, Image, SymbolKind, VectorTable};
 use crate::machine::Options;
 use crate::processor::Processor;
 use crate::semihosting::HeapInfo;
@@ -326,6 +326,7 @@ pub(crate) fn reset(
         Processor::CortexM(core) => {
             core.reset().map_err(|what| no_reset(board, image, &what))?;
             core.set_halts(halts);
+            core.set_variables(variables(board, image));
         }
         Processor::Rv32(_) if !halts.is_empty() => {
             return Err(StartError::NoHalts {
@@ -543,6 +544,22 @@ fn no_reset(board: &Board, image: &Image, what: &core_cortex_m::NotModelled) -> 
         reason,
         hint,
     }
+}
+
+/// Where the program has variables in RAM: the first address of each, and the one behind it.
+fn variables(board: &Board, image: &Image) -> Vec<(u32, u32)> {
+    let is_ram = |address: u32| {
+        let mut memories = board.memories().iter();
+        let memory = memories.find(|memory| address.wrapping_sub(memory.base) < memory.size);
+        memory.is_some_and(|memory| memory.kind == MemoryKind::Ram)
+    };
+    let symbols = image
+        .symbols()
+        .filter(|symbol| symbol.kind == SymbolKind::Object && symbol.size > 0);
+    let symbols = symbols.filter(|symbol| is_ram(symbol.address));
+    symbols
+        .map(|symbol| (symbol.address, symbol.address.saturating_add(symbol.size)))
+        .collect()
 }
 
 /// What `SYS_HEAPINFO` says: the heap grows from the end of the program's data towards the initial stack pointer; if the

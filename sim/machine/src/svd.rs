@@ -173,6 +173,22 @@ impl Svd {
         Some(told(&name, &register.description) + &fields)
     }
 
+    /// The name of the register at an address: `RCC.CR`.
+    pub(crate) fn name_of(&self, address: u32) -> Option<String> {
+        let (peripheral, register) = self.at(address)?;
+        Some(format!("{}.{}", peripheral.name, register?.name))
+    }
+
+    /// The name of the field that a bit of a register is in; the bit counts from the lowest one at the address.
+    pub(crate) fn field_at(&self, address: u32, bit: u32) -> Option<&str> {
+        let (peripheral, register) = self.at(address)?;
+        let register = register?;
+        let bit = bit + 8 * (address - peripheral.base - register.offset);
+        let mut fields = register.fields.iter();
+        let field = fields.find(|field| (field.low..field.low + field.width).contains(&bit))?;
+        Some(&field.name)
+    }
+
     /// What to name to let the address answer: the register of a peripheral that the board models in part, or all of one.
     pub(crate) fn stub_at(&self, address: u32, whole: bool) -> Option<String> {
         let (peripheral, register) = self.at(address)?;

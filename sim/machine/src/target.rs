@@ -12,6 +12,7 @@ use crate::board::Board;
 use crate::exception::Exception;
 use crate::image::Image;
 use crate::machine::Outcome;
+use crate::waiting::Waiting;
 
 /// How far a run goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -182,6 +183,16 @@ pub trait Target {
 
     /// The calls that led to where the core stands, innermost first, as a crash is told of; `None` if it cannot tell.
     fn calls(&self) -> Option<String> {
+        None
+    }
+
+    /// What the program waits for where it stands, as far as that can be told: it sleeps, or polls a register. The target is as before.
+    fn waits(&mut self) -> Option<Waiting> {
+        None
+    }
+
+    /// The first stack that grew over a variable of the program, in words: what happened, and where and when.
+    fn stack_overrun(&self) -> Option<[String; 2]> {
         None
     }
 

@@ -178,7 +178,7 @@ fn stopped(effect: &Effect) -> Stopped {
         Effect::Fault(Fault::UndefInstr) => Stopped::Undefined,
         Effect::Fault(Fault::NoCp) => Stopped::NoCoprocessor,
         Effect::Fault(Fault::InvState) => Stopped::NoThumb,
-        Effect::Fault(Fault::Unaligned) => Stopped::Unaligned,
+        Effect::Fault(Fault::Unaligned(_)) => Stopped::Unaligned,
         Effect::Fault(Fault::DataBus(_)) => Stopped::Data,
         Effect::SupervisorCall => Stopped::SupervisorCall,
         Effect::Breakpoint(_) => Stopped::Breakpoint,

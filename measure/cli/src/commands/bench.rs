@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lab::batch::{load, without_rules};
+use lab::batch::without_rules;
 use lab::calls::{Cost, benchmarks, cost};
 use lab::classes;
 use lab::diagnostic::{Diagnostic, Kind, Result};
@@ -14,6 +14,7 @@ use report::{Results, Row};
 
 use super::chip::Chip;
 use super::choices::{Choice, Length};
+use super::program::Files;
 use super::{Ending, common};
 
 /// Measure the benchmarks of a program that was made with the crate `cyclescope-bench`.
@@ -59,6 +60,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
     #[command(flatten)]
+    files_of_program: Files,
+    #[command(flatten)]
     backend: Choice,
 }
 
@@ -67,12 +70,17 @@ impl Args {
         let mut read = vec![self.elf.as_path()];
         read.extend(self.board.as_deref().map(Path::new));
         read.extend(self.chip.files());
+        read.extend(self.files_of_program.further());
         common::check_written(
             &[("--json", self.json.as_deref()), ("--keep", self.keep.as_deref())],
             &read,
         )?;
         let before = self.before()?;
-        let image = Arc::new(load(&self.elf)?);
+        let image = Arc::new(self.files_of_program.load(&self.elf, self.board.as_deref())?);
+        let board = without_rules(
+            self.chip.board(self.board.as_deref(), &image)?,
+            &self.without_rule,
+        )?;
         let functions = self.chosen(&benchmarks(&image))?;
         if self.list {
             let mut ids = String::new();
@@ -83,10 +91,6 @@ impl Args {
             common::print(&ids)?;
             return Ok(Vec::new().into());
         }
-        let board = without_rules(
-            self.chip.board(self.board.as_deref(), &image)?,
-            &self.without_rule,
-        )?;
         let outcome = cost(
             &image,
             &board,

@@ -10,6 +10,7 @@ use report::Row;
 
 use super::chip::Chip;
 use super::choices::{Choice, Length};
+use super::program::Files;
 use super::{Ending, common};
 
 /// Measure what a spec names on the model and on a board, and show both: where they differ, with the rules that may be to blame.
@@ -45,6 +46,8 @@ pub(super) struct Args {
     #[command(flatten)]
     length: Length,
     #[command(flatten)]
+    files_of_program: Files,
+    #[command(flatten)]
     backend: Choice,
 }
 
@@ -58,6 +61,8 @@ impl Args {
         let spec = common::spec(&self.spec)?;
         let options = |backend: Backend| Options {
             elf: self.elf.clone(),
+            base: self.files_of_program.base(),
+            further: self.files_of_program.others(),
             board: self.board.clone(),
             allow: self.allow.clone(),
             described: self.chip.described(),

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lab::asked::Interruption;
-use lab::batch::{load, without_rules};
+use lab::batch::without_rules;
 use lab::calls::{Cost, cost};
 use lab::diagnostic::Result;
 use machine::board::Allow;
 
 use super::chip::Chip;
 use super::choices::{Choice, Length};
-use super::program::Inputs;
+use super::program::{Files, Inputs};
 use super::{Ending, common};
 
 /// Measure every call of a function, from its first instruction to the one it returns to.
@@ -61,6 +61,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
     #[command(flatten)]
+    files_of_program: Files,
+    #[command(flatten)]
     backend: Choice,
 }
 
@@ -70,8 +72,9 @@ impl Args {
         read.extend(self.board.as_deref().map(Path::new));
         read.extend(self.chip.files());
         read.extend(self.inputs.sent());
+        read.extend(self.files_of_program.further());
         common::check_written(&[("--json", self.json.as_deref())], &read)?;
-        let image = Arc::new(load(&self.elf)?);
+        let image = Arc::new(self.files_of_program.load(&self.elf, self.board.as_deref())?);
         let board = without_rules(
             self.chip.board(self.board.as_deref(), &image)?,
             &self.without_rule,

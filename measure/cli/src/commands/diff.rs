@@ -8,6 +8,7 @@ use lab::diagnostic::{Diagnostic, Result};
 use report::Row;
 use report::difference::Differences;
 
+use super::program::Further;
 use super::{Ending, common};
 
 /// Show what became dearer or cheaper between two builds, and why: by instruction, line and rule.
@@ -33,6 +34,8 @@ pub(super) struct Args {
     /// Also write a page for a pull request.
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
+    #[command(flatten)]
+    further: Further,
 }
 
 impl Args {
@@ -69,6 +72,7 @@ impl Args {
             elf: Some(path.to_owned()),
             board: self.board.clone(),
             timelines: true,
+            further: self.further.others().collect(),
             ..Options::built_in(PathBuf::new())
         };
         let outcome = measure_spec(&common::spec(spec)?, &options, || {});

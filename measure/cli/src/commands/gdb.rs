@@ -82,7 +82,7 @@ impl Args {
         let mut console = Console::new(output, error, io::stdin());
         let lost = Lost::default();
         self.ways.connect(&mut console, &board, &silent, &lost)?;
-        Ways::decode(&mut console, &image, Output::new(io::stdout(), &silent));
+        Ways::decode(&mut console, &image);
         let options = Options {
             debugger: Debugger::Attached,
             allow: self.allow.clone(),

@@ -8,6 +8,7 @@ use machine::board::Allow;
 
 use super::chip::Chip;
 use super::choices::{Choice, Length, View};
+use super::program::Files;
 use super::{Ending, common};
 
 /// Measure what a spec names.
@@ -48,6 +49,8 @@ pub(super) struct Args {
     #[command(flatten)]
     length: Length,
     #[command(flatten)]
+    files_of_program: Files,
+    #[command(flatten)]
     backend: Choice,
 }
 
@@ -56,6 +59,8 @@ impl Args {
         let spec = common::spec(&self.spec)?;
         let options = Options {
             elf: self.elf.clone(),
+            base: self.files_of_program.base(),
+            further: self.files_of_program.others(),
             board: self.board.clone(),
             firmware: self.firmware.clone(),
             allow: self.allow.clone(),

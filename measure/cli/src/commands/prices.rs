@@ -209,12 +209,7 @@ fn groups(rows: &[Row]) -> String {
 }
 
 fn summary(rows: &[Row]) -> String {
-    let published = rows.iter().filter(|row| row.published.is_some()).count();
-    let equal = rows.iter().filter(|row| row.difference() == Some(0.0)).count();
-    format!(
-        "{} measured; {equal} of {published} published figures met exactly",
-        rows.len()
-    )
+    report::Compared::of(rows).to_string()
 }
 
 /// A file that a run of the price list makes.

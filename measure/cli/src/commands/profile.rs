@@ -8,7 +8,7 @@ use std::sync::Arc;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lab::asked::Interruption;
-use lab::batch::{load, without_rules};
+use lab::batch::without_rules;
 use lab::diagnostic::{Diagnostic, Result};
 use lab::profile::{Kernels, Profiling, Taken, profile, without_lines};
 use machine::board::Allow;
@@ -17,7 +17,7 @@ use report::profile::{Profile, Rows, flame_difference};
 
 use super::chip::Chip;
 use super::choices::{Length, cycles};
-use super::program::Inputs;
+use super::program::{Further, Inputs};
 use super::{Ending, common};
 
 /// Bytes of a source file above which it is none.
@@ -95,6 +95,8 @@ pub(super) struct Args {
     /// Switch a timing rule off (`cyclescope rules` lists them), to see where its cycles go then.
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
+    #[command(flatten)]
+    further: Further,
 }
 
 impl Args {
@@ -105,8 +107,9 @@ impl Args {
         read.extend(self.kernels.as_deref());
         read.extend(self.chip.files());
         read.extend(self.inputs.sent());
+        read.extend(self.further.paths());
         common::check_written(&self.files(), &read)?;
-        let image = Arc::new(load(&self.elf)?);
+        let image = Arc::new(self.further.load(&self.elf, self.board.as_deref())?);
         let board = without_rules(
             self.chip.board(self.board.as_deref(), &image)?,
             &self.without_rule,
@@ -201,7 +204,7 @@ impl Args {
         let Some(base) = &self.base else {
             return Ok(profile.flame_graph(self.causes));
         };
-        let base = Arc::new(load(base)?);
+        let base = Arc::new(self.further.load(base, self.board.as_deref())?);
         let taken = self.take(&base, board)?;
         match taken.failure {
             Some(failure) => Err(failure),

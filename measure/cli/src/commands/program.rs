@@ -1,6 +1,6 @@
 //! The files of a program, and what goes in and out of it, as several commands take them.
 
-use std::io::{Read as _, Write};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -13,52 +13,87 @@ use machine::defmt::Log;
 use super::output::Lost;
 use machine::{Board, Channel, Console, Image, Incoming, ProgramFile, Receiver, Stimulus, bounded};
 
-/// The files of a program beside the first.
+/// The files of a program: where the first one goes, and further ones.
 #[derive(clap::Args, Debug)]
 pub(super) struct Files {
     /// Where the program goes, if it is a binary file, which does not say it itself: 0x08000000.
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     base: Option<u32>,
+    #[command(flatten)]
+    further: Further,
+}
+
+/// The files of a program beside the first.
+#[derive(clap::Args, Debug)]
+pub(super) struct Further {
     /// A further file of the program, such as a bootloader: ELF, Intel HEX, UF2, or a binary file as FILE@ADDRESS.
     #[arg(long, value_name = "FILE")]
-    with: Vec<Further>,
+    with: Vec<FurtherFile>,
 }
 
 #[derive(Clone, Debug)]
-struct Further(ProgramFile);
+struct FurtherFile(ProgramFile);
 
-impl FromStr for Further {
+impl FromStr for FurtherFile {
     type Err = String;
 
-    fn from_str(text: &str) -> std::result::Result<Further, String> {
+    fn from_str(text: &str) -> std::result::Result<FurtherFile, String> {
         if let Some((path, base)) = text.rsplit_once('@')
             && let (false, Ok(base)) = (path.is_empty(), address(base))
         {
             let path = path.into();
-            return Ok(Further(ProgramFile {
+            return Ok(FurtherFile(ProgramFile {
                 path,
                 base: Some(base),
             }));
         }
-        Ok(Further(ProgramFile::new(text)))
+        Ok(FurtherFile(ProgramFile::new(text)))
     }
 }
 
 impl Files {
     /// The program whose first file this is, for the board of this name if one is named.
     pub(super) fn load(&self, first: &Path, board: Option<&str>) -> Result<Image> {
-        let board = board.map(find_board).transpose()?;
-        let first = ProgramFile {
-            path: first.to_owned(),
-            base: self.base,
-        };
-        let others = self.with.iter().map(|further| further.0.clone());
-        let files: Vec<_> = std::iter::once(first).chain(others).collect();
-        load_files(&files, board.as_ref())
+        self.further.load_at(first, self.base, board)
+    }
+
+    /// Where the first one goes, if it does not say it itself.
+    pub(super) fn base(&self) -> Option<u32> {
+        self.base
+    }
+
+    /// The further files.
+    pub(super) fn others(&self) -> Vec<ProgramFile> {
+        self.further.others().collect()
     }
 
     /// The paths of the further files.
     pub(super) fn further(&self) -> impl Iterator<Item = &Path> {
+        self.further.paths()
+    }
+}
+
+impl Further {
+    /// The program whose first file this is, for the board of this name if one is named.
+    pub(super) fn load(&self, first: &Path, board: Option<&str>) -> Result<Image> {
+        self.load_at(first, None, board)
+    }
+
+    fn load_at(&self, first: &Path, base: Option<u32>, board: Option<&str>) -> Result<Image> {
+        let board = board.map(find_board).transpose()?;
+        let path = first.to_owned();
+        let first = ProgramFile { path, base };
+        let files: Vec<_> = std::iter::once(first).chain(self.others()).collect();
+        load_files(&files, board.as_ref())
+    }
+
+    /// The files.
+    pub(super) fn others(&self) -> impl Iterator<Item = ProgramFile> {
+        self.with.iter().map(|further| further.0.clone())
+    }
+
+    /// Their paths.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.with.iter().map(|further| further.0.path.as_path())
     }
 }
@@ -126,12 +161,9 @@ impl Ways {
     }
 
     /// Shows in words what the program logs with defmt, unless the channel's bytes go to a file as they are.
-    pub(super) fn decode(console: &mut Console, image: &Arc<Image>, to: impl Write + Send + 'static) {
-        if let Some(log) = (!console.is_tapped(&Channel::Rtt(0)))
-            .then(|| Log::of(image, to))
-            .flatten()
-        {
-            console.tap(Channel::Rtt(0), log);
+    pub(super) fn decode(console: &mut Console, image: &Arc<Image>) {
+        if let Some(log) = Log::of(image) {
+            console.decode(Channel::Rtt(0), log);
         }
     }
 

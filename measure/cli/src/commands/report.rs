@@ -8,6 +8,7 @@ use lab::rules_of;
 use report::page::page;
 use report::{Results, Row};
 
+use super::program::Further;
 use super::{Ending, common};
 
 /// Show results as one page: an HTML file that needs nothing else.
@@ -32,6 +33,8 @@ pub(super) struct Args {
     /// Where the programs were built that a spec refers to by name.
     #[arg(long, value_name = "DIR", default_value = "target/firmware")]
     firmware: PathBuf,
+    #[command(flatten)]
+    further: Further,
 }
 
 impl Args {
@@ -66,6 +69,7 @@ impl Args {
             let rows = if path.extension().is_some_and(|extension| extension == "toml") {
                 let options = Options {
                     timelines: true,
+                    further: self.further.others().collect(),
                     ..Options::built_in(self.firmware.clone())
                 };
                 let spec = common::spec(path)?;

@@ -131,7 +131,7 @@ impl Args {
         let lost = Lost::default();
         let mut console = Console::new(lost.standard(), lost.error(), Alone(io::stdin()));
         self.ways.connect(&mut console, &board, &Arc::default(), &lost)?;
-        Ways::decode(&mut console, &image, lost.standard());
+        Ways::decode(&mut console, &image);
         let mut machine = self.machine(&image, &board, console)?;
         for &(cycle, exception) in &raises {
             machine.raise(exception, cycle)?;
@@ -155,6 +155,7 @@ impl Args {
         );
         messages.extend(never_came(&machine));
         messages.extend(fit::overclocked(&board, &machine));
+        messages.extend(machine.stack_overrun());
         if self.stats {
             let _ = writeln!(
                 std::io::stderr(),
@@ -187,7 +188,7 @@ impl Args {
             }
             Outcome::Limit { .. } if is_time_up(horizon) => Ok(messages.into()),
             other => {
-                messages.extend(failure(&other, horizon.cycles(), &image));
+                messages.extend(failure(&other, horizon.cycles(), &image, machine.waits(&other)));
                 Ok(messages.into())
             }
         }
@@ -318,6 +319,7 @@ impl Args {
             preempted: 0,
             blocked: 0,
             published: None,
+            reference: report::Reference::default(),
             source: None,
             conditions: None,
             because: None,

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use lab::batch::{load, without_rules};
+use lab::batch::without_rules;
 use lab::diagnostic::{Diagnostic, Kind, Result};
 use lab::suite::{self, Test};
 use machine::board::Allow;
@@ -15,7 +15,7 @@ use report::libtest::{Ended, Tests};
 use super::chip::Chip;
 use super::choices::Length;
 use super::output::{BROKEN_PIPE, Lost};
-use super::program::Ways;
+use super::program::{Files, Ways};
 use super::{Ending, common};
 
 /// Run the tests of firmware that is built with `embedded-test`, each from reset, and report them as Rust's own harness does.
@@ -45,6 +45,8 @@ pub(super) struct Args {
     /// Switch a timing rule off (`cyclescope rules` lists them).
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
+    #[command(flatten)]
+    files_of_program: Files,
     /// Let the tests open files in this directory by semihosting. Names and links that lead out of it are refused.
     #[arg(long, value_name = "DIR")]
     files: Option<PathBuf>,
@@ -110,7 +112,7 @@ pub(super) struct Setup<'a> {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
-        let image = Arc::new(load(&self.elf)?);
+        let image = Arc::new(self.files_of_program.load(&self.elf, self.board.as_deref())?);
         let board = without_rules(
             self.chip.board(self.board.as_deref(), &image)?,
             &self.without_rule,
@@ -217,10 +219,8 @@ impl Chosen {
         let (mut console, captured) = Console::captured();
         if self.nocapture {
             console = Console::new(lost.standard(), lost.error(), std::io::empty());
-            Ways::decode(&mut console, setup.image, lost.standard());
-        } else {
-            Ways::decode(&mut console, setup.image, captured.clone());
         }
+        Ways::decode(&mut console, setup.image);
         let options = Options {
             allow: setup.allow.to_vec(),
             console,

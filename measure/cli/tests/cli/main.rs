@@ -29,6 +29,7 @@ mod rv32;
 mod subcommand;
 mod suite;
 mod traces;
+mod waits;
 mod wheel;
 mod why;
 mod written;

@@ -35,7 +35,7 @@ fn a_page_that_was_written_is_fresh_until_something_changes() {
     // The page leads to one of the group.
     assert!(
         desk.read("docs/PRICES.md")
-            .contains("| [g](prices/g.md) | 2 | 2 | 1 | `stm32f100rb` |")
+            .contains("| [g](prices/g.md) | 2 | 2 | 1 | 0 | 0 | 0 | `stm32f100rb` |")
     );
     assert!(
         desk.read("docs/prices/g.md").starts_with("# g\n")
@@ -98,9 +98,9 @@ fn the_ledger_has_what_was_published_and_what_explains_the_rest() {
     let desk = checkout().with("firmware/prices/g.toml", spec);
     desk.run("prices --ledger docs/checks.md").code(0);
     let page = desk.read("docs/checks.md");
-    assert!(page.contains("| here | 2 | 1 | 1 | 0 |"), "{page}");
+    assert!(page.contains("| here | 2 | 1 | 1 | 0 | 0 |"), "{page}");
     assert!(page.contains("Published of: at 8 MHz."), "{page}");
-    assert!(page.contains("| +1 | +100 | A | there are two |"), "{page}");
+    assert!(page.contains("| +1 | +100 | D | there are two |"), "{page}");
     desk.run("prices --check --ledger docs/checks.md").code(0);
     desk.with("docs/checks.md", page.replace("there are two", "of nothing"))
         .run("prices --check --ledger docs/checks.md")

@@ -379,7 +379,7 @@ fn a_stack_that_is_set_is_another_one() {
 
 #[test]
 fn each_thread_has_a_stack() {
-    let Some(elf) = repository_program("threads-freertos.elf") else {
+    let Some(elf) = repository_program("threads-freertos-apart.elf") else {
         return;
     };
     let image = Arc::new(Image::parse("app.elf", &elf).unwrap());

@@ -239,6 +239,37 @@ fn binary(firmware: &Firmware) -> Vec<u8> {
     elf[0x1000..0x1000 + 256].to_vec()
 }
 
+/// A file with bytes where the program has some is refused by whoever looks at it.
+#[test]
+fn every_command_that_runs_a_program_takes_further_files() {
+    let program = Firmware::new(&[EXIT]).function("work", &[&[0x4770]]);
+    let spec = "elf = \"app.elf\"\n[[span]]\nid = \"t/a\"\nfrom = \"main\"\nto = \"work\"\n";
+    let desk = Desk::new()
+        .with("app.bin", binary(&program))
+        .with("app.elf", program.elf())
+        .with("spec.toml", spec);
+    for command in [
+        "run app.elf",
+        "gdb app.elf",
+        "cost app.elf work",
+        "why app.elf work",
+        "profile app.elf",
+        "bench app.elf",
+        "test app.elf",
+        "measure spec.toml",
+        "diff app.elf app.elf --spec spec.toml",
+        "report spec.toml",
+    ] {
+        let run = desk.run(&format!("{command} --with app.bin@0x08000040")).code(2);
+        let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        assert!(
+            text.contains("it has bytes for 0x08000040, and so has app.elf"),
+            "{command}: {text}"
+        );
+    }
+    desk.run("compare spec.toml --with app.bin@0x08000040").code(2);
+}
+
 #[test]
 fn a_program_comes_in_other_files_than_elf() {
     let program = Firmware::new(&[EXIT]);

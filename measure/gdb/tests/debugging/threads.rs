@@ -7,7 +7,7 @@ use super::{by_gdb, listing, shows};
 /// The threads of `FreeRTOS` and of Mainspring, and the calls of one that waits, from the registers that its kernel saved.
 #[test]
 fn gdb_shows_the_threads_of_kernels() {
-    let Some(freertos) = listing("threads-freertos") else {
+    let Some(freertos) = listing("threads-freertos-apart") else {
         return;
     };
     // Before the scheduler runs there is the program alone; then it stands at a BKPT.

@@ -79,6 +79,7 @@ impl Maker<'_> {
             preempted: stats.worst.preempted,
             blocked: stats.worst.blocked,
             published: span.published,
+            reference: span.reference,
             source: span.published.and(span.origin.clone()),
             conditions: span.published.and(span.conditions.clone()),
             because: span.published.and(span.because.clone()),

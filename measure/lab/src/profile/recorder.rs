@@ -1,10 +1,11 @@
 //! A sink that follows calls and contexts, and puts each window where it belongs.
 
 mod direct;
+mod masked;
 
 use std::collections::HashMap;
 
-use events::{Costs, Enter, Event, Exit, Flow, Interest, Mask, Sink, Step, Window};
+use events::{Costs, Enter, Event, Exit, Flow, Interest, Sink, Step, Window};
 use machine::{Architecture, Image};
 
 use super::functions::{Functions, Name};
@@ -13,12 +14,10 @@ use super::latency::Latencies;
 use super::stack::{Place, Stacks};
 use super::tree::{Here, Tree};
 use direct::Direct;
+use masked::MaskedTime;
 
 /// Calls under way of one context beyond which the oldest are forgotten: programs that never return.
 const MOST_FRAMES: usize = 1 << 12;
-
-/// Stretches of masked interrupts that are told one by one.
-const MOST_MASKED: usize = 5;
 
 /// A call under way.
 #[derive(Clone, Copy, Debug)]
@@ -62,16 +61,6 @@ pub(super) struct Known {
     pub(super) thread: u32,
     pub(super) runs: u64,
     root: u32,
-}
-
-/// Stretches in which interrupts were masked.
-#[derive(Clone, Default, Debug)]
-pub(super) struct MaskedTime {
-    masks: [bool; 4],
-    since: (u64, u32),
-    pub(super) cycles: u64,
-    pub(super) count: u64,
-    pub(super) longest: Vec<(u64, u32, u32)>,
 }
 
 /// The sink.
@@ -480,50 +469,6 @@ impl Position {
     }
 }
 
-impl MaskedTime {
-    fn change(&mut self, cycle: u64, pc: u32, mask: Mask, masks: bool) {
-        let was = self.masks.contains(&true);
-        self.masks[mask as usize] = masks;
-        let is = self.masks.contains(&true);
-        if is && !was {
-            self.since = (cycle, pc);
-        }
-        if was && !is {
-            self.ends(cycle, pc);
-        }
-    }
-
-    /// The chip is reset, which masks nothing.
-    fn restart(&mut self, cycle: u64) {
-        self.finish(cycle);
-        self.masks = [false; 4];
-    }
-
-    /// The run is over: what is still masked counts until here.
-    pub(super) fn finish(&mut self, cycle: u64) {
-        if self.masks.contains(&true) {
-            let pc = self.since.1;
-            self.ends(cycle, pc);
-        }
-    }
-
-    fn ends(&mut self, cycle: u64, pc: u32) {
-        let length = cycle.saturating_sub(self.since.0);
-        self.cycles += length;
-        self.count += 1;
-        let shorter = |known: &(u64, u32, u32)| known.0 < length;
-        let place = self
-            .longest
-            .iter()
-            .position(shorter)
-            .unwrap_or(self.longest.len());
-        if place < MOST_MASKED {
-            self.longest.insert(place, (length, self.since.1, pc));
-            self.longest.truncate(MOST_MASKED);
-        }
-    }
-}
-
 impl Sink for Recorder<'_> {
     fn interest(&self) -> Interest {
         Interest {
@@ -548,8 +493,14 @@ impl Sink for Recorder<'_> {
         }
         self.latencies.event(event);
         match event {
-            Event::Enter(enter) => self.enter(enter),
-            Event::Exit(exit) => self.exit(exit),
+            Event::Enter(enter) => {
+                self.masked.enter(enter.number, enter.priority);
+                self.enter(enter);
+            }
+            Event::Exit(exit) => {
+                self.masked.exit(exit.number);
+                self.exit(exit);
+            }
             Event::Switch { left, sp, .. } => self.switch(*left, *sp),
             Event::Semihosting { pc, costs, .. } | Event::Breakpoint { pc, costs, .. } => {
                 self.instruction(*pc, costs);
@@ -557,8 +508,13 @@ impl Sink for Recorder<'_> {
             Event::Sleep { at, costs } => self.sleep(*at, costs),
             Event::Reset { at, costs } => self.restart(*at, costs),
             Event::MaskChange {
-                cycle, pc, mask, new, ..
-            } => self.masked.change(*cycle, *pc, *mask, *new != 0),
+                cycle,
+                pc,
+                mask,
+                new,
+                lifts,
+                ..
+            } => self.masked.change(*cycle, *pc, *mask, *new, *lifts),
             _ => {}
         }
         Flow::On

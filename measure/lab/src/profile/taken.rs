@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use events::{Class, RuleBook};
+use machine::image::SymbolKind;
 use machine::{Board, ExceptionNames, Image, Listing};
 use report::profile::{Cause, Code, Context, Frame, Function, Masked, Node, Profile, Stack, Tally};
 
@@ -52,11 +53,11 @@ pub(super) fn taken(
         cycles: recorder.end - recorder.begin.unwrap_or(recorder.end),
         instructions: recorder.instructions,
         classes: Class::ALL.iter().map(|class| class.name().to_owned()).collect(),
-        stacks: stacks(&recorder),
+        stacks: stacks(&recorder, image),
         masked: Masked {
             cycles: recorder.masked.cycles,
             count: recorder.masked.count,
-            longest: std::mem::take(&mut recorder.masked.longest),
+            longest: recorder.masked.longest(),
         },
         latencies: std::mem::take(&mut recorder.latencies).finish(|number| called.of(number)),
         kernels: Vec::new(),
@@ -249,7 +250,7 @@ fn lines(nodes: &[Node], code: &BTreeMap<u32, Code>, image: &Image) -> BTreeMap<
 }
 
 /// The stacks that anything was put on, with the whole path down to where each was lowest.
-fn stacks(recorder: &Recorder<'_>) -> Vec<Stack> {
+fn stacks(recorder: &Recorder<'_>, image: &Image) -> Vec<Stack> {
     let used = recorder
         .stacks
         .all
@@ -263,12 +264,23 @@ fn stacks(recorder: &Recorder<'_>) -> Vec<Stack> {
             above.reverse();
             path.extend(above);
         }
+        let variable = variable_at(image, region.top - 1);
+        let lowest = variable_at(image, region.lowest).filter(|other| Some(other) != variable.as_ref());
         Stack {
             context: region.context as usize,
             top: region.top,
             lowest: region.lowest,
+            variable,
+            runs_into: lowest.map(|(name, _)| name),
             path,
         }
     })
     .collect()
+}
+
+/// The variable that has this address, and its size.
+fn variable_at(image: &Image, address: u32) -> Option<(String, u32)> {
+    let (symbol, offset) = image.symbol_at(address)?;
+    let is_variable = symbol.kind == SymbolKind::Object && offset < symbol.size;
+    is_variable.then(|| (symbol.name.clone(), symbol.size))
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use machine::Stimulus;
-use report::{Series, Unit};
+use report::{Reference, Series, Unit};
 use toml::de::DeTable;
 
 use super::elsewhere;
@@ -25,6 +25,7 @@ const TOP: &[&str] = &[
     "source",
     "conditions",
     "because",
+    "reference",
     "rtl",
     "span",
     "raise",
@@ -34,6 +35,7 @@ const TOP: &[&str] = &[
 ];
 const PROGRAM: &[&str] = &[
     "name",
+    "builds",
     "elf",
     "board",
     "boards",
@@ -46,6 +48,7 @@ const PROGRAM: &[&str] = &[
     "source",
     "conditions",
     "because",
+    "reference",
     "span",
     "raise",
     "stimulus",
@@ -64,6 +67,7 @@ const SPAN: &[&str] = &[
     "source",
     "conditions",
     "because",
+    "reference",
     "max",
     "minus",
     "series",
@@ -102,6 +106,7 @@ struct Defaults {
     origin: Option<String>,
     conditions: Option<String>,
     because: Option<String>,
+    reference: Option<Reference>,
 }
 
 /// Reads a spec.
@@ -187,6 +192,7 @@ impl Defaults {
             origin: text("source")?.or(self.origin),
             conditions: text("conditions")?.or(self.conditions),
             because: text("because")?.or(self.because),
+            reference: reference(reader)?.or(self.reference),
         })
     }
 }
@@ -259,7 +265,13 @@ fn program(reader: &Reader<'_>, image: ImageName, defaults: &Defaults) -> Result
     }
     let raises = reader.tables("raise", raise_name, RAISE)?;
     let needs = if in_list { reader.text("needs")? } else { None };
+    let builds = if in_list {
+        builds(reader, &image)?
+    } else {
+        Vec::new()
+    };
     let program = Program {
+        builds,
         image,
         needs: needs.map(|needs| needs.value),
         board: None,
@@ -273,6 +285,18 @@ fn program(reader: &Reader<'_>, image: ImageName, defaults: &Defaults) -> Result
     };
     check_phases(&program, &raises)?;
     Ok(program)
+}
+
+/// Other builds of the program, which are found as it is: by their names.
+fn builds(reader: &Reader<'_>, image: &ImageName) -> Result<Vec<Located<String>>> {
+    let builds = reader.texts("builds")?.unwrap_or_default();
+    match builds.first() {
+        Some(first) if image.name().is_none() => {
+            let range = first.range.clone();
+            Err(reader.mistake("`builds` are those of a program with a `name`", range, ""))
+        }
+        _ => Ok(builds),
+    }
 }
 
 /// What comes from outside, as on the command line.
@@ -332,6 +356,7 @@ fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
         skip: reader.count("skip", 0)?.unwrap_or(0),
         count: reader.count("count", 1)?,
         published: reader.figure("published")?,
+        reference: reference(reader)?.or(defaults.reference).unwrap_or_default(),
         origin: text("source")?.or(defaults.origin.clone()),
         conditions: text("conditions")?.or(defaults.conditions.clone()),
         because: text("because")?.or(defaults.because.clone()),
@@ -428,6 +453,21 @@ fn unit(reader: &Reader<'_>) -> Result<Unit> {
     let hint = did_you_mean(&text.value, UNITS.map(|(name, _)| name));
     let hint = hint.unwrap_or_else(|| "the units are `cycles`, `bytes` and `percent`".to_owned());
     let title = format!("no unit is called `{}`", text.value);
+    Err(reader.mistake(title, text.range, "").help(hint))
+}
+
+/// What the published figures are of.
+fn reference(reader: &Reader<'_>) -> Result<Option<Reference>> {
+    let Some(text) = reader.text("reference")? else {
+        return Ok(None);
+    };
+    if let Some((_, reference)) = Reference::NAMED.iter().find(|(name, _)| *name == text.value) {
+        return Ok(Some(*reference));
+    }
+    let names = Reference::NAMED.map(|(name, _)| name);
+    let hint = did_you_mean(&text.value, names);
+    let hint = hint.unwrap_or_else(|| "it is `same`, `other-chip` or `other-program`".to_owned());
+    let title = format!("`{}` does not say what a published figure is of", text.value);
     Err(reader.mistake(title, text.range, "").help(hint))
 }
 

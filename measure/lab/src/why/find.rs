@@ -4,6 +4,7 @@ use events::{Event, Flow, Interest, Silent, Sink};
 use machine::Outcome;
 
 use super::Search;
+use crate::backend::Bench;
 use crate::cut;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended::failure;
@@ -80,7 +81,7 @@ impl Search<'_> {
         let title = self.missed(finder.hits);
         let ended =
             Some(outcome).filter(|outcome| !matches!(outcome, Outcome::Exit { .. } | Outcome::Stuck(_)));
-        let failed = ended.and_then(|outcome| self.failure(&outcome));
+        let failed = ended.and_then(|outcome| self.failure(&outcome, &mut bench));
         Err(match failed {
             Some(message) => message.note(title),
             None => self.mistake(title),
@@ -103,7 +104,7 @@ impl Search<'_> {
         let ended = !matches!(outcome, Outcome::Limit { .. } | Outcome::Stuck(_));
         if ended || bench.cycle() < cycle {
             let note = format!("it is raised in cycle {cycle}, and the run ends before");
-            let failed = self.failure(&outcome);
+            let failed = self.failure(&outcome, &mut bench);
             return Err(match failed {
                 Some(message) => message.note(note),
                 None => self.mistake(self.missed(index as u64)).help(note),
@@ -113,11 +114,16 @@ impl Search<'_> {
     }
 
     /// Why a run ended before it was met, if there is more to tell than that.
-    fn failure(&self, outcome: &Outcome) -> Option<Diagnostic> {
+    fn failure(&self, outcome: &Outcome, bench: &mut Bench) -> Option<Diagnostic> {
         match (outcome, self.why.horizon) {
             // To its end, as was asked.
             (Outcome::Limit { .. }, Horizon::Time(_)) if cut::asked().is_none() => None,
-            _ => failure(outcome, self.why.horizon.cycles(), self.image),
+            _ => failure(
+                outcome,
+                self.why.horizon.cycles(),
+                self.image,
+                bench.waits(outcome),
+            ),
         }
     }
 

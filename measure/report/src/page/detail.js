@@ -58,11 +58,13 @@ function obtained(row) {
   const weakest = (row.weakest || []).map(rule => `<p><code>${escaped(rule)}</code> ${ruleText(row.core, rule)}</p>`).join("");
   const toolchain = program && program.toolchain && program.toolchain.map(escaped).join("<br>");
   const inputs = program && program.inputs && program.inputs.map(([name, cycle]) => `${escaped(name)} in cycle ${number(cycle)}`).join(", ");
-  const difference = row.published == null ? "" : row.mean - row.published;
+  const difference = differenceOf(row);
+  const differs = difference == null ? "another program" : difference === 0 ? "the same"
+    : `${difference > 0 ? "+" : "−"}${number(Math.abs(difference))}`;
   return `<div class="card"><h3>How it was obtained</h3>${facts([
     ["measured", escaped(row.how || "")],
     ["samples", `${number(row.count)}${row.unfinished ? `, and ${number(row.unfinished)} calls that did not return` : ""}`],
-    ["published", row.published == null ? "" : `${row.published} (${difference === 0 ? "the same" : `${difference > 0 ? "+" : "−"}${number(Math.abs(difference))}`})${row.source ? `, ${escaped(string(row.source))}` : ""}`],
+    ["published", row.published == null ? "" : `${row.published} (${differs})${row.source ? `, ${escaped(string(row.source))}` : ""}`],
     ["limit", row.limit == null ? "" : number(row.limit)],
     ["kernel", row.about == null ? "" : escaped(string(row.about))],
     ["time", row.time_us ? `${number(row.time_us.min)} / ${number(row.time_us.mean)} / ${number(row.time_us.max)} µs` : ""],

@@ -14,7 +14,10 @@ const kernelOf = row => row.kernel === "none" ? "" : row.kernel;
 const parameters = () => new URLSearchParams(location.hash.slice(1));
 const linkTo = (row, more) => "#" + new URLSearchParams({ m: row.id, board: row.board, kernel: row.kernel, ...more });
 const MARKS = { RTL: "checked against the core's own Verilog, cycle by cycle", A: "checked against published figures of silicon",
-  B: "from the vendor's documents", C: "one independent measurement, not checked again", D: "inferred: the figure is estimated" };
+  B: "from the vendor's documents", C: "one independent measurement, not checked again",
+  D: "estimated: inferred, or measured otherwise on the same chip with the same program" };
+// Between two programs there is none.
+const differenceOf = row => row.published == null || row.reference === "other-program" ? null : row.mean - row.published;
 const FILTERS = ["group", "board", "core", "kernel", "evidence"];
 const valueOf = (row, filter) => filter === "group" ? groupOf(row) : row[filter];
 
@@ -27,7 +30,7 @@ function chosen(wanted) {
   const fits = row => {
     const text = `${row.id} ${row.board} ${row.core} ${row.kernel} ${string(row.about)} ${row.section || ""}`.toLowerCase();
     return words.every(word => text.includes(word)) && FILTERS.every(f => !wanted.get(f) || valueOf(row, f) === wanted.get(f))
-      && (!wanted.get("off") || row.published != null && row.mean !== row.published);
+      && (!wanted.get("off") || differenceOf(row));
   };
   return data.rows.filter(fits);
 }
@@ -45,8 +48,9 @@ function filters(wanted) {
 
 function cell(row, most, least) {
   if (!row) return "";
-  const published = row.published == null ? "" : row.mean === row.published ? ` <small class="is" title="as published: ${row.published}">✓</small>`
-    : ` <small class="off" title="published: ${row.published}">${row.mean > row.published ? "+" : "−"}${number(Math.abs(row.mean - row.published))}</small>`;
+  const difference = differenceOf(row);
+  const published = difference == null ? "" : difference === 0 ? ` <small class="is" title="as published: ${row.published}">✓</small>`
+    : ` <small class="off" title="published: ${row.published}">${difference > 0 ? "+" : "−"}${number(Math.abs(difference))}</small>`;
   const width = most > 0 ? Math.max(0, 100 * row.max / most) : 0;
   const unit = row.unit === "bytes" ? " <small>B</small>" : row.unit === "percent" ? " <small>%</small>" : "";
   return `<a class="cell${least ? " least" : ""}" style="--w:${width.toFixed(1)}" href="${escaped(linkTo(row))}" data-row="${row.index}">${figures(row)}${unit}${published}<span

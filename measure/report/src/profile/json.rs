@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Masked, Profile, Tally};
+use super::{Masked, MaskedPlace, Profile, Tally};
 
 impl Profile {
     /// All sums, as a program reads them.
@@ -79,6 +79,7 @@ impl Profile {
         json!({
             "context": self.contexts[stack.context].name, "bytes": stack.top - stack.lowest,
             "top": format!("{:#010x}", stack.top), "lowest": format!("{:#010x}", stack.lowest), "path": path,
+            "variable": stack.variable.as_ref().map(|(name, size)| json!({ "name": name, "bytes": size })), "runs_into": stack.runs_into,
         })
     }
 
@@ -104,9 +105,12 @@ impl Profile {
 }
 
 fn masked_json(masked: &Masked) -> Value {
-    let window = |&(cycles, from, to): &(u64, u32, u32)| json!({ "cycles": cycles, "from": format!("{from:#010x}"), "to": format!("{to:#010x}") });
-    let (longest, from, to) = masked.longest.first().copied().unwrap_or_default();
-    json!({ "cycles": masked.cycles, "count": masked.count, "longest": longest,
-        "from": format!("{from:#010x}"), "to": format!("{to:#010x}"),
+    let window = |place: &MaskedPlace| {
+        json!({ "cycles": place.longest, "from": format!("{:#010x}", place.from), "to": format!("{:#010x}", place.to),
+            "count": place.count, "sum": place.cycles })
+    };
+    let first = masked.longest.first().cloned().unwrap_or_default();
+    json!({ "cycles": masked.cycles, "count": masked.count, "longest": first.longest,
+        "from": format!("{:#010x}", first.from), "to": format!("{:#010x}", first.to),
         "windows": masked.longest.iter().map(window).collect::<Vec<_>>() })
 }

@@ -116,16 +116,22 @@ impl Profile {
         }
         let _ = writeln!(
             text,
-            "interrupts masked: {} cycles in {} stretches; the longest:",
+            "interrupts masked: {} cycles in {} stretches; the longest of each place:",
             masked.cycles, masked.count
         );
-        for &(length, from, to) in &masked.longest {
-            let stretch = format!("from\u{a0}{} to\u{a0}{}", self.at(from), self.at(to));
-            let _ = writeln!(
-                text,
-                "{}",
-                crate::beside(&format!("{length:>10}  "), &stretch, 0, "")
+        for place in &masked.longest {
+            let often = if place.count == 1 {
+                "once".to_owned()
+            } else {
+                format!("{} times", place.count)
+            };
+            let stretch = format!(
+                "from\u{a0}{} to\u{a0}{}, {often}",
+                self.at(place.from),
+                self.at(place.to)
             );
+            let length = format!("{:>10}  ", place.longest);
+            let _ = writeln!(text, "{}", crate::beside(&length, &stretch, 0, ""));
         }
     }
 

@@ -155,11 +155,17 @@ impl Profile {
     fn stacks_to(&self, text: &mut String) {
         for stack in &self.stacks {
             let bytes = stack.top - stack.lowest;
-            let _ = writeln!(
-                text,
-                "stack of {}: {bytes} bytes at most, down to {:#010x}:",
+            let inside = stack.variable.as_ref();
+            let inside = inside.map_or(String::new(), |(name, size)| {
+                format!(", in `{name}` of {size} bytes")
+            });
+            let over = stack.runs_into.as_ref();
+            let over = over.map_or(String::new(), |name| format!(", running into `{name}`"));
+            let line = format!(
+                "stack of {}: {bytes} bytes at most, down to {:#010x}{inside}{over}:",
                 self.contexts[stack.context].name, stack.lowest
             );
+            let _ = writeln!(text, "{}", crate::wrapped(&line, WIDTH).join("\n"));
             let names: Vec<String> = stack
                 .path
                 .iter()

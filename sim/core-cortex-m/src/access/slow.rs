@@ -226,7 +226,7 @@ impl Core {
             return Ok(());
         }
         if unaligned && self.sys.traps_unaligned() {
-            return Err(Fault::Unaligned.into());
+            return Err(Fault::Unaligned(address).into());
         }
         if unaligned && (map::contains(address) || self.bit_band(address).is_some()) {
             let why = "an unaligned access to the private peripheral bus or a bit-band alias";

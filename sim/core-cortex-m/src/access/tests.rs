@@ -220,15 +220,15 @@ fn unaligned_accesses_fault_where_they_must() {
     let mut core = core();
     let op = op(&core);
     let (_, step) = core.load_aligned(&op, RAM + 2);
-    assert_eq!(fault_of(&core, step), Some(Fault::Unaligned));
+    assert_eq!(fault_of(&core, step), Some(Fault::Unaligned(RAM + 2)));
     let step = core.store_aligned(&op, RAM + 1, 0);
-    assert_eq!(fault_of(&core, step), Some(Fault::Unaligned));
+    assert_eq!(fault_of(&core, step), Some(Fault::Unaligned(RAM + 1)));
     assert_eq!(core.load::<4>(&op, RAM + 2).1, Step::Irregular);
     put(&mut core, at::CCR, 1 << 3);
     let (_, step) = core.load::<4>(&op, RAM + 2);
-    assert_eq!(fault_of(&core, step), Some(Fault::Unaligned));
+    assert_eq!(fault_of(&core, step), Some(Fault::Unaligned(RAM + 2)));
     let step = core.store::<2>(&op, RAM + 1, 0);
-    assert_eq!(fault_of(&core, step), Some(Fault::Unaligned));
+    assert_eq!(fault_of(&core, step), Some(Fault::Unaligned(RAM + 1)));
     assert_eq!(core.load::<1>(&op, RAM + 1).1, Step::Next);
 }
 

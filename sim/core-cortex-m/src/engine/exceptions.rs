@@ -191,7 +191,7 @@ impl Core {
             unreachable!("an exception is entered because it is pending")
         };
         // What SysTick raises by then is the same exception, if that is it.
-        if let Some(seen) = self.sys.poll((arrival.start - Latencies::PENDS) as u64) {
+        if let Some(seen) = self.poll_systick((arrival.start - Latencies::PENDS) as u64) {
             self.recognise_from = self.recognise_from.min(seen);
         }
         let entry = self.take(number)?;

@@ -42,6 +42,11 @@ impl Schedule {
         self.waiting.last().map(|next| next.cycle)
     }
 
+    /// The next one, and its cycle.
+    pub(crate) fn first(&self) -> Option<(u64, u16)> {
+        self.waiting.last().map(|next| (next.cycle, next.exception))
+    }
+
     /// Whether none is to come.
     pub(crate) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
@@ -97,7 +102,7 @@ impl Core {
 
     /// Lets everything that is due by `now` reach the exception logic. Gives from when on SysTick's exception is seen, if it is raised.
     pub(super) fn catch_up(&mut self, now: u64) -> Option<u64> {
-        let seen = self.sys.poll(now);
+        let seen = self.poll_systick(now);
         if let Some(seen) = seen {
             self.recognise_from = self.recognise_from.min(seen);
         }
@@ -120,6 +125,19 @@ impl Core {
             self.recognise_from = self.recognise_from.min(now);
         }
         seen
+    }
+
+    /// Lets SysTick count up to and including a cycle, and notes when its exception is raised: from when on that is seen.
+    pub(super) fn poll_systick(&mut self, cycle: u64) -> Option<u64> {
+        let seen = self.sys.poll(cycle)?;
+        if self.told.hears_control() {
+            self.note_line(Event::Line {
+                cycle: seen,
+                number: number::SYS_TICK,
+                level: true,
+            });
+        }
+        Some(seen)
     }
 
     /// Rule `late-recognition`: how much later than otherwise the exception logic sees what an instruction raises.

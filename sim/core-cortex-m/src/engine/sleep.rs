@@ -5,6 +5,7 @@ use events::{Costs, Event, Sink};
 use super::Stop;
 use crate::core::Core;
 use crate::microop::MicroOp;
+use crate::sys::exceptions::number;
 use crate::timing::{Cycle, Pipe, Rule, Timing};
 
 /// What the core sleeps for.
@@ -16,7 +17,63 @@ pub(crate) enum Sleep {
     ForEvent,
 }
 
+/// A core that sleeps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asleep {
+    /// Core cycle in which it fell asleep.
+    pub since: u64,
+    /// It waits for an event (WFE), and not for an interrupt alone.
+    pub for_event: bool,
+    /// The exceptions that are pending and do not wake it, by number.
+    pub pending: Vec<(u16, HeldBack)>,
+}
+
+/// Why a pending exception wakes nobody. PRIMASK is no reason: WFI does not heed it (ARMv7-M ARM B1.5.19).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeldBack {
+    /// It is not enabled in the NVIC.
+    Disabled,
+    /// FAULTMASK is set.
+    Faultmask,
+    /// BASEPRI is this, and the exception's priority the second, which is as much or more.
+    Basepri(u8, u8),
+    /// The handler of this exception runs, which is as urgent.
+    Handler(u16),
+}
+
 impl Core {
+    /// Since when it sleeps, and what does not wake it; `None` of a core that is awake.
+    pub fn asleep(&self) -> Option<Asleep> {
+        let (sleep, since) = self.sleeping?;
+        let pending = self.sys.exceptions.pending();
+        Some(Asleep {
+            since,
+            for_event: sleep == Sleep::ForEvent,
+            pending: pending.map(|number| (number, self.held_back(number))).collect(),
+        })
+    }
+
+    fn held_back(&self, number: u16) -> HeldBack {
+        let (exceptions, regs) = (&self.sys.exceptions, &self.regs);
+        let priority = exceptions.group(exceptions.priority(number));
+        if !exceptions.is_enabled(number) {
+            HeldBack::Disabled
+        } else if regs.faultmask {
+            HeldBack::Faultmask
+        } else if exceptions.mask_priority(regs) <= priority {
+            HeldBack::Basepri(regs.basepri, exceptions.priority_field(number))
+        } else {
+            HeldBack::Handler(regs.ipsr)
+        }
+    }
+
+    /// Whether anything that is to come may end this sleep: SysTick's exception, once pending, is raised again in vain.
+    fn may_wake(&self) -> bool {
+        let others = self.bus.next_event() != u64::MAX || !self.schedule.is_empty();
+        let ticks = self.sys.next_event() != u64::MAX && !self.sys.exceptions.is_pending(number::SYS_TICK);
+        others || ticks || self.recognise_from != u64::MAX
+    }
+
     /// WFI, WFE or an exception return ended in sleep.
     pub(super) fn fall_asleep(
         &mut self,
@@ -59,7 +116,7 @@ impl Core {
                 return Err(Stop::Paused);
             }
             let due = self.next_due();
-            if due == Cycle::MAX {
+            if due == Cycle::MAX || !self.may_wake() {
                 self.nap(began, now as u64, sink);
                 return Err(Stop::Forever);
             }

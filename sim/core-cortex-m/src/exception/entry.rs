@@ -45,8 +45,12 @@ impl Core {
         self.regs.r[15] = return_address;
         let (privileged, extended) = (self.regs.privileged(), self.has_extended_frame());
         let (frame, aligned) = (self.frame(), self.aligns_stack(extended));
-        let sp = self.regs.r[13].wrapping_sub(4 * frame_words(extended));
+        let before = self.regs.r[13];
+        let sp = before.wrapping_sub(4 * frame_words(extended));
         self.regs.r[13] = if aligned { sp & !7 } else { sp };
+        if self.floors.is_below(sp) {
+            self.look_at_stack(return_address, before, self.cycle);
+        }
         self.regs.r[14] = self.exc_return();
         self.stack_part(return_address, |core| core.write_frame(frame, privileged))?;
         if extended {
@@ -97,7 +101,7 @@ impl Core {
 
     fn begin_handler(&mut self, number: u16, vector: u32) -> Entry {
         self.sys.exceptions.activate(number);
-        self.regs.switch_stack(|regs| {
+        self.switch_stack(|regs| {
             regs.ipsr = number;
             regs.process_stack = false;
             regs.fp_active = false;

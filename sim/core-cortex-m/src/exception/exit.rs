@@ -120,11 +120,11 @@ impl Core {
         let regs = &mut self.regs;
         regs.r[..4].copy_from_slice(&[r0, r1, r2, r3]);
         (regs.r[12], regs.r[14], regs.r[15]) = (r12, lr, pc & !1);
-        regs.switch_stack(|regs| {
+        self.switch_stack(|regs| {
             regs.set_xpsr(psr);
             regs.process_stack = to_process_stack(exc_return);
         });
-        regs.r[13] = sp;
+        self.regs.r[13] = sp;
         (self.exclusive, self.event) = (None, true);
     }
 }

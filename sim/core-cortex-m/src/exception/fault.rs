@@ -17,7 +17,7 @@ fn describe(fault: Fault) -> (u16, u32) {
         Fault::InvState => (USAGE_FAULT, status::INVSTATE),
         Fault::InvPc => (USAGE_FAULT, status::INVPC),
         Fault::NoCp => (USAGE_FAULT, status::NOCP),
-        Fault::Unaligned => (USAGE_FAULT, status::UNALIGNED),
+        Fault::Unaligned(_) => (USAGE_FAULT, status::UNALIGNED),
         Fault::DivByZero => (USAGE_FAULT, status::DIVBYZERO),
         Fault::InstructionBus => (BUS_FAULT, status::IBUSERR),
         Fault::DataBus(_) => (BUS_FAULT, status::PRECISERR | status::BFARVALID),

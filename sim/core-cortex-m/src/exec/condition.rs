@@ -131,9 +131,12 @@ pub(super) fn to_sp(core: &mut Core, op: &MicroOp) -> Step {
     step
 }
 
-/// Bits 1 and 0 of SP are always zero (ARMv7-M ARM B1.4.7).
+/// Bits 1 and 0 of SP are always zero (ARMv7-M ARM B1.4.7). Below what is known of its stack, it is in another one.
 fn align_sp(core: &mut Core) {
     core.regs.r[13] &= !3;
+    if core.floors.is_below(core.regs.r[13]) {
+        core.forget_floor(core.regs.uses_process_stack());
+    }
 }
 
 #[cfg(test)]

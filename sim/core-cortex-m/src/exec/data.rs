@@ -225,6 +225,17 @@ fn process<O: Operation, S: Second, const FLAGS: bool>(core: &mut Core, op: &Mic
     Step::Next
 }
 
+/// SP ← SP - constant: a stack that grows.
+pub(super) fn sub_from_sp(core: &mut Core, op: &MicroOp) -> Step {
+    let before = core.regs.r[13];
+    let sp = before.wrapping_sub(op.imm);
+    core.regs.r[13] = sp;
+    if core.floors.is_below(sp) {
+        core.stack_grew(op, before);
+    }
+    Step::Next
+}
+
 /// A comparison: the flags alone.
 fn compare<O: Operation, S: Second>(core: &mut Core, op: &MicroOp) -> Step {
     with_flags::<O, S>(core, op, read(core, op.rn));

@@ -14,7 +14,7 @@ use crate::microop::{Handler, MicroOp, Step};
 fn load<const SIZE: usize>(core: &mut Core, op: &MicroOp) -> Step {
     let address = read(core, op.rn).wrapping_add(op.imm);
     if !aligned::<SIZE>(address) {
-        return fault(core, Fault::Unaligned);
+        return fault(core, Fault::Unaligned(address));
     }
     let (value, step) = core.load::<SIZE>(op, address);
     if step != Step::Trap {
@@ -28,7 +28,7 @@ fn load<const SIZE: usize>(core: &mut Core, op: &MicroOp) -> Step {
 fn store<const SIZE: usize>(core: &mut Core, op: &MicroOp) -> Step {
     let address = read(core, op.rn).wrapping_add(op.imm);
     if !aligned::<SIZE>(address) {
-        return fault(core, Fault::Unaligned);
+        return fault(core, Fault::Unaligned(address));
     }
     if core.exclusive.is_none() {
         write(core, op.rm, 1);

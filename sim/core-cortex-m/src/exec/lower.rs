@@ -179,6 +179,10 @@ fn resolve_pc(mut insn: Insn, pc: u32) -> Insn {
 
 fn handler(insn: &Insn, sets_flags: bool) -> Handler {
     let kind = data::Kind::new(insn.operand, insn.shift, insn.amount);
+    let of_sp = insn.rd == Reg::SP && insn.rn == Reg::SP && insn.operand == Operand::Imm;
+    if insn.op == Op::Sub && of_sp && !sets_flags && insn.imm.is_multiple_of(4) {
+        return data::sub_from_sp;
+    }
     branch::handler(insn)
         .or_else(|| data::handler(insn.op, kind, sets_flags))
         .or_else(|| muldiv::handler(insn.op, sets_flags))

@@ -3,7 +3,7 @@
 //! The lowest register is at the lowest address. A load that faults has changed no register; a store that faults has
 //! left the base alone, so that either can be repeated.
 
-use isa_thumb::{Index, Op};
+use isa_thumb::{Index, Op, Reg};
 
 use super::branch::{interwork, loaded};
 use super::{read, write};
@@ -78,7 +78,7 @@ fn store<const DOWN: bool, const WRITE_BACK: bool>(core: &mut Core, op: &MicroOp
             *word = registers[usize::from(register & 15)].to_le_bytes();
         }
         if WRITE_BACK {
-            write(core, op.rn, base);
+            moved::<DOWN>(core, op, base);
         }
         return step;
     }
@@ -91,9 +91,19 @@ fn store<const DOWN: bool, const WRITE_BACK: bool>(core: &mut Core, op: &MicroOp
         address = address.wrapping_add(4);
     }
     if WRITE_BACK {
-        write(core, op.rn, base);
+        moved::<DOWN>(core, op, base);
     }
     step
+}
+
+/// The base behind a store; one that goes down may be a stack that grows.
+#[inline(always)]
+fn moved<const DOWN: bool>(core: &mut Core, op: &MicroOp, base: u32) {
+    let before = read(core, op.rn);
+    write(core, op.rn, base);
+    if DOWN && op.rn == Reg::SP.0 && core.floors.is_below(base) {
+        core.stack_grew(op, before);
+    }
 }
 
 /// The handler of a load or store of several registers, or `None` if `op` is neither.

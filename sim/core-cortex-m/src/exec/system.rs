@@ -96,6 +96,7 @@ fn msr_stack(core: &mut Core, value: u32, process: bool) -> Step {
         &mut regs.other_sp
     };
     *place = value & !3;
+    core.forget_floor(process);
     Step::Next
 }
 
@@ -133,7 +134,7 @@ fn set_faultmask(core: &mut Core, value: bool) {
 fn set_control(core: &mut Core, value: u32) {
     core.regs.fp_active = core.sys.fp.is_present() && value & 4 != 0;
     let may_drop = core.config.options.unprivileged;
-    core.regs.switch_stack(|regs| {
+    core.switch_stack(|regs| {
         regs.unprivileged = may_drop && value & 1 != 0;
         if regs.mode() == Mode::Thread {
             regs.process_stack = value & 2 != 0;

@@ -130,6 +130,11 @@ impl Exceptions {
         self.pending.has(number)
     }
 
+    /// What is pending, enabled or not, by number.
+    pub(crate) fn pending(&self) -> impl Iterator<Item = u16> {
+        self.pending.members()
+    }
+
     pub(crate) fn is_enabled(&self, number: u16) -> bool {
         self.enabled.has(number)
     }

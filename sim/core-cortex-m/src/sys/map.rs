@@ -73,6 +73,11 @@ impl Row {
     }
 }
 
+/// The name of the register at an address, if it is one.
+pub(crate) fn name_at(address: u32) -> Option<String> {
+    find(address & !3).map(|(row, index)| row.name_at(index))
+}
+
 /// The row of ARMv7-M that covers an address, and the index of the word in it.
 pub(crate) fn find(address: u32) -> Option<(&'static Row, u32)> {
     find_in(ROWS, address)

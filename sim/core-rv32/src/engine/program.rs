@@ -202,10 +202,14 @@ impl Program {
         self.under.traps_forever
     }
 
-    pub(super) fn sleeps(&self) -> bool {
-        let (core, last) = (&self.core, self.under.executed.back());
-        let waits = core.config.waits && last.is_some_and(|last| last.insn.op == Op::Wfi);
-        waits && core.csrs.pending() & core.csrs.mie == 0
+    pub(super) fn asleep_since(&self) -> Option<u64> {
+        let core = &self.core;
+        let last = self
+            .under
+            .executed
+            .back()
+            .filter(|last| last.insn.op == Op::Wfi)?;
+        (core.config.waits && core.csrs.pending() & core.csrs.mie == 0).then_some(last.cycle)
     }
 
     pub(super) fn exception(&self) -> Option<&ExceptionRecord> {

@@ -96,6 +96,7 @@ pub(super) fn describe(fault: Fault, configurable: bool) -> String {
     let what = match fault {
         Fault::DataBus(address) => format!("data access at {address:#010x} failed on the bus"),
         Fault::DataAccess(address) => format!("forbidden data access at {address:#010x}"),
+        Fault::Unaligned(address) => format!("unaligned access to {address:#010x}"),
         _ => words_for(fault).into(),
     };
     match own_exception(fault).filter(|_| configurable) {
@@ -110,7 +111,7 @@ fn words_for(fault: Fault) -> &'static str {
         Fault::InvState => "execution outside Thumb state, after a jump to an even address",
         Fault::InvPc => "exception return with a wrong EXC_RETURN or frame",
         Fault::NoCp => "access to a coprocessor that is not there or not enabled",
-        Fault::Unaligned => "unaligned access",
+        Fault::Unaligned(_) => "unaligned access",
         Fault::DivByZero => "division by zero",
         Fault::InstructionBus => "instruction fetch failed on the bus",
         Fault::DataBus(_) => "data access failed on the bus",
@@ -137,7 +138,7 @@ fn own_exception(fault: Fault) -> Option<&'static str> {
         | Fault::InvState
         | Fault::InvPc
         | Fault::NoCp
-        | Fault::Unaligned
+        | Fault::Unaligned(_)
         | Fault::DivByZero => "UsageFault",
         Fault::InstructionBus
         | Fault::DataBus(_)

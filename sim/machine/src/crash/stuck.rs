@@ -6,9 +6,10 @@ use core_cortex_m::Core;
 use isa_thumb::{Cond, Op};
 
 use super::{Frame, Scene, Site, fmt_backtrace};
-use crate::exception::Exception;
+use crate::exception::{Exception, ExceptionNames};
 use crate::listing::halfword;
 use crate::processor::Processor;
+use crate::waiting::asleep;
 
 /// A program that sleeps or spins on one instruction, while nothing that is scheduled can wake or interrupt it.
 #[derive(Clone, Debug)]
@@ -21,12 +22,14 @@ pub struct StuckReport {
     pub asleep: bool,
     /// The exception whose handler it is in.
     pub handler: Option<Exception>,
+    /// Since when it sleeps, and what is pending and does not wake it.
+    pub waits: Vec<String>,
     /// The calls that led there, innermost first.
     pub backtrace: Vec<Frame>,
 }
 
 impl StuckReport {
-    pub(crate) fn new(scene: Scene<'_>) -> Self {
+    pub(crate) fn new(scene: Scene<'_>, names: &ExceptionNames) -> Self {
         let handler = match scene.processor {
             Processor::CortexM(core) => Exception(core.regs.ipsr),
             // What it is in, an RV32 core does not know.
@@ -37,6 +40,7 @@ impl StuckReport {
             asleep: is_asleep(scene.processor),
             site: scene.site(scene.processor.pc()),
             handler: (handler.0 != 0).then_some(handler),
+            waits: asleep(scene.processor, names).unwrap_or_default(),
             backtrace: scene.backtrace(),
         }
     }
@@ -105,6 +109,10 @@ impl Display for StuckReport {
             self.cycle
         )?;
         writeln!(f, "  at         {}", self.site)?;
+        for (index, line) in self.waits.iter().enumerate() {
+            let head = if index == 0 { "waits" } else { "" };
+            writeln!(f, "  {head:<10} {line}")?;
+        }
         fmt_backtrace(f, &self.backtrace)
     }
 }

@@ -125,6 +125,10 @@ impl Device for Atomic {
         self.0.take_given()
     }
 
+    fn register_name(&self, offset: u32) -> Option<String> {
+        self.0.register_name(offset & !PLACES)
+    }
+
     fn note(&mut self) -> Option<String> {
         self.0.note()
     }

@@ -198,6 +198,10 @@ impl Device for Gated {
         self.device.keep(kept, cause);
     }
 
+    fn register_name(&self, offset: u32) -> Option<String> {
+        self.device.register_name(offset)
+    }
+
     fn port(&self) -> Option<Port> {
         self.device.port()
     }

@@ -45,6 +45,10 @@ impl Device for Open {
         true
     }
 
+    fn is_stand_in(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, _: u64) -> Result<u32, DeviceError> {
         let word = self.word(offset & !3)?;
         Ok(word >> (8 * (offset & 3)) & u32::MAX >> (32 - 8 * size))

@@ -402,6 +402,12 @@ impl Device for Registers {
         self.tell()
     }
 
+    fn register_name(&self, offset: u32) -> Option<String> {
+        let mut list = self.list.iter();
+        let register = list.find(|register| register.offset == offset & !3)?;
+        Some(register.name.clone())
+    }
+
     fn take_effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }

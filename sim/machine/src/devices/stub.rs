@@ -76,6 +76,10 @@ impl Device for Stub {
         true
     }
 
+    fn is_stand_in(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, offset: u32, size: u32, _: u64) -> Result<u32, DeviceError> {
         let word = self.word(offset, size)?;
         let value = match self.read {

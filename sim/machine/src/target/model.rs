@@ -11,6 +11,7 @@ use crate::exception::Exception;
 use crate::image::Image;
 use crate::machine::{Machine, Outcome, Snapshot};
 use crate::processor::Processor;
+use crate::waiting::Waiting;
 
 impl Target for Machine {
     fn board(&self) -> &Board {
@@ -74,6 +75,14 @@ impl Target for Machine {
 
     fn calls(&self) -> Option<String> {
         Some(self.calls())
+    }
+
+    fn waits(&mut self) -> Option<Waiting> {
+        self.waits()
+    }
+
+    fn stack_overrun(&self) -> Option<[String; 2]> {
+        self.stack_overrun()
     }
 
     fn cycle(&self) -> u64 {

@@ -2,12 +2,35 @@
 
 #![no_std]
 
+use core::alloc::{GlobalAlloc, Layout};
+
 use common::Allocator;
 use cortex_m as _; // The critical section.
-use freertos_next::FreeRtosAllocator;
 
-#[global_allocator] // freertos-next links `alloc`, which wants one.
-static HEAP: FreeRtosAllocator = FreeRtosAllocator;
+static HEAP: Heap = Heap;
+
+/// What heap_4 gives is aligned to 8 bytes, which is enough for all that the scenarios allocate.
+struct Heap;
+
+unsafe extern "C" {
+    fn pvPortMalloc(bytes: usize) -> *mut u8;
+    fn vPortFree(memory: *mut u8);
+}
+
+// SAFETY: heap_4's memory is the caller's until it is freed.
+unsafe impl GlobalAlloc for Heap {
+    #[inline(always)]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: may be called at any time.
+        unsafe { pvPortMalloc(layout.size()) }
+    }
+
+    #[inline(always)]
+    unsafe fn dealloc(&self, memory: *mut u8, _: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { vPortFree(memory) }
+    }
+}
 
 /// The allocator.
 pub struct FreeRtos;

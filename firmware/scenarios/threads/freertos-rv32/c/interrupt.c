@@ -12,6 +12,7 @@ static SemaphoreHandle_t event;
 static void works(void *unused) {
     for (int i = 0; i < ROUNDS(6); i++) {
         REQUEST(70, 1);
+        MARK(73);
     }
     scenario_ends();
 }

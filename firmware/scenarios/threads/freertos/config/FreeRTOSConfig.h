@@ -7,7 +7,11 @@
 #define xPortPendSVHandler  PendSV
 #define xPortSysTickHandler SysTick
 
+#define configCPU_CLOCK_HZ                      8000000
 #define configTICK_RATE_HZ                      2000
+#define configUSE_PREEMPTION                    1
+#define configMAX_PRIORITIES                    8
+#define configMINIMAL_STACK_SIZE                64
 #ifdef __ARM_ARCH_6M__
 /* The port has no other selection, names the vectors as CMSIS does, and asks whether there is an MPU. */
 #define SVC_Handler                             SVCall
@@ -17,6 +21,9 @@
 #define configUSE_PORT_OPTIMISED_TASK_SELECTION 0
 #else
 #define configUSE_PORT_OPTIMISED_TASK_SELECTION 1
+/* The least urgent interrupt there is, and the most urgent that may call FreeRTOS. */
+#define configKERNEL_INTERRUPT_PRIORITY         240
+#define configMAX_SYSCALL_INTERRUPT_PRIORITY    16
 #endif
 #define configUSE_TIME_SLICING                  1
 #define configUSE_IDLE_HOOK                     0

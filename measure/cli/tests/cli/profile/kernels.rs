@@ -29,7 +29,7 @@ fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
 fn kernels_are_known_by_the_names_of_their_functions() {
     for (name, kernel, entries, switches) in [
         (
-            "threads-freertos.elf",
+            "threads-freertos-apart.elf",
             "FreeRTOS",
             &["works", "first", "second"][..],
             "vTaskSwitchContext",
@@ -119,7 +119,7 @@ fn a_thread_is_named_by_what_its_kernel_begins_it_with() {
 #[test]
 fn a_stripped_program_is_profiled_by_what_it_does() {
     const STRIP: &str = "arm-none-eabi-strip";
-    let Some(elf) = repository_program("threads-freertos.elf") else {
+    let Some(elf) = repository_program("threads-freertos-apart.elf") else {
         return;
     };
     if !skipped::installed(STRIP) {
@@ -162,7 +162,7 @@ fn a_stripped_program_is_profiled_by_what_it_does() {
 #[test]
 fn a_program_without_debug_information_is_profiled_by_its_symbols() {
     const STRIP: &str = "arm-none-eabi-strip";
-    let Some(elf) = repository_program("threads-freertos.elf") else {
+    let Some(elf) = repository_program("threads-freertos-apart.elf") else {
         return;
     };
     if !skipped::installed(STRIP) {

@@ -23,7 +23,7 @@ fn rows(table: &str, head: &str) -> Vec<(u64, String)> {
 
 #[test]
 fn functions_and_lines_are_divided_by_cause() {
-    let Some(elf) = repository_program("threads-freertos.elf") else {
+    let Some(elf) = repository_program("threads-freertos-apart.elf") else {
         return;
     };
     let desk = Desk::new().with("app.elf", elf);

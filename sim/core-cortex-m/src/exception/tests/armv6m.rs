@@ -37,7 +37,7 @@ fn core() -> Core {
 fn every_fault_is_a_hard_fault_and_leaves_no_status() {
     let faults = [
         Fault::UndefInstr,
-        Fault::Unaligned,
+        Fault::Unaligned(RAM + 2),
         Fault::DataBus(RAM),
         Fault::DataAccess(RAM),
         Fault::DebugEvent,
@@ -56,7 +56,7 @@ fn unaligned_accesses_always_fault() {
     assert_eq!(get(&mut core, at::CCR), 0x208);
     let op = op(&core);
     let (_, step) = core.load::<4>(&op, RAM + 2);
-    assert_eq!(fault_of(&core, step), Some(Fault::Unaligned));
+    assert_eq!(fault_of(&core, step), Some(Fault::Unaligned(RAM + 2)));
 }
 
 #[test]

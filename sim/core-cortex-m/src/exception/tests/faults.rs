@@ -23,7 +23,7 @@ fn each_fault_has_its_exception_and_its_bit() {
         (Fault::InvState, 6, 1 << 17),
         (Fault::InvPc, 6, 1 << 18),
         (Fault::NoCp, 6, 1 << 19),
-        (Fault::Unaligned, 6, 1 << 24),
+        (Fault::Unaligned(RAM + 1), 6, 1 << 24),
         (Fault::DivByZero, 6, 1 << 25),
         (Fault::InstructionBus, 5, 1 << 8),
         (Fault::DataBus(RAM), 5, 1 << 9 | 1 << 15),

@@ -32,7 +32,8 @@ fn every_unaligned_access_faults() {
         let mut core = m0(&[code]);
         core.regs.r[3] = DATA + offset;
         let before = core.regs.r;
-        assert_eq!(core.execute_alone(), Effect::Fault(Fault::Unaligned), "{code:x}");
+        let fault = Effect::Fault(Fault::Unaligned(DATA + offset));
+        assert_eq!(core.execute_alone(), fault, "{code:x}");
         assert_eq!(core.regs.r, before, "{code:x}");
     }
 }

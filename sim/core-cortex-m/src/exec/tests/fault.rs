@@ -83,7 +83,8 @@ fn multiple_double_and_exclusive_accesses_want_aligned_addresses() {
         let mut core = at(code);
         core.regs.r[3] = DATA + offset;
         let before = core.regs.r;
-        assert_eq!(registers_after(&mut core, Fault::Unaligned), before, "{code:x?}");
+        let fault = Fault::Unaligned(DATA + offset);
+        assert_eq!(registers_after(&mut core, fault), before, "{code:x?}");
     }
 }
 

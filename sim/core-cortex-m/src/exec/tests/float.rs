@@ -84,7 +84,8 @@ fn loads_and_stores_want_aligned_addresses() {
     ] {
         let mut core = float(&code);
         core.regs.r[3] = DATA + 2;
-        assert_eq!(core.execute_alone(), Effect::Fault(Fault::Unaligned), "{code:x?}");
+        let fault = Effect::Fault(Fault::Unaligned(DATA + 2));
+        assert_eq!(core.execute_alone(), fault, "{code:x?}");
         assert_eq!(core.regs.r[3], DATA + 2);
     }
 }

@@ -9,6 +9,8 @@ use crate::timing::{Passage, Place};
 /// An instruction that was executed and has not retired yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Executed {
+    /// The cycle in which it was executed.
+    pub(super) cycle: u64,
     pub(super) pc: u32,
     pub(super) insn: Insn,
     /// Of its access, on the bus.
@@ -127,6 +129,7 @@ impl Program {
             recorder.begin(&self.core, insn, write);
         }
         self.under.executed.push_back(Executed {
+            cycle: self.now,
             pc,
             insn: *insn,
             address: 0,
@@ -151,6 +154,7 @@ impl Program {
             before,
             seen,
             address,
+            ..
         } = executed;
         if let Some(recorder) = &mut self.recorder {
             recorder.undo();

@@ -11,7 +11,7 @@
 #define REACHED(n) MARK(n)
 /* A point, and the interrupt pending with the very next instruction, as a peripheral would. */
 #define REQUEST(n, irq) \
-    __asm volatile("bkpt #" #n "\n str %0, [%1]" ::"r"(1u << (irq)), "r"(0xe000e200u) : "memory")
+    __asm volatile("bkpt #" #n "\n str %0, [%1]" ::"l"(1u << (irq)), "l"(0xe000e200u) : "memory")
 /* So often something is done. */
 #define ROUNDS(n) (n)
 

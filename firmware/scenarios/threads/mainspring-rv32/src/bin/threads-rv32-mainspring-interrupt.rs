@@ -5,7 +5,7 @@
 
 use mainspring::threads::{Semaphore, Thread};
 use mainspring::{Context, Handles, Init, Main, Run};
-use threads_rv32_mainspring::{Chip, exit, lower, open_lines, reached, request, rounds};
+use threads_rv32_mainspring::{Chip, exit, lower, mark, open_lines, reached, request, rounds};
 
 mainspring::app! {
     struct Scenario;
@@ -26,6 +26,7 @@ impl Thread for Works {
     fn run(&mut self, _: Context<Self>, (): Handles<Self>) {
         for _ in rounds(6) {
             request::<70>(1);
+            mark::<73>();
         }
         exit()
     }

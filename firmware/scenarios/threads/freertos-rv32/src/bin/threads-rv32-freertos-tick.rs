@@ -1,0 +1,19 @@
+//! A tick that switches among three equals, with FreeRTOS.
+
+#![no_std]
+#![no_main]
+
+use threads_rv32_freertos::begin;
+
+unsafe extern "C" {
+    fn tick() -> !;
+}
+
+#[riscv_rt::entry]
+fn main() -> ! {
+    // SAFETY: starts FreeRTOS; nothing runs yet.
+    unsafe {
+        begin();
+        tick()
+    }
+}
