@@ -22,6 +22,9 @@ pub struct Obtained {
     /// How often each value came, where not all are the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub histogram: Option<Histogram>,
+    /// Phases of an interrupt that gave no sample; `runs` of the program counts them too.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub missed: u64,
     /// What was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Box<Program>>,
@@ -69,6 +72,11 @@ impl Obtained {
     pub fn is_empty(&self) -> bool {
         *self == Obtained::default()
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_none(number: &u64) -> bool {
+    *number == 0
 }
 
 fn one() -> u64 {

@@ -19,6 +19,7 @@ mod help;
 mod hostile;
 mod measure;
 mod other;
+mod phases;
 mod prices;
 mod profile;
 mod refused;
