@@ -96,6 +96,44 @@ fn limits_from_below_are_kept_or_say_so() {
     }
 }
 
+/// With a baseline, growth fails unless a tolerance is written down. What is limited from below only may grow.
+#[test]
+fn growth_is_not_accepted_in_silence() {
+    for (keys, new, code, says) in [
+        ("max = 20", 8, 0, "0 failed, 0 warned"),
+        ("max = 20", 9, 1, "9 is above the baseline of 8 by more than 0"),
+        (
+            "max = 20\nmin = 1",
+            9,
+            1,
+            "9 is above the baseline of 8 by more than 0",
+        ),
+        ("soft = 20", 9, 1, "9 is above the baseline of 8 by more than 0"),
+        (
+            "figure = \"mean\"",
+            9,
+            1,
+            "9 is above the baseline of 8 by more than 0",
+        ),
+        ("max = 20\ngrow = 1", 9, 0, "0 failed, 0 warned"),
+        (
+            "max = 20\nsoft_grow = 0",
+            9,
+            0,
+            "9 is above the baseline of 8 by more than 0, softly",
+        ),
+        ("min = 1", 9, 0, "0 failed, 0 warned"),
+        ("fall = 1", 9, 0, "0 failed, 0 warned"),
+    ] {
+        let limits = format!("[[limit]]\nrows = \"app/second\"\n{keys}\n");
+        let (ended, text) = gate(&desk(8, new, &limits), "--baseline base.json");
+        assert!(
+            (ended, text.contains(says)) == (code, true),
+            "{keys}, {new}: {text}"
+        );
+    }
+}
+
 #[test]
 fn every_form_says_the_same() {
     let desk = desk(8, 13, LIMITS);
