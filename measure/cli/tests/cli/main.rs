@@ -22,6 +22,7 @@ mod other;
 mod phases;
 mod prices;
 mod profile;
+mod readme;
 mod refused;
 mod report;
 mod run;
