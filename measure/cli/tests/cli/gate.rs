@@ -96,6 +96,60 @@ fn limits_from_below_are_kept_or_say_so() {
     }
 }
 
+/// The figure at the limit and the one beyond it: each limit by itself.
+#[test]
+fn a_figure_at_its_limit_keeps_it() {
+    const OK: &str = "0 failed, 0 warned";
+    for (keys, new, code, says) in [
+        ("max = 20\nsoft = 9", 9, 0, OK),
+        ("max = 20\nsoft = 9", 20, 0, "20 is above the soft limit of 9"),
+        ("max = 20\nsoft = 9", 21, 1, "21 is above the limit of 20"),
+        ("min = 6", 6, 0, OK),
+        ("min = 6", 5, 1, "5 is below the limit of 6"),
+    ] {
+        let limits = format!("[[limit]]\nrows = \"app/second\"\n{keys}\n");
+        let (ended, text) = gate(&desk(8, new, &limits), "");
+        assert!(
+            (ended, text.contains(says)) == (code, true),
+            "{keys}, {new}: {text}"
+        );
+    }
+    for (keys, new, code, says) in [
+        ("grow = 2", 10, 0, OK),
+        ("grow = 2", 11, 1, "11 is above the baseline of 8 by more than 2"),
+        ("grow = \"25 %\"", 10, 0, OK),
+        (
+            "grow = \"25 %\"",
+            11,
+            1,
+            "11 is above the baseline of 8 by more than 25 %",
+        ),
+        ("soft_grow = 2", 10, 0, OK),
+        (
+            "soft_grow = 2",
+            11,
+            0,
+            "11 is above the baseline of 8 by more than 2, softly",
+        ),
+        ("fall = 2", 6, 0, OK),
+        ("fall = 2", 5, 1, "5 is below the baseline of 8 by more than 2"),
+        ("fall = \"25 %\"", 6, 0, OK),
+        (
+            "fall = \"25 %\"",
+            5,
+            1,
+            "5 is below the baseline of 8 by more than 25 %",
+        ),
+    ] {
+        let limits = format!("baseline = \"base.json\"\n[[limit]]\nrows = \"app/second\"\n{keys}\n");
+        let (ended, text) = gate(&desk(8, new, &limits), "");
+        assert!(
+            (ended, text.contains(says)) == (code, true),
+            "{keys}, {new}: {text}"
+        );
+    }
+}
+
 /// With a baseline, growth fails unless a tolerance is written down. What is limited from below only may grow.
 #[test]
 fn growth_is_not_accepted_in_silence() {
@@ -132,6 +186,30 @@ fn growth_is_not_accepted_in_silence() {
             "{keys}, {new}: {text}"
         );
     }
+}
+
+/// A test page shows no failure where the gate has none.
+#[test]
+fn a_soft_limit_is_no_failure_anywhere() {
+    let desk = desk(8, 10, LIMITS);
+    let (code, text) = gate(&desk, "--junit out.xml --sarif out.sarif --annotate");
+    assert!(
+        code == 0 && text.contains("::warning") && !text.contains("::error"),
+        "{text}"
+    );
+    let xml = desk.read("out.xml");
+    let junit = quick_junit::Report::deserialize_from_str(&xml).unwrap();
+    assert_eq!((junit.tests, junit.failures, junit.errors), (2, 0, 0), "{xml}");
+    assert!(
+        xml.contains("10 is above the soft limit of 9") && !xml.contains("<failure"),
+        "{xml}"
+    );
+    let sarif: Value = serde_json::from_str(&desk.read("out.sarif")).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert!(
+        !results.is_empty() && results.iter().all(|result| result["level"] == "warning"),
+        "{results:?}"
+    );
 }
 
 #[test]
