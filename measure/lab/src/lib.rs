@@ -63,7 +63,7 @@ pub mod why;
 pub use ended::{failure, in_words, unusual};
 pub use experiment::{Experiment, Interrupt, Span};
 pub use machine::{Allow, Board, Image};
-pub use measure::{Outcome, evidence};
+pub use measure::{LeftOut, Outcome, evidence};
 pub use report::{Row, table};
 pub use rules::{classes, rules_of};
 

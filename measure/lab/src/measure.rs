@@ -10,7 +10,7 @@ mod samples;
 pub use rows::evidence;
 pub(crate) use rows::exceeded;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use machine::board::Allow;
@@ -37,6 +37,21 @@ pub struct Outcome {
     pub rows: Vec<Row>,
     /// What could not be measured, or failed.
     pub messages: Vec<Diagnostic>,
+    /// Programs that were not built here and need not be; a message tells of each.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A program that was not built, which takes what not every machine has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeftOut {
+    /// Its name.
+    pub program: String,
+    /// The groups of its rows.
+    pub groups: BTreeSet<String>,
+    /// Whether one of its rows has a published figure.
+    pub is_published: bool,
+    /// Whether one of its rows is a point of a picture.
+    pub is_drawn: bool,
 }
 
 impl Outcome {
@@ -44,6 +59,7 @@ impl Outcome {
     pub fn append(&mut self, mut other: Outcome) {
         self.rows.append(&mut other.rows);
         self.messages.append(&mut other.messages);
+        self.left_out.append(&mut other.left_out);
     }
 }
 

@@ -28,7 +28,7 @@ pub mod timeline;
 pub mod waves;
 mod wrap;
 
-pub use chapters::{CHAPTERS, chapters};
+pub use chapters::{CHAPTERS, chapter, chapters};
 pub use chart::wait_states;
 pub use compared::{Known, compared};
 pub use figure::Figure;
