@@ -8,6 +8,7 @@ use report::Row;
 use report::blame::Blame;
 use report::difference::blamed;
 use report::gate::{Judged, Judgement, Verdict};
+use report::origin::changed;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 use toml::Spanned;
@@ -205,6 +206,7 @@ impl Limits {
         Ok(Judgement {
             limits: self.source.path.clone(),
             rows: judged,
+            changed: changed(baseline.unwrap_or_default(), rows, crate::TOOL),
         })
     }
 

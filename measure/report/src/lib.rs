@@ -18,6 +18,7 @@ pub mod libtest;
 mod markdown;
 mod matrix;
 mod obtained;
+pub mod origin;
 pub mod page;
 pub mod perfetto;
 pub mod profile;

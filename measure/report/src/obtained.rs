@@ -1,5 +1,7 @@
 //! How a figure was obtained: what was run, what was measured of it, and what it relied on.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::timeline::Timeline;
@@ -7,6 +9,12 @@ use crate::timeline::Timeline;
 /// What stands behind a row, as far as it is known.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Obtained {
+    /// The program that measured it, with its version; empty for the one that writes the file.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tool: String,
+    /// The timing rules that it relied on, each with a fingerprint of what the rule says.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rules: BTreeMap<String, String>,
     /// What was measured: `from bkpt:1 to bkpt:2`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub how: String,

@@ -212,6 +212,51 @@ fn a_soft_limit_is_no_failure_anywhere() {
     );
 }
 
+/// Of another version of the tool, or of a rule that says something else now.
+#[test]
+fn a_baseline_that_was_made_otherwise_is_told() {
+    let desk = desk(8, 8, LIMITS);
+    let same = gate(&desk, "--annotate --markdown out.md");
+    assert!(
+        !same.1.contains("note") && !desk.read("out.md").contains("Note"),
+        "{}",
+        same.1
+    );
+    let tool = format!("cyclescope {}", env!("CARGO_PKG_VERSION"));
+    let base = desk.read("base.json");
+    let mut results = Results::from_json(&base).unwrap();
+    let [_, row] = &mut results.results[..] else {
+        panic!("two rows")
+    };
+    let (rule, print) = row.obtained.rules.iter_mut().next().expect("it relied on some");
+    let rule = rule.clone();
+    "00000000".clone_into(print);
+    let other = results.to_json().replace(&tool, "cyclescope 0.0.9");
+    let desk = desk.with("base.json", other);
+    let versions = format!("2 rows measured by cyclescope 0.0.9 before, and by {tool} now");
+    let rules = format!("timing rule of cortex-m3 that says something else now: `{rule}`");
+    let (code, text) = gate(&desk, "--annotate --markdown out.md");
+    assert_eq!(code, 0, "{text}");
+    for says in [&versions, &rules] {
+        assert!(text.contains(&format!("note     {says}\n")), "{text}");
+        assert!(text.contains(&format!("::notice::{says}\n")), "{text}");
+        assert!(desk.read("out.md").contains(&format!("\nNote: {says}\n")));
+    }
+    let differs = desk.run("diff base.json new.json").code(0);
+    let told = String::from_utf8_lossy(&differs.get_output().stderr).into_owned();
+    assert!(told.contains(&versions) && told.contains(&rules), "{told}");
+    // What is renewed is of this version, what stays is of the other one.
+    let mut new = Results::from_json(&desk.read("new.json")).unwrap();
+    new.results.remove(0);
+    let desk = desk.with("one.json", new.to_json());
+    desk.run("baseline one.json --baseline base.json").code(0);
+    let (_, text) = gate(&desk, "");
+    assert!(
+        text.contains("1 row measured by cyclescope 0.0.9 before") && !text.contains(&rules),
+        "{text}"
+    );
+}
+
 #[test]
 fn every_form_says_the_same() {
     let desk = desk(8, 13, LIMITS);

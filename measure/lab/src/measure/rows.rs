@@ -1,5 +1,6 @@
 //! From statistics to a row of the results, or the message why there is none.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use events::{Mark, RuleSet};
@@ -10,6 +11,7 @@ use spans::{Parts, Place, Stats, Time, Unmeasured};
 use super::Setup;
 use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::resolve::Scope;
+use crate::rules::fingerprints;
 use crate::session::Missed;
 use crate::spec::{Ends, Measured, SpanSpec, Spec};
 
@@ -103,6 +105,11 @@ impl Maker<'_> {
             bins: stats.histogram.bins().collect(),
         });
         Obtained {
+            tool: crate::TOOL.to_owned(),
+            rules: match span.unit {
+                Unit::Cycles => fingerprints(setup.board, stats.relied),
+                Unit::Bytes | Unit::Percent | Unit::Count => BTreeMap::new(),
+            },
             how: how(span),
             limit: span.max.as_ref().map(|max| max.value),
             weakest: weakest(setup.board, span.unit, stats.relied),
