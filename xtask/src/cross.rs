@@ -7,8 +7,9 @@
 use std::env;
 use std::path::Path;
 use std::process::Command;
+use std::sync::OnceLock;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::packages::{DEBIAN_RUST, ensure};
 use crate::shell::{cargo, find, output, say, succeeds};
@@ -43,11 +44,17 @@ pub enum Cross {
 }
 
 impl Cross {
-    /// Finds a way, installs what it lacks, and says which.
+    /// Finds a way, installs what it lacks, and says which: once, since asking rustup in vain may take minutes.
     ///
     /// # Errors
     /// When there is none, or not the one that `X_CROSS` names.
     pub fn choose() -> Result<Self> {
+        static CHOSEN: OnceLock<std::result::Result<Cross, String>> = OnceLock::new();
+        let chosen = CHOSEN.get_or_init(|| Self::look().map_err(|error| format!("{error:#}")));
+        chosen.clone().map_err(|error| anyhow!(error))
+    }
+
+    fn look() -> Result<Self> {
         let forced = env::var("X_CROSS").ok();
         let way = match forced.as_deref() {
             None | Some("") => Self::find()?,

@@ -21,7 +21,6 @@ const COMMANDS: &[Entry] = &[
     ("compatibility", |arguments| compatibility::make(arguments)),
     ("report", |_| prices::report()),
     ("test", |_| checks::test()),
-    ("ci", |_| checks::ci()),
     ("speed", how_fast),
     ("timing", |_| timing::check()),
     ("firmware", |_| firmware::build().map(drop)),
@@ -76,8 +75,8 @@ fn price_list(arguments: &[String]) -> Result<()> {
     match arguments {
         [] => prices::measure(),
         [flag] if flag == "--check" => {
-            let skipped = prices::check()?.map_or(String::new(), |what| format!(", but for {what}"));
-            say(&format!("docs/PRICES.md is up to date{skipped}"));
+            let left_out = prices::check()?.left_out();
+            say(&format!("docs/PRICES.md is up to date{left_out}"));
             Ok(())
         }
         _ => bail!("`./x prices` or `./x prices --check`"),
@@ -89,7 +88,8 @@ fn how_fast(arguments: &[String]) -> Result<()> {
         [] => speed::compare(None),
         [flag, file] if flag == "--json" => speed::compare(Some(Path::new(file))),
         [flag] if flag == "--count" => speed::count(),
-        _ => bail!("`./x speed`, `./x speed --json FILE` or `./x speed --count`"),
+        [flag] if flag == "--check" => speed::check(),
+        _ => bail!("`./x speed`, `./x speed --json FILE`, `./x speed --check` or `./x speed --count`"),
     }
 }
 

@@ -5,22 +5,23 @@ use std::process::{Command, Stdio};
 
 use anyhow::Result;
 
+use crate::checks::Outcome;
 use crate::cross::DOWNLOAD_LIMIT;
 use crate::shell::{cargo, find, run, say, succeeds};
 use crate::{root, target_dir};
 
-/// Runs both.
+/// Runs both; Miri, which is a part of rustup's nightly Rust alone, where that is to be had.
 ///
 /// # Errors
 /// When one of them finds something.
-pub fn check() -> Result<Option<String>> {
+pub fn check() -> Result<Outcome> {
     run(cargo()
         .args(["test", "--locked", "-p", "mainspring-core", "--features", "loom"])
         .args(["--test", "ring", "--test", "pool_threads"]))?;
     if !has_miri() && !add_miri() {
-        let why = "Miri (`rustup component add miri --toolchain nightly` installs it); loom found nothing";
-        say(&format!("models: skipped: {why}"));
-        return Ok(Some(why.to_owned()));
+        let what = "Miri, a part of rustup's nightly Rust: `rustup component add miri --toolchain nightly`";
+        say(&format!("models: loom found nothing; not run: {what}"));
+        return Ok(Outcome::opt_in(what));
     }
     for tests in MIRI {
         let mut miri = nightly();
@@ -29,7 +30,7 @@ pub fn check() -> Result<Option<String>> {
         // Its sysroot and artifacts are another compiler's.
         run(miri.env("CARGO_TARGET_DIR", target_dir().join("miri")))?;
     }
-    Ok(None)
+    Ok(Outcome::default())
 }
 
 /// What Miri runs: every test of the kernel on the host but those that start compilers (`must_not_compile`), and those that try every state

@@ -91,6 +91,9 @@ pub const PEERS: &[Tool] = &[
     CHROMIUM,
     RV32_C_COMPILER[0],
     VERILATOR[0],
+    VERILATOR[1],
+    VERILATOR[2],
+    VERILATOR[3],
     C_COMPILER[0],
     C_COMPILER[1],
     QEMU,
@@ -113,12 +116,29 @@ pub const CHROMIUM: Tool = tool(
     "opening the page of results in a browser",
 );
 
-/// What runs the Verilog of RV32 cores.
-pub const VERILATOR: &[Tool] = &[tool(
-    "verilator",
-    Present::Program("verilator"),
-    "running the Verilog of RV32 cores",
-)];
+/// What fetches the Verilog of RV32 cores, and runs it.
+pub const VERILATOR: &[Tool] = &[
+    tool(
+        "verilator",
+        Present::Program("verilator"),
+        "running the Verilog of RV32 cores",
+    ),
+    tool(
+        "python3-pip",
+        Present::Runs(&["python3", "-m", "pip", "--version"]),
+        "fetching the Verilog of RV32 cores",
+    ),
+    tool(
+        "make",
+        Present::Program("make"),
+        "running the Verilog of RV32 cores",
+    ),
+    tool(
+        "g++",
+        Present::Program("g++"),
+        "running the Verilog of RV32 cores",
+    ),
+];
 
 /// The simulator that ours is compared with.
 pub const QEMU: Tool = tool(
@@ -227,11 +247,21 @@ pub fn ensure(tools: &[Tool]) -> Result<()> {
         return Ok(());
     }
     let names: Vec<_> = missing.iter().map(|tool| tool.package).collect();
-    apt_install(&names)?;
-    match missing.iter().find(|tool| !tool.is_present()) {
-        Some(tool) => bail!("{} is missing (for {})", tool.package, tool.used_for),
-        None => Ok(()),
+    if let Err(error) = apt_install(&names) {
+        if names.len() == 1 {
+            return Err(error);
+        }
+        // One that cannot be had keeps none of the others away.
+        names.iter().for_each(|name| drop(apt_install(&[name])));
     }
+    let missing = missing.iter().filter(|tool| !tool.is_present());
+    let missing: Vec<_> = missing
+        .map(|tool| format!("{} (for {})", tool.package, tool.used_for))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    bail!("missing: {}", missing.join(", "))
 }
 
 fn apt_install(packages: &[&str]) -> Result<()> {

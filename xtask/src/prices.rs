@@ -1,5 +1,6 @@
 //! The price list: build the simulator and the firmware, run what the specs under `firmware/prices` name.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,6 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
+use crate::checks::Outcome;
 use crate::cross::{Cross, TARGET};
 use crate::packages::{C_COMPILER, RV32_C_COMPILER, announce};
 use crate::shell::{cargo, output, output_logged, run, say};
@@ -23,12 +25,15 @@ const CHAPTERS: &str = "prices";
 const LAST: &str = "rtfm.toml";
 const STUDY_PACKAGE: &str = "rtfm";
 
-/// Where its part of the page begins.
-const STUDY: &str = "\n# rtfm\n";
+/// Its page.
+const STUDY: &str = "prices/rtfm.md";
+
+/// The page that leads to all others.
+const INDEX: &str = "PRICES.md";
 
 /// The price list as a visitor of the repository reads it.
 fn document() -> PathBuf {
-    root().join("docs/PRICES.md")
+    root().join("docs").join(INDEX)
 }
 
 /// What others published beside what is measured here.
@@ -182,15 +187,16 @@ pub fn report() -> Result<()> {
         .args(["-o", "target/report.html"]))
 }
 
-/// Measures again and compares with `docs/PRICES.md`, which is left alone; then once more, for the same bytes.
+/// Measures again and compares with `docs/PRICES.md` and the pages that it leads to, which are left alone; then once more, for the same
+/// bytes. A page that needs a program which cannot be built here is left out, by its name.
 ///
-/// What a compiler made of a kernel's source differs between compilers. The page is made with the oldest release that
-/// the workspace builds with; where another one builds the firmware, only the group that is machine code from the
-/// start is compared, and that is returned as what was skipped.
+/// What a compiler made of a kernel's source differs between compilers. The pages are made with the oldest release that
+/// the workspace builds with; where another one builds the firmware, only the study's page, which is machine code from the
+/// start, has to be the same.
 ///
 /// # Errors
-/// When the document is not what a run gives, or two runs differ.
-pub fn check() -> Result<Option<String>> {
+/// When a document is not what a run gives, or two runs differ.
+pub fn check() -> Result<Outcome> {
     let simulator = simulator()?;
     let compiler = Cross::choose()?.compiler();
     firmware::build()?;
@@ -201,33 +207,41 @@ pub fn check() -> Result<Option<String>> {
     if first != second {
         bail!("two runs of the price list differ: {first:#?} {second:#?}");
     }
-    let [Some(page), Some(ledger)] = first.1 else {
-        return Ok(Some(
-            "the pages, as some programs cannot be built here".to_owned(),
-        ));
-    };
-    let kept = pages(&document()).context("docs/PRICES.md is missing; run ./x prices")?;
-    let kept_ledger =
-        fs::read_to_string(self::ledger()).context("docs/checks.md is missing; run ./x checks")?;
-    if kept == page && kept_ledger == ledger {
-        return Ok(None);
+    let is_oldest = compiler.starts_with(concat!("rustc ", env!("CARGO_PKG_RUST_VERSION"), "."));
+    compare(&kept(&first.1)?, &first.1, (!is_oldest).then_some(&*compiler))
+}
+
+/// Files by their paths in `docs`, and what is in them.
+type Pages = BTreeMap<String, String>;
+
+/// Compares the pages that are kept with those of a run; `compiler`: another one than they were made with.
+fn compare(kept: &Pages, fresh: &Pages, compiler: Option<&str>) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    // What leads to all pages needs all programs.
+    let is_whole = fresh.contains_key(INDEX);
+    for name in kept.keys().filter(|name| !fresh.contains_key(*name)) {
+        if is_whole {
+            bail!("docs/{name} is of no group any more");
+        }
+        let why = format!("docs/{name}, which needs a program that cannot be built here");
+        outcome = outcome.and(Outcome::skipped(why));
     }
-    let other_compiler = !compiler.starts_with(concat!("rustc ", env!("CARGO_PKG_RUST_VERSION"), "."));
-    if other_compiler && !study(&kept).is_empty() && study(&kept) == study(&page) {
-        return Ok(Some(format!(
-            "the figures that depend on a compiler, which here is {compiler}"
-        )));
+    let stale = fresh.iter().filter(|(name, page)| kept.get(*name) != Some(*page));
+    for (name, page) in stale {
+        let old = kept.get(name).map_or("", String::as_str);
+        match compiler {
+            Some(compiler) if *name != STUDY => {
+                let what =
+                    format!("docs/{name}, whose figures depend on a compiler, which here is {compiler}");
+                outcome = outcome.and(Outcome::opt_in(what));
+            }
+            _ => bail!(
+                "docs/{name} is stale; run ./x prices and commit it; {}",
+                first_difference(old, page)
+            ),
+        }
     }
-    if kept == page {
-        bail!(
-            "docs/checks.md is stale; run ./x checks and commit it; {}",
-            first_difference(&kept_ledger, &ledger)
-        );
-    }
-    bail!(
-        "docs/PRICES.md is stale; run ./x prices and commit it; {}",
-        first_difference(&kept, &page)
-    );
+    Ok(outcome)
 }
 
 /// Where two pages part, both sides, for who reads only the log of a failed check.
@@ -243,12 +257,6 @@ fn first_difference(kept: &str, page: &str) -> String {
     }
 }
 
-/// The part of the page that comes from published machine code.
-fn study(page: &str) -> &str {
-    let part = page.find(STUDY).map_or("", |start| &page[start + 1..]);
-    part.find("\n# ").map_or(part, |end| &part[..end])
-}
-
 /// What a run of the list writes.
 struct Files {
     json: PathBuf,
@@ -256,39 +264,50 @@ struct Files {
     ledger: PathBuf,
 }
 
-/// One run's JSON, and its pages, the price list and the ledger, unless the list is incomplete. `top` has specs and programs where a
-/// checkout has them.
-fn fresh(simulator: &Path, top: &Path, name: &str) -> Result<(String, [Option<String>; 2])> {
+/// One run's JSON, and its pages: those that need no program which cannot be built. `top` has specs and programs where a checkout has
+/// them.
+fn fresh(simulator: &Path, top: &Path, name: &str) -> Result<(String, Pages)> {
     let folder = root().join("target/prices-check").join(name);
     let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder)?;
+    let docs = folder.join("docs");
+    fs::create_dir_all(&docs)?;
     let files = Files {
         json: folder.join("prices.json"),
-        page: folder.join("PRICES.md"),
-        ledger: folder.join("checks.md"),
+        page: docs.join(INDEX),
+        ledger: docs.join("checks.md"),
     };
     output(&mut command(simulator, top, &files)?)?;
-    Ok((
-        fs::read_to_string(&files.json)?,
-        [pages(&files.page).ok(), fs::read_to_string(files.ledger).ok()],
-    ))
+    let mut pages = Pages::new();
+    read_below(&docs, &docs, &mut pages)?;
+    Ok((fs::read_to_string(&files.json)?, pages))
 }
 
-/// The page, and behind it those that it leads to.
-fn pages(page: &Path) -> Result<String> {
-    let mut text = fs::read_to_string(page)?;
-    let mut groups: Vec<PathBuf> = page
-        .with_file_name(CHAPTERS)
-        .read_dir()?
-        .flatten()
-        .map(|group| group.path())
-        .collect();
-    groups.sort();
-    for group in groups {
-        text.push('\n');
-        text += &fs::read_to_string(group)?;
+/// All files below a folder, by their paths from the top.
+fn read_below(top: &Path, folder: &Path, pages: &mut Pages) -> Result<()> {
+    for entry in folder.read_dir()?.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            read_below(top, &path, pages)?;
+        } else {
+            let name = path.strip_prefix(top).unwrap_or(&path).display().to_string();
+            pages.insert(name, fs::read_to_string(&path)?);
+        }
     }
-    Ok(text)
+    Ok(())
+}
+
+/// What is kept of these pages, and all that is kept of the list.
+fn kept(fresh: &Pages) -> Result<Pages> {
+    let docs = root().join("docs");
+    let mut kept = Pages::new();
+    read_below(&docs, &docs.join(CHAPTERS), &mut kept)?;
+    let names = [INDEX, "checks.md"].map(str::to_owned);
+    for name in names.iter().chain(fresh.keys()) {
+        if let Ok(text) = fs::read_to_string(docs.join(name)) {
+            kept.insert(name.clone(), text);
+        }
+    }
+    Ok(kept)
 }
 
 fn command(simulator: &Path, top: &Path, files: &Files) -> Result<Command> {
@@ -322,7 +341,60 @@ pub(crate) fn specs() -> Result<Vec<PathBuf>> {
 
 #[cfg(test)]
 mod tests {
-    use super::of_children;
+    use super::*;
+
+    fn pages(pages: &[(&str, &str)]) -> Pages {
+        pages
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+            .collect()
+    }
+
+    const KEPT: [(&str, &str); 4] = [
+        (INDEX, "i"),
+        ("prices/a.md", "a"),
+        ("prices/b.md", "b"),
+        (STUDY, "s"),
+    ];
+
+    #[test]
+    fn a_program_that_is_missing_leaves_out_its_pages_alone() {
+        let kept = pages(&KEPT);
+        let left = compare(&kept, &pages(&[("prices/b.md", "b"), (STUDY, "s")]), None)
+            .unwrap()
+            .left_out();
+        assert!(
+            left.contains("docs/PRICES.md") && left.contains("docs/prices/a.md"),
+            "{left}"
+        );
+        assert!(!left.contains("b.md"), "{left}");
+        let stale = compare(&kept, &pages(&[("prices/b.md", "c"), (STUDY, "s")]), None).unwrap_err();
+        assert!(
+            stale.to_string().starts_with("docs/prices/b.md is stale"),
+            "{stale}"
+        );
+        assert_eq!(
+            compare(&kept, &kept, Some("rustc 2")).unwrap(),
+            Outcome::default()
+        );
+        let gone = compare(&kept, &pages(&KEPT[..3]), None).unwrap_err();
+        assert!(gone.to_string().contains("of no group any more"), "{gone}");
+    }
+
+    #[test]
+    fn another_compiler_may_change_all_pages_but_the_study_s() {
+        let kept = pages(&KEPT);
+        let mut fresh = kept.clone();
+        fresh.insert("prices/a.md".to_owned(), "other".to_owned());
+        let left = compare(&kept, &fresh, Some("rustc 2")).unwrap().left_out();
+        assert!(
+            left.contains("docs/prices/a.md") && left.contains("rustc 2"),
+            "{left}"
+        );
+        assert!(compare(&kept, &fresh, None).is_err());
+        fresh.insert(STUDY.to_owned(), "other".to_owned());
+        assert!(compare(&kept, &fresh, Some("rustc 2")).is_err());
+    }
 
     #[test]
     fn the_time_of_what_was_waited_for_stands_behind_a_name_with_blanks() {

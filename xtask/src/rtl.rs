@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::checks::Outcome;
 use crate::packages::{RV32_C_COMPILER, VERILATOR, ensure};
 use crate::shell::{cargo, output};
 use crate::{firmware, prices, root, shell};
@@ -51,13 +52,13 @@ pub fn campaign(instructions: u64) -> Result<()> {
     shell::run(&mut command).context("the model and the Verilog")
 }
 
-/// Measures on the Verilog again, and compares with what is kept. Returns why that could not be done, if so.
+/// Measures on the Verilog again, and compares with what is kept.
 ///
 /// # Errors
 /// When the figures differ.
-pub fn check() -> Result<Option<String>> {
+pub(crate) fn check() -> Result<Outcome> {
     if let Err(error) = ensure(VERILATOR) {
-        return Ok(Some(format!("{error:#}")));
+        return Ok(Outcome::skipped(format!("{error:#}")));
     }
     let fresh = root().join("target/rtl/rv32.rtl.json");
     fs::create_dir_all(root().join("target/rtl"))?;
@@ -65,7 +66,11 @@ pub fn check() -> Result<Option<String>> {
         // Without a network there is no Verilog; what else goes wrong is a failure.
         let text = format!("{error:#}");
         let unreachable = text.contains("cannot be fetched with pip");
-        return if unreachable { Ok(Some(text)) } else { Err(error) };
+        return if unreachable {
+            Ok(Outcome::skipped(text))
+        } else {
+            Err(error)
+        };
     }
     let (old, new) = (fs::read_to_string(kept())?, fs::read_to_string(&fresh)?);
     // The version of Verilator stands in it, and changes no figure.
@@ -85,7 +90,7 @@ pub fn check() -> Result<Option<String>> {
             old.len(),
             new.len()
         ),
-        None => Ok(None),
+        None => Ok(Outcome::default()),
     }
 }
 

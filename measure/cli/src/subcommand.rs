@@ -35,6 +35,7 @@ Commands:
 Cargo's options -p, --bin, --example, --test, --bench, --release, --profile, --target, --features, --all-features, --no-default-features,
 --manifest-path, --target-dir, --locked, --offline and --frozen go to cargo. All but `run` and `test` build with --release unless --profile
 says otherwise, and `bench` with the profile of that name. All other options go to the command of `cyclescope`: see `cyclescope COMMAND --help`.
+`gate` and `baseline` also take those of `measure`, such as --timeline.
 
 In Cargo.toml:
   [package.metadata.cyclescope]
@@ -47,7 +48,7 @@ Examples:
   cargo cyclescope run --release
   cargo cyclescope cost sort --board stm32f407
   cargo cyclescope bench insertion
-  cargo cyclescope gate --annotate
+  cargo cyclescope gate --timeline --annotate
 ";
 
 /// Does what the words ask for; the exit code of what was run.
@@ -65,7 +66,13 @@ pub(super) fn execute(words: &[String]) -> Result<u8> {
             Ok(0)
         }
         "run" | "test" | "bench" | "cost" | "why" | "profile" | "measure" | "gate" | "baseline"
-        | "disasm" => Job::new(command, rest)?.run(),
+        | "disasm" => {
+            let mut own = rest.iter().take_while(|word| *word != "--");
+            if own.any(|word| word == "--help" || word == "-h") {
+                return cyclescope(&[command.clone(), "--help".to_owned()]);
+            }
+            Job::new(command, rest)?.run()
+        }
         other => Err(format!("there is no command `{other}`\n\n{HELP}")),
     }
 }
@@ -114,7 +121,7 @@ impl Job {
                 }
             };
         match self.command.as_str() {
-            "measure" => self.measure(&elf, None),
+            "measure" => self.measure(&elf, self.words.others.clone(), None),
             "gate" | "baseline" => self.against_limits(&elf),
             _ => self.on(&elf),
         }
@@ -131,39 +138,54 @@ impl Job {
         cyclescope(&words)
     }
 
-    fn measure(&self, elf: &Path, results: Option<&Path>) -> Result<u8> {
-        let mut others = self.words.others.clone();
+    fn measure(&self, elf: &Path, mut others: Vec<String>, results: Option<&Path>) -> Result<u8> {
         let spec = match others.first() {
             Some(spec) if is_toml(spec) => others.remove(0),
             _ => text(&self.settings.spec)?,
         };
         let mut words = vec!["measure".to_owned(), spec, "--elf".to_owned(), text(elf)?];
         words.extend(self.board());
-        match results {
-            Some(results) => words.extend(["--json".to_owned(), text(results)?]),
-            None => words.extend(others),
+        if let Some(results) = results {
+            words.extend(["--json".to_owned(), text(results)?]);
         }
+        words.extend(others);
         cyclescope(&words)
+    }
+
+    /// Where the results are kept between the two commands: where the user wants them.
+    fn results(&self, others: &mut Vec<String>) -> Result<PathBuf> {
+        let Some(at) = others
+            .iter()
+            .position(|word| word == "--json" || word.starts_with("--json="))
+        else {
+            return self.kept("results.json");
+        };
+        let option = others.remove(at);
+        match option.split_once('=') {
+            Some((_, file)) => Ok(file.into()),
+            None if at < others.len() => Ok(others.remove(at).into()),
+            None => Err("--json is to be followed by a file".into()),
+        }
     }
 
     /// Measures, and then goes on with the results unless there are none.
     fn against_limits(&self, elf: &Path) -> Result<u8> {
-        let results = self.kept("results.json")?;
-        let code = self.measure(elf, Some(&results))?;
+        let (held, mut others) = words::split(&self.words.others);
+        let results = self.results(&mut others)?;
+        let code = self.measure(elf, others, Some(&results))?;
         // A limit of the spec's own is no reason to keep from the others.
         if code > 1 {
             return Ok(code);
         }
         let mut words = vec![self.command.clone(), text(&results)?];
-        let others = &self.words.others;
-        if self.command == "gate" && !others.iter().any(|word| word.starts_with("--limits")) {
+        if self.command == "gate" && !held.iter().any(|word| word.starts_with("--limits")) {
             words.extend(["--limits".to_owned(), text(&self.settings.limits)?]);
         }
         let has_baseline = self.command == "baseline" || self.settings.baseline.is_file();
-        if has_baseline && !others.iter().any(|word| word.starts_with("--baseline")) {
+        if has_baseline && !held.iter().any(|word| word.starts_with("--baseline")) {
             words.extend(["--baseline".to_owned(), text(&self.settings.baseline)?]);
         }
-        words.extend(others.iter().filter(|word| !is_toml(word)).cloned());
+        words.extend(held);
         Ok(cyclescope(&words)?.max(code))
     }
 

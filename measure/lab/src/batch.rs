@@ -16,11 +16,11 @@ use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::difference::take_off;
 use crate::fit::board_for;
 use crate::horizon::Horizon;
-use crate::measure::{COUNT_IN_SPEC, Outcome, Setup, measure};
+use crate::measure::{COUNT_IN_SPEC, LeftOut, Outcome, Setup, measure};
 use crate::nearest::did_you_mean;
 use crate::progress::Stage;
 use crate::reference::compare;
-use crate::spec::{ImageName, Located, Program, Spec};
+use crate::spec::{ImageName, Located, Program, SpanSpec, Spec};
 use crate::watch::View;
 
 pub use machine::DEFAULT_BOARD;
@@ -134,8 +134,12 @@ fn take_each(
         let again = previous.is_some_and(|previous| differs_in_board(previous, program));
         previous = Some(program);
         let missing = program.image.name().is_some_and(|name| not_built.contains(&name));
-        if missing && !again {
-            all.messages.extend(skipped(spec, program));
+        if missing
+            && !again
+            && let Some((message, program)) = skipped(spec, program)
+        {
+            all.messages.push(message);
+            all.left_out.push(program);
         }
         // A board on the command line stands for all of the spec's.
         if missing || again && options.board.is_some() {
@@ -214,14 +218,22 @@ impl<'a> Ahead<'a> {
     }
 }
 
-/// The message about a program that is not there if that is no mistake.
-fn skipped(spec: &Spec, program: &Program) -> Option<Diagnostic> {
+/// What is said of a program that is not there, if that is no mistake.
+fn skipped(spec: &Spec, program: &Program) -> Option<(Diagnostic, LeftOut)> {
     let (name, needs) = (program.image.name()?, program.needs.as_ref()?);
     let title = format!(
         "`{}` is skipped: it was not built, which needs {needs}",
         name.value
     );
-    Some(Diagnostic::new(Kind::Skipped, title).at(&spec.source, name.range.clone(), ""))
+    let group = |span: &SpanSpec| span.id.value.split('/').next().unwrap_or_default().to_owned();
+    let left_out = LeftOut {
+        program: name.value.clone(),
+        groups: program.spans.iter().map(group).collect(),
+        is_published: spec.rtl.is_some() || program.spans.iter().any(|span| span.published.is_some()),
+        is_drawn: program.spans.iter().any(|span| span.series.is_some()),
+    };
+    let message = Diagnostic::new(Kind::Skipped, title).at(&spec.source, name.range.clone(), "");
+    Some((message, left_out))
 }
 
 fn differs_in_board(a: &Program, b: &Program) -> bool {
@@ -243,8 +255,8 @@ fn several_for_one_elf(spec: &Spec, options: &Options) -> Option<Diagnostic> {
 fn of_builds(spec: &Spec, program: &Program, options: &Options) -> Outcome {
     let measured = |program: &Program| {
         one(spec, program, options).unwrap_or_else(|message| Outcome {
-            rows: Vec::new(),
             messages: vec![message],
+            ..Outcome::default()
         })
     };
     let mut best = measured(program);

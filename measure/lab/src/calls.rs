@@ -68,8 +68,8 @@ pub struct Cost {
 /// Measures calls: a row for each function, and for each symbol where a name stands for several.
 pub fn cost(image: &Arc<Image>, board: &Board, cost: &Cost) -> Outcome {
     run(image, board, cost).unwrap_or_else(|message| Outcome {
-        rows: Vec::new(),
         messages: vec![message],
+        ..Outcome::default()
     })
 }
 

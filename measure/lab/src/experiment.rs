@@ -114,15 +114,15 @@ impl Experiment {
     /// The first thing that is wrong with the experiment, or went wrong in its run; [`Experiment::outcome`] has all of it,
     /// and the rows that there are.
     pub fn run(&self) -> Result<Vec<Row>> {
-        let Outcome { rows, messages } = self.outcome();
+        let Outcome { rows, messages, .. } = self.outcome();
         messages.into_iter().next().map_or(Ok(rows), Err)
     }
 
     /// Measures, and gives all that came of it.
     pub fn outcome(&self) -> Outcome {
         self.measure().unwrap_or_else(|message| Outcome {
-            rows: Vec::new(),
             messages: vec![message],
+            ..Outcome::default()
         })
     }
 

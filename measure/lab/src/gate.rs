@@ -8,6 +8,7 @@ use report::Row;
 use report::blame::Blame;
 use report::difference::blamed;
 use report::gate::{Judged, Judgement, Verdict};
+use report::origin::changed;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 use toml::Spanned;
@@ -110,14 +111,15 @@ impl Growth {
     fn limit(self, baseline: f64) -> f64 {
         match self {
             Growth::By(number) => baseline + number,
-            Growth::Percent(percent) => baseline * (1.0 + percent / 100.0),
+            // In this order, so that a share that is a whole number of cycles is one.
+            Growth::Percent(percent) => baseline + baseline * percent / 100.0,
         }
     }
 
     fn least(self, baseline: f64) -> f64 {
         match self {
             Growth::By(number) => baseline - number,
-            Growth::Percent(percent) => baseline * (1.0 - percent / 100.0),
+            Growth::Percent(percent) => baseline - baseline * percent / 100.0,
         }
     }
 
@@ -174,7 +176,7 @@ impl Limits {
             ));
         }
         for limit in &self.file.limit {
-            if limit.limits_nothing() {
+            if limit.limits_nothing(baseline.is_some()) {
                 let message = self.mistake(&limit.rows, "this limits nothing");
                 return Err(message.help("`max`, `soft`, `grow` or `soft_grow` says how much is too much"));
             }
@@ -204,6 +206,7 @@ impl Limits {
         Ok(Judgement {
             limits: self.source.path.clone(),
             rows: judged,
+            changed: changed(baseline.unwrap_or_default(), rows, crate::TOOL),
         })
     }
 
@@ -252,8 +255,18 @@ impl Which {
 }
 
 impl Limit {
-    fn limits_nothing(&self) -> bool {
-        self.max.or(self.soft).or(self.min).is_none() && self.grow.or(self.soft_grow).or(self.fall).is_none()
+    fn limits_nothing(&self, has_baseline: bool) -> bool {
+        let says = self.max.or(self.soft).or(self.min).is_some() || self.soft_grow.or(self.fall).is_some();
+        !says && self.grow.or(self.growth().filter(|_| has_baseline)).is_none()
+    }
+
+    /// How much dearer than its baseline a row may be: not at all, unless the file says it. What is limited from below only is for
+    /// rows of which more is better.
+    fn growth(&self) -> Option<Growth> {
+        let is_from_below = self.min.is_some() || self.fall.is_some();
+        let is_from_above = self.max.or(self.soft).is_some();
+        let is_silent = self.soft_grow.is_none() && (is_from_above || !is_from_below);
+        self.grow.or(is_silent.then_some(Growth::By(0.0)))
     }
 
     fn is_for(&self, row: &Row) -> bool {
@@ -285,7 +298,7 @@ impl Limit {
             _ => {}
         }
         let over = |growth: Option<(f64, Growth, f64)>| growth.filter(|(limit, ..)| value > *limit);
-        let hard = over(relative(self.grow));
+        let hard = over(relative(self.growth()));
         let soft = over(relative(self.soft_grow)).filter(|_| hard.is_none());
         for (verdict, (limit, growth, base)) in hard
             .map(|it| (Verdict::Failed, it))
@@ -383,5 +396,20 @@ mod tests {
     fn a_growth_is_a_number_or_a_share() {
         assert!((Growth::By(3.0).limit(10.0) - 13.0).abs() < 1e-9);
         assert!((Growth::Percent(50.0).limit(10.0) - 15.0).abs() < 1e-9);
+    }
+
+    /// 1.15 as a number is a little less than that.
+    #[test]
+    fn a_share_that_is_a_whole_number_is_kept_by_that_number() {
+        for base in 1..500_u32 {
+            for percent in 1..100_u32 {
+                if base * percent % 100 == 0 {
+                    let (base, share) = (f64::from(base), f64::from(base * percent / 100));
+                    let growth = Growth::Percent(f64::from(percent));
+                    assert!(base + share <= growth.limit(base), "{base} {percent}");
+                    assert!(base - share >= growth.least(base), "{base} {percent}");
+                }
+            }
+        }
     }
 }

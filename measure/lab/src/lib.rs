@@ -64,9 +64,12 @@ pub mod why;
 pub use ended::{failure, in_words, unusual};
 pub use experiment::{Experiment, Interrupt, Span};
 pub use machine::{Allow, Board, Image};
-pub use measure::{Outcome, evidence};
+pub use measure::{LeftOut, Outcome, evidence};
 pub use report::{Row, table};
-pub use rules::{classes, rules_of};
+pub use rules::{classes, fingerprints, rules_of};
 
 /// Bytes of the stack of a thread that runs programs: what a script nests in one of its calls is walked by recursion.
 pub const STACK: usize = 64 << 20;
+
+/// The tool's name in result files, with its version.
+pub const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));

@@ -3,13 +3,14 @@
 //! Nothing that was measured is lost because something else failed: the result holds the rows that there are and the
 //! messages about those that there are not.
 
+mod phases;
 mod rows;
 mod samples;
 
 pub use rows::evidence;
 pub(crate) use rows::exceeded;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use machine::board::Allow;
@@ -37,6 +38,21 @@ pub struct Outcome {
     pub rows: Vec<Row>,
     /// What could not be measured, or failed.
     pub messages: Vec<Diagnostic>,
+    /// Programs that were not built here and need not be; a message tells of each.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A program that was not built, which takes what not every machine has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeftOut {
+    /// Its name.
+    pub program: String,
+    /// The groups of its rows.
+    pub groups: BTreeSet<String>,
+    /// Whether one of its rows has a published figure.
+    pub is_published: bool,
+    /// Whether one of its rows is a point of a picture.
+    pub is_drawn: bool,
 }
 
 impl Outcome {
@@ -44,6 +60,7 @@ impl Outcome {
     pub fn append(&mut self, mut other: Outcome) {
         self.rows.append(&mut other.rows);
         self.messages.append(&mut other.messages);
+        self.left_out.append(&mut other.left_out);
     }
 }
 
@@ -221,25 +238,6 @@ impl<'a> Plan<'a> {
         collector.and_calls(self.spans.iter().filter_map(calls))
     }
 
-    /// A run for each phase of the interrupt, or the one run.
-    fn run_phases(&self, raises: &[(u64, u16)]) -> Result<(Pass, Bench)> {
-        // A figure that the program measured itself is there when it ends, and not before.
-        let to_the_end = self.values.iter().any(Option::is_some);
-        let stop = |watcher: &Watcher<'_>| !to_the_end && watcher.is_done();
-        let (session, collector) = (self.session(), self.collector());
-        match (self.phases(), raises) {
-            // A spec has no other interrupt beside one with phases.
-            (phases @ 2.., &[raise]) => session.run_phases(&self.watch, collector, raise, phases, stop),
-            _ => session.run(&self.watch, collector, raises, stop),
-        }
-    }
-
-    /// Runs, in each of which the interrupt comes a cycle later.
-    fn phases(&self) -> u64 {
-        let phases = self.setup.program.raises.iter().map(|raise| raise.phases);
-        phases.max().unwrap_or(1)
-    }
-
     fn id(&self, point: &Located<Point>) -> PointId {
         self.ids[&point.value]
     }
@@ -340,8 +338,7 @@ impl<'a> Plan<'a> {
         let may_end_so = session.horizon == Horizon::Usual && pass.is_over() && cut::asked().is_none();
         let is_measured = unmet.is_empty()
             && pass.collected.iter().all(std::result::Result::is_ok)
-            && self.values.iter().all(Option::is_none)
-            && self.phases() == 1;
+            && self.values.iter().all(Option::is_none);
         if may_end_so && is_measured {
             let title = format!(
                 "the program does not end: it was measured for {} cycles",
@@ -376,7 +373,7 @@ impl<'a> Plan<'a> {
         outcome: &mut Outcome,
     ) -> Result<()> {
         // What went wrong with the run explains the rest.
-        outcome.messages.extend(self.end(&pass));
+        outcome.messages.extend(self.ends(&pass, raises));
         let failed_at = pass.failed_at(&self.session());
         let ended = pass.ended(&self.session());
         let run = self.run_of(&pass, machine, raises);
@@ -389,6 +386,7 @@ impl<'a> Plan<'a> {
             mut collected,
             rules,
             missing,
+            phases,
             ..
         } = pass;
         if self.phases() == 1 {
@@ -400,16 +398,23 @@ impl<'a> Plan<'a> {
             .iter()
             .filter(|span| span.what.ends().is_some())
             .count();
-        let mut called = collected.split_off(points).into_iter();
-        let mut collected = collected.into_iter();
+        let mut missed = phases.missed;
+        missed.resize(collected.len(), None);
+        let mut called = collected
+            .split_off(points)
+            .into_iter()
+            .zip(missed.split_off(points));
+        let mut collected = collected.into_iter().zip(missed);
         for (&span, &value) in self.spans.iter().zip(&self.values) {
-            let stats = match span.what.function() {
+            let (stats, missed) = match span.what.function() {
                 Some(_) => called.next(),
                 None => span.what.ends().and_then(|_| collected.next()),
-            };
+            }
+            .unzip();
             let row = rows::Maker {
                 setup: self.setup,
                 span,
+                missed: missed.flatten(),
                 failed_at,
                 ended: ended.as_deref(),
                 run: &run,
@@ -421,6 +426,7 @@ impl<'a> Plan<'a> {
                 .map(|stats| (stats.worst_at, stats.best_at));
             if let Some(Ok(stats)) = &stats {
                 outcome.messages.extend(self.recursed(span, stats.recursed));
+                outcome.messages.extend(row.missed(raises));
             }
             let worst = match (&value, &stats) {
                 (None, Some(Ok(stats))) => Some(stats.worst_at),

@@ -3,7 +3,7 @@
 use events::{Event, Interest, Pcs, Ranges};
 
 use crate::spec::Edge;
-use crate::watch::Place;
+use crate::watch::{Place, touches};
 
 /// A place that is looked for in a stream of events.
 #[derive(Clone, Debug)]
@@ -52,10 +52,7 @@ impl Meets {
             (Place::Marker(operand), Event::Breakpoint { imm, .. }) => imm == operand,
             (Place::Exception(number, Edge::Entry), Event::Enter(enter)) => enter.number == *number,
             (Place::Exception(number, Edge::Exit), Event::Exit(exit)) => exit.number == *number,
-            (Place::Write(range), Event::Write { address, size, .. }) => {
-                let end = address.saturating_add(u32::from(*size));
-                *address < range.end && range.start < end
-            }
+            (Place::Write(range), Event::Write { address, size, .. }) => touches(range, *address, *size),
             (Place::Raise(raised), Event::Input { number, level, .. }) => number == raised && *level,
             _ => false,
         }

@@ -1,5 +1,9 @@
 //! The rules that results name, in words.
 
+use std::collections::BTreeMap;
+
+use events::RuleSet;
+use machine::Board;
 use machine::board::Core;
 use report::Row;
 use report::blame::Classes;
@@ -35,6 +39,20 @@ pub fn rules_of(rows: &[Row]) -> Vec<Rule> {
         }
     }
     all
+}
+
+/// The rules of a set, each with a fingerprint of what it says, by which results tell whether they were made by the same rules. It is
+/// 32 bits of FNV-1a, the same in every build.
+pub fn fingerprints(board: &Board, relied: u128) -> BTreeMap<String, String> {
+    let book = board.rule_book();
+    let print = |text: &str| {
+        text.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+        })
+    };
+    book.of(RuleSet(relied))
+        .map(|rule| (rule.id.to_owned(), format!("{:08x}", print(rule.text))))
+        .collect()
 }
 
 /// The classes of the rules of a core, by its name.

@@ -1,10 +1,11 @@
 //! Runs of one program from reset.
 
-use std::ops::ControlFlow;
+mod phases;
+
 use std::sync::Arc;
 
 use machine::board::Allow;
-use machine::{Board, Captured, Console, Debugger, Exception, Image, Options, Outcome, Stimulus, Waiting};
+use machine::{Board, Console, Debugger, Exception, Image, Options, Outcome, Stimulus, Waiting};
 use spans::{Collector, Stats, Unmeasured};
 
 use crate::asked::never_came;
@@ -13,9 +14,9 @@ use crate::cut;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended;
 use crate::horizon::{Horizon, Stretch};
-use crate::progress::Stage;
-use crate::sweep::Sweep;
 use crate::watch::{Watch, Watcher};
+
+pub(crate) use phases::{Missed, Phases};
 
 /// Cycles between two looks at whether everything is measured: few at first, since many runs are short, and then more
 /// each time. What is collected does not depend on it.
@@ -60,9 +61,10 @@ pub(crate) struct Pass {
     pub(crate) missing: Vec<Diagnostic>,
     /// All timing rules that the run relied on.
     pub(crate) rules: u128,
-    output: Captured,
-    /// The runs were cut, and phases behind this one left out.
-    left_out: Option<Diagnostic>,
+    /// What the program printed.
+    output: String,
+    /// What came of the phases, where an interrupt has some: the rest is then of all of them.
+    pub(crate) phases: Phases,
 }
 
 impl Session<'_> {
@@ -87,55 +89,7 @@ impl Session<'_> {
         let sp = machine.stack_pointer();
         let mut watcher = Watcher::with_raises(watch, collector, sp, raises);
         let outcome = self.go_on(&mut machine, &mut watcher, &stop)?;
-        Ok((self.pass(outcome, watcher, output, &mut machine), machine))
-    }
-
-    /// As [`Session::run`] for each of `phases`, from 1, in which the interrupt is raised a cycle later than in the one
-    /// before, with the samples of all. A phase that fails is the last one.
-    ///
-    /// # Errors
-    ///
-    /// As [`Session::run`].
-    pub(crate) fn run_phases(
-        &self,
-        watch: &Watch,
-        collector: Collector,
-        (first, number): (u64, u16),
-        phases: u64,
-        stop: impl Fn(&Watcher<'_>) -> bool,
-    ) -> Result<(Pass, Bench)> {
-        let (console, output) = Console::captured();
-        let mut machine = self.machine(console)?;
-        let watcher = Watcher::new(watch, collector, machine.stack_pointer());
-        let mut sweep = Sweep::new(machine, watcher, self.horizon.cycles())?
-            .capturing(output.clone())
-            .pausing(tell_clock);
-        let mut earlier: Option<Pass> = None;
-        let last = first.saturating_add(phases - 1);
-        let stage = Stage::new("phases", phases);
-        let pass = sweep.each(first..=last, &[Exception(number)], |mut run| {
-            run.listener.expect(&[(run.cycle, number)]);
-            let outcome = self.go_on(run.machine, &mut run.listener, &stop)?;
-            let mut pass = self.pass(outcome, run.listener, output.clone(), run.machine);
-            if let Some(earlier) = &earlier {
-                pass.join(earlier);
-            }
-            let done = run.cycle - first + 1;
-            let left = || format!("{} of {phases} phases were not run", phases - done);
-            if run.cycle < last && pass.failure(self).is_none() {
-                pass.left_out = cut::leaves_out(left);
-            }
-            if run.cycle == last || pass.failure(self).is_some() {
-                return Ok(ControlFlow::Break(pass));
-            }
-            earlier = Some(pass);
-            stage.step();
-            Ok(ControlFlow::Continue(()))
-        })?;
-        let Some(pass) = pass else {
-            unreachable!("the last phase ends the sweep");
-        };
-        Ok((pass, sweep.into_machine()))
+        Ok((self.pass(outcome, watcher, output.text(), &mut machine), machine))
     }
 
     fn go_on(
@@ -147,6 +101,10 @@ impl Session<'_> {
         let (mut slice, mut stretches) = (FIRST_SLICE, self.horizon.stretches());
         loop {
             let stretch = stretches.run(machine, slice, watcher)?;
+            // A switch of threads is told together with the return that it is of: none is still to come.
+            if matches!(stretch, Stretch::Open) {
+                watcher.release();
+            }
             tell_clock(watcher, machine);
             if stop(watcher) {
                 return Ok(None);
@@ -180,7 +138,7 @@ impl Session<'_> {
         &self,
         outcome: Option<Outcome>,
         mut watcher: Watcher<'_>,
-        output: Captured,
+        output: String,
         machine: &mut Bench,
     ) -> Pass {
         watcher.release();
@@ -207,7 +165,7 @@ impl Session<'_> {
             missing,
             rules,
             output,
-            left_out: None,
+            phases: Phases::default(),
         }
     }
 }
@@ -220,24 +178,6 @@ fn tell_clock(watcher: &mut Watcher<'_>, machine: &Bench) {
 }
 
 impl Pass {
-    /// Puts the samples of earlier runs in front. A span that one of the two has not measured is not measured.
-    fn join(&mut self, earlier: &Pass) {
-        self.rules |= earlier.rules;
-        for (mine, theirs) in self.collected.iter_mut().zip(&earlier.collected) {
-            match (mine.as_mut(), theirs) {
-                (Ok(mine), Ok(theirs)) => {
-                    let mut all = theirs.clone();
-                    all.join(mine);
-                    *mine = all;
-                }
-                (Ok(_), Err(why)) => *mine = Err(*why),
-                // A phase that was cut is none that measured nothing.
-                (Err(_), Ok(theirs)) if cut::asked().is_some() => *mine = Ok(theirs.clone()),
-                (Err(_), _) => {}
-            }
-        }
-    }
-
     /// The instruction that the run did not get past, if it failed.
     pub(crate) fn failed_at(&self, session: &Session<'_>) -> Option<u32> {
         self.failure(session)?;
@@ -252,7 +192,7 @@ impl Pass {
     /// How it ended, where that was not by itself and in good order, nor since all was measured.
     pub(crate) fn ended(&self, session: &Session<'_>) -> Option<String> {
         match (&self.outcome, session.horizon) {
-            _ if self.left_out.is_some() => Some("cut".to_owned()),
+            _ if self.phases.cut.is_some() => Some("cut".to_owned()),
             (Some(Outcome::Limit { .. }), Horizon::Time(_)) if cut::asked().is_none() => {
                 Some("time".to_owned())
             }
@@ -264,9 +204,6 @@ impl Pass {
 
     /// What went wrong in this session, if anything did, with what the program printed.
     pub(crate) fn failure(&self, session: &Session<'_>) -> Option<Diagnostic> {
-        if self.left_out.is_some() {
-            return self.left_out.clone();
-        }
         // A program that measures ends as it likes, also in an endless loop.
         let outcome = self
             .outcome
@@ -289,8 +226,7 @@ impl Pass {
             Outcome::Limit { .. } if cut::asked().is_none() => message.help(session.until),
             _ => message,
         };
-        let printed = self.output.text();
-        let printed = last_lines(printed.trim_end());
+        let printed = last_lines(self.output.trim_end());
         Some(if printed.is_empty() {
             message
         } else {

@@ -143,6 +143,11 @@ impl Watch {
     }
 }
 
+/// Whether an access of so many bytes has one of a range.
+pub(crate) fn touches(range: &Range<u32>, address: u32, size: u8) -> bool {
+    address < range.end && range.start < address.saturating_add(u32::from(size))
+}
+
 #[inline]
 fn slot(pc: u32) -> (usize, u64) {
     let bit = pc >> 1 & 1023;
@@ -372,11 +377,10 @@ impl<'a> Watcher<'a> {
 
     fn write(&mut self, cycle: u64, address: u32, size: u8) {
         let watch = self.watch;
-        let end = address.saturating_add(u32::from(size));
         let touched = watch
             .writes
             .iter()
-            .filter(|(range, _)| address < range.end && range.start < end);
+            .filter(|(range, _)| touches(range, address, size));
         self.met_all(cycle, touched.map(|(_, id)| *id));
     }
 }

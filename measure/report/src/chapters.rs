@@ -47,7 +47,7 @@ pub fn chapters(page: &str, results: &Results) -> (String, Vec<(String, String)>
         index.push_str(&entry(group, results));
     }
     index.push_str(&line("all", &Compared::of(&results.results), ""));
-    let chapters = chapters.into_iter().map(|(group, text)| (file(&group), text));
+    let chapters = chapters.into_iter().map(|(group, text)| (chapter(&group), text));
     (index, chapters.collect())
 }
 
@@ -64,7 +64,7 @@ fn from_below(text: &str) -> String {
 }
 
 /// The name of a group's page.
-fn file(group: &str) -> String {
+pub fn chapter(group: &str) -> String {
     let plain = |letter: char| {
         if letter.is_alphanumeric() {
             letter.to_ascii_lowercase()
@@ -83,7 +83,7 @@ fn entry(group: &str, results: &Results) -> String {
         .iter()
         .filter(|row| row.group() == group)
         .collect();
-    let link = format!("[{}]({CHAPTERS}/{})", cell_of(group), file(group));
+    let link = format!("[{}]({CHAPTERS}/{})", cell_of(group), chapter(group));
     if rows.is_empty() {
         return format!("| {link} | | | | | | | |\n");
     }

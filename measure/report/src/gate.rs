@@ -54,6 +54,8 @@ pub struct Judgement {
     pub limits: String,
     /// In the order of the results; behind them what is only in the baseline.
     pub rows: Vec<Judged>,
+    /// What else is different from the baseline than the program: see [`changed`](crate::origin::changed).
+    pub changed: Vec<String>,
 }
 
 impl Judged {

@@ -18,6 +18,7 @@ pub mod libtest;
 mod markdown;
 mod matrix;
 mod obtained;
+pub mod origin;
 pub mod page;
 pub mod perfetto;
 pub mod profile;
@@ -29,7 +30,7 @@ pub mod timeline;
 pub mod waves;
 mod wrap;
 
-pub use chapters::{CHAPTERS, chapters};
+pub use chapters::{CHAPTERS, chapter, chapters};
 pub use chart::wait_states;
 pub use compared::{Known, compared};
 pub use figure::Figure;

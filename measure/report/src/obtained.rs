@@ -1,5 +1,7 @@
 //! How a figure was obtained: what was run, what was measured of it, and what it relied on.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::timeline::Timeline;
@@ -7,6 +9,12 @@ use crate::timeline::Timeline;
 /// What stands behind a row, as far as it is known.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Obtained {
+    /// The program that measured it, with its version; empty for the one that writes the file.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tool: String,
+    /// The timing rules that it relied on, each with a fingerprint of what the rule says.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rules: BTreeMap<String, String>,
     /// What was measured: `from bkpt:1 to bkpt:2`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub how: String,
@@ -23,6 +31,9 @@ pub struct Obtained {
     /// How often each value came, where not all are the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub histogram: Option<Histogram>,
+    /// Phases of an interrupt that gave no sample; `runs` of the program counts them too.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub missed: u64,
     /// What was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Box<Program>>,
@@ -70,6 +81,11 @@ impl Obtained {
     pub fn is_empty(&self) -> bool {
         *self == Obtained::default()
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_none(number: &u64) -> bool {
+    *number == 0
 }
 
 fn one() -> u64 {

@@ -79,6 +79,44 @@ fn terminal() {
     assert_snapshot!(table(&sample().results));
 }
 
+/// Whatever of the two a row has.
+#[test]
+fn what_a_sample_was_interrupted_by_has_columns() {
+    for (preempted, blocked) in [(0, 0), (20, 0), (0, 20), (10, 10)] {
+        let own = 61 - preempted - blocked;
+        let row = Row {
+            own,
+            preempted,
+            blocked,
+            ..row("yield/round", 61)
+        };
+        let text = table(&[row]);
+        let page = markdown(
+            &Results::new(
+                "t",
+                vec![Row {
+                    own,
+                    preempted,
+                    blocked,
+                    ..sample().results[3].clone()
+                }],
+            ),
+            "x",
+        );
+        let is_shared = preempted + blocked > 0;
+        for head in ["own", "pre-empted", "blocked"] {
+            assert_eq!(text.contains(head), is_shared, "{text}");
+            assert_eq!(page.contains(&format!("| {head} |")), is_shared, "{page}");
+        }
+        assert!(
+            !is_shared
+                || text.contains(&format!(" {own} "))
+                    && text.contains(&format!(" {} ", preempted.max(blocked))),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn page() {
     assert_snapshot!(markdown(&sample(), "cyclescope prices --markdown docs/PRICES.md"));

@@ -80,6 +80,10 @@ impl CallTracker {
         self.calls.function
     }
 
+    pub(crate) fn count(&self) -> Option<u64> {
+        self.calls.count
+    }
+
     pub(crate) fn is_done(&self) -> bool {
         let samples = self.stats.as_ref().map_or(0, |stats| stats.count);
         self.calls.count.is_some_and(|count| samples >= count)

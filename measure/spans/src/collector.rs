@@ -157,6 +157,13 @@ impl Collector {
         self.unfinished == 0
     }
 
+    /// Whether every span asked for a number of samples, so that it can be done.
+    pub fn is_bounded(&self) -> bool {
+        let spans = self.trackers.iter().map(|tracker| tracker.span().count);
+        let calls = self.calls.iter().map(CallTracker::count);
+        spans.chain(calls).all(|count| count.is_some())
+    }
+
     /// The result of each span.
     pub fn finish(self) -> Vec<Result<Stats, Unmeasured>> {
         let calls = self.calls.into_iter().map(CallTracker::finish);

@@ -48,7 +48,7 @@ pub struct Stats {
     pub best_at: Place,
     /// How often each total came.
     pub histogram: Histogram,
-    /// Runs whose samples are joined here, from 1.
+    /// Runs that are joined here, from 1; not each needs to have a sample.
     pub runs: u64,
     /// What the samples relied on, as [`Record::Relied`](crate::Record::Relied) told.
     pub relied: u128,
@@ -173,6 +173,15 @@ impl Stats {
         }
     }
 
+    /// The same after so many runs that gave no sample.
+    #[must_use]
+    pub fn after(mut self, runs: u64) -> Stats {
+        self.worst_at.run += runs;
+        self.best_at.run += runs;
+        self.runs += runs;
+        self
+    }
+
     /// The samples of `other`, which are of later runs, behind those that are there.
     pub fn join(&mut self, other: &Stats) {
         let moved = |place: Place| Place {
@@ -222,6 +231,15 @@ mod tests {
         let mut expected = of(&samples);
         (expected.runs, expected.best_at.run) = (2, 1);
         assert_eq!(joined, expected);
+    }
+
+    #[test]
+    fn a_sample_keeps_its_run_where_others_gave_none() {
+        let of = |total| Stats::of(Parts::all_own(total), 0, (0, 9));
+        let mut all = of(5).after(2);
+        all.runs += 1;
+        all.join(&of(3));
+        assert_eq!((all.worst_at.run, all.best_at.run, all.runs), (2, 4, 5));
     }
 
     #[test]

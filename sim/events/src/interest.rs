@@ -206,6 +206,9 @@ mod tests {
         let touched = [0xfd, 0xfe, 0x103, 0x104, 0x1ff].map(|address| ranges.touches(address, 2));
         assert_eq!(touched, [false, false, true, false, true]);
         assert!(ranges.touches(0xfd, 4));
+        let bytes =
+            [0xff, 0x100, 0x103, 0x104, 0x1ff, 0x200, 0x201].map(|address| ranges.touches(address, 1));
+        assert_eq!(bytes, [false, true, true, false, false, true, false]);
         assert_eq!(ranges.hull(), Some((0x100, 0x200)));
         assert!(Ranges::all().touches(u32::MAX, 4));
     }

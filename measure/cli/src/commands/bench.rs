@@ -10,6 +10,7 @@ use lab::classes;
 use lab::diagnostic::{Diagnostic, Kind, Result};
 use machine::board::Allow;
 use report::difference::Differences;
+use report::origin::changed;
 use report::{Results, Row};
 
 use super::chip::Chip;
@@ -132,7 +133,11 @@ impl Args {
             .partition(|old| rows.iter().any(|new| old.is_of(new)));
         if !old.is_empty() {
             let differences = Differences::between(&old, rows, &classes);
-            let text = format!("\nsince the last time:\n{}", differences.to_text());
+            let mut text = format!("\nsince the last time:\n{}", differences.to_text());
+            for change in changed(&old, rows, common::TOOL) {
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "note: {change}");
+            }
             common::show(&text, &[self.json.as_deref()])?;
         }
         let kept = [rows.to_vec(), others].concat();

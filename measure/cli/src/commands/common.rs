@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+pub(super) use lab::TOOL;
 use lab::batch::{Options, files_of};
 use lab::diagnostic::{Diagnostic, Result, visible};
 use lab::spec::{self, Spec};
@@ -12,9 +13,6 @@ use machine::bounded;
 use report::{Results, Row};
 
 use super::{beside, progress};
-
-/// The tool's name in result files.
-pub(super) const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
 
 /// Reads a spec.
 pub(super) fn spec(path: &Path) -> Result<Spec> {
@@ -135,11 +133,17 @@ pub(super) fn write_json(path: Option<&Path>, rows: &[Row]) -> Result<()> {
     }
 }
 
-/// Reads results.
+/// Reads results; each row says which tool measured it, wherever it goes from here.
 pub(super) fn results(path: &Path) -> Result<Results> {
     let text = bounded::read_made(path).map_err(|error| unreadable(path, &error))?;
-    Results::from_json(&text)
-        .map_err(|error| Diagnostic::mistake(error.to_string()).in_file(path.display().to_string()))
+    let mut results = Results::from_json(&text)
+        .map_err(|error| Diagnostic::mistake(error.to_string()).in_file(path.display().to_string()))?;
+    for row in &mut results.results {
+        if row.obtained.tool.is_empty() {
+            row.obtained.tool.clone_from(&results.tool);
+        }
+    }
+    Ok(results)
 }
 
 /// Shows a table on standard output, or on standard error if one of these files is standard output.

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use lab::batch::{Options, measure_spec};
 use lab::classes;
-use lab::diagnostic::{Diagnostic, Result};
+use lab::diagnostic::{Diagnostic, Kind, Result};
 use report::Row;
 use report::difference::Differences;
+use report::origin::changed;
 
 use super::program::Further;
 use super::{Ending, common};
@@ -50,6 +51,12 @@ impl Args {
         let mut messages = Vec::new();
         let old = self.rows(&self.old, &mut messages)?;
         let new = self.rows(&self.new, &mut messages)?;
+        let changed = changed(&old, &new, common::TOOL);
+        messages.extend(
+            changed
+                .into_iter()
+                .map(|change| Diagnostic::new(Kind::Skipped, change)),
+        );
         let differences = Differences::between(&old, &new, &classes);
         common::show(&differences.to_text(), &written.map(|(_, path)| path))?;
         messages.extend(common::write_each(&[

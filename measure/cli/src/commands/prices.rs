@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use lab::Outcome;
 use lab::batch::{Options, measure_spec};
 use lab::diagnostic::{Diagnostic, Kind, Result};
 use lab::spec::{Elsewhere, Spec};
+use lab::{LeftOut, Outcome};
 use report::{Results, Row};
 
 use super::choices::Choice;
@@ -57,7 +57,13 @@ impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let specs = self.specs()?;
         self.check_written(&specs)?;
-        let Outcome { rows, mut messages } = self.measure(&specs);
+        let Outcome {
+            rows,
+            mut messages,
+            left_out,
+        } = self.measure(&specs);
+        // Of each program that is left out, there is a message.
+        let complete = messages.len() == left_out.len();
         let shown = if self.summary {
             groups(&rows)
         } else {
@@ -65,7 +71,12 @@ impl Args {
         };
         common::print(&format!("{shown}{}\n", summary(&rows)))?;
         messages.extend(common::write_json(self.json.as_deref(), &rows).err());
-        messages.extend(self.pages(rows, &elsewhere(&specs), messages.is_empty()).err());
+        let pages = self.files(rows, &elsewhere(&specs));
+        let (whole, lacking): (Vec<Page>, Vec<Page>) = pages
+            .into_iter()
+            .partition(|page| page.lacks(&left_out).is_none());
+        messages.extend(self.pages(&whole, complete).err());
+        messages.extend(lacking.iter().filter_map(|page| page.left_out(&left_out)));
         Ok(messages.into())
     }
 
@@ -122,9 +133,9 @@ impl Args {
         all
     }
 
-    /// Writes or checks the pages, and the picture beside the price list. An incomplete list replaces none.
-    fn pages(&self, rows: Vec<Row>, elsewhere: &str, complete: bool) -> Result<()> {
-        for page in self.files(rows, elsewhere) {
+    /// Writes or checks pages. A list in which something went wrong replaces none.
+    fn pages(&self, pages: &[Page], complete: bool) -> Result<()> {
+        for page in pages {
             if self.check {
                 page.check()?;
             } else if complete {
@@ -140,27 +151,34 @@ impl Args {
         let results = Results::new(common::TOOL, rows);
         let usual = (self.check && self.ledger.is_none()).then(|| PathBuf::from("docs/PRICES.md"));
         let mut files = Vec::new();
-        let mut page = |path: PathBuf, text: String, made_with| {
+        let mut page = |path: PathBuf, text: String, made_with, of: Of| {
             files.push(Page {
                 path,
                 text,
                 made_with,
+                of,
             });
         };
         if let Some(path) = self.markdown.clone().or(usual) {
             let text = report::markdown(&results, MADE_WITH) + elsewhere;
             let (index, chapters) = report::chapters(&text, &results);
             let folder = path.with_file_name(report::CHAPTERS);
-            page(path.clone(), index, MADE_WITH);
+            page(path.clone(), index, MADE_WITH, Of::All);
             for (name, text) in chapters {
-                page(folder.join(name), text, MADE_WITH);
+                page(folder.join(&name), text, MADE_WITH, Of::Group(name));
             }
             if let Some(picture) = picture {
-                page(path.with_file_name(report::PICTURE), picture, MADE_WITH);
+                page(
+                    path.with_file_name(report::PICTURE),
+                    picture,
+                    MADE_WITH,
+                    Of::Drawn,
+                );
             }
         }
         if let Some(path) = self.ledger.clone() {
-            page(path, report::ledger(&results, LEDGER_MADE_WITH), LEDGER_MADE_WITH);
+            let text = report::ledger(&results, LEDGER_MADE_WITH);
+            page(path, text, LEDGER_MADE_WITH, Of::Published);
         }
         files
     }
@@ -218,9 +236,42 @@ struct Page {
     text: String,
     /// The command that renews it.
     made_with: &'static str,
+    /// What it shows.
+    of: Of,
+}
+
+/// Which rows a page shows.
+enum Of {
+    /// Every one.
+    All,
+    /// Those of the group that has this page.
+    Group(String),
+    /// Those with a published figure.
+    Published,
+    /// Those that are points of a picture.
+    Drawn,
 }
 
 impl Page {
+    /// The first of the programs that it would need.
+    fn lacks<'a>(&self, left_out: &'a [LeftOut]) -> Option<&'a LeftOut> {
+        left_out.iter().find(|program| match &self.of {
+            Of::All => true,
+            Of::Group(name) => program.groups.iter().any(|group| report::chapter(group) == *name),
+            Of::Published => program.is_published,
+            Of::Drawn => program.is_drawn,
+        })
+    }
+
+    /// That it was neither written nor checked, as it needs one of these programs.
+    fn left_out(&self, left_out: &[LeftOut]) -> Option<Diagnostic> {
+        let title = format!(
+            "left out: it needs `{}`, which was not built",
+            self.lacks(left_out)?.program
+        );
+        Some(Diagnostic::new(Kind::Skipped, title).in_file(self.path.display().to_string()))
+    }
+
     /// Whether it is there as it would be written.
     fn check(&self) -> Result<()> {
         let kept = common::read(&self.path)?;

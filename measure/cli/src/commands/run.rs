@@ -345,6 +345,8 @@ fn obtained(
     let called = board.exception_names();
     let input = |(cycle, exception): &(u64, Exception)| (called.of(exception.0), *cycle);
     report::Obtained {
+        tool: common::TOOL.to_owned(),
+        rules: lab::fingerprints(board, machine.relied().0),
         how: "the whole run".to_owned(),
         program: Some(Box::new(report::Program {
             elf: image.file().to_owned(),

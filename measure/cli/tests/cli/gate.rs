@@ -96,6 +96,167 @@ fn limits_from_below_are_kept_or_say_so() {
     }
 }
 
+/// The figure at the limit and the one beyond it: each limit by itself.
+#[test]
+fn a_figure_at_its_limit_keeps_it() {
+    const OK: &str = "0 failed, 0 warned";
+    for (keys, new, code, says) in [
+        ("max = 20\nsoft = 9", 9, 0, OK),
+        ("max = 20\nsoft = 9", 20, 0, "20 is above the soft limit of 9"),
+        ("max = 20\nsoft = 9", 21, 1, "21 is above the limit of 20"),
+        ("min = 6", 6, 0, OK),
+        ("min = 6", 5, 1, "5 is below the limit of 6"),
+    ] {
+        let limits = format!("[[limit]]\nrows = \"app/second\"\n{keys}\n");
+        let (ended, text) = gate(&desk(8, new, &limits), "");
+        assert!(
+            (ended, text.contains(says)) == (code, true),
+            "{keys}, {new}: {text}"
+        );
+    }
+    for (keys, new, code, says) in [
+        ("grow = 2", 10, 0, OK),
+        ("grow = 2", 11, 1, "11 is above the baseline of 8 by more than 2"),
+        ("grow = \"25 %\"", 10, 0, OK),
+        (
+            "grow = \"25 %\"",
+            11,
+            1,
+            "11 is above the baseline of 8 by more than 25 %",
+        ),
+        ("soft_grow = 2", 10, 0, OK),
+        (
+            "soft_grow = 2",
+            11,
+            0,
+            "11 is above the baseline of 8 by more than 2, softly",
+        ),
+        ("fall = 2", 6, 0, OK),
+        ("fall = 2", 5, 1, "5 is below the baseline of 8 by more than 2"),
+        ("fall = \"25 %\"", 6, 0, OK),
+        (
+            "fall = \"25 %\"",
+            5,
+            1,
+            "5 is below the baseline of 8 by more than 25 %",
+        ),
+    ] {
+        let limits = format!("baseline = \"base.json\"\n[[limit]]\nrows = \"app/second\"\n{keys}\n");
+        let (ended, text) = gate(&desk(8, new, &limits), "");
+        assert!(
+            (ended, text.contains(says)) == (code, true),
+            "{keys}, {new}: {text}"
+        );
+    }
+}
+
+/// With a baseline, growth fails unless a tolerance is written down. What is limited from below only may grow.
+#[test]
+fn growth_is_not_accepted_in_silence() {
+    for (keys, new, code, says) in [
+        ("max = 20", 8, 0, "0 failed, 0 warned"),
+        ("max = 20", 9, 1, "9 is above the baseline of 8 by more than 0"),
+        (
+            "max = 20\nmin = 1",
+            9,
+            1,
+            "9 is above the baseline of 8 by more than 0",
+        ),
+        ("soft = 20", 9, 1, "9 is above the baseline of 8 by more than 0"),
+        (
+            "figure = \"mean\"",
+            9,
+            1,
+            "9 is above the baseline of 8 by more than 0",
+        ),
+        ("max = 20\ngrow = 1", 9, 0, "0 failed, 0 warned"),
+        (
+            "max = 20\nsoft_grow = 0",
+            9,
+            0,
+            "9 is above the baseline of 8 by more than 0, softly",
+        ),
+        ("min = 1", 9, 0, "0 failed, 0 warned"),
+        ("fall = 1", 9, 0, "0 failed, 0 warned"),
+    ] {
+        let limits = format!("[[limit]]\nrows = \"app/second\"\n{keys}\n");
+        let (ended, text) = gate(&desk(8, new, &limits), "--baseline base.json");
+        assert!(
+            (ended, text.contains(says)) == (code, true),
+            "{keys}, {new}: {text}"
+        );
+    }
+}
+
+/// A test page shows no failure where the gate has none.
+#[test]
+fn a_soft_limit_is_no_failure_anywhere() {
+    let desk = desk(8, 10, LIMITS);
+    let (code, text) = gate(&desk, "--junit out.xml --sarif out.sarif --annotate");
+    assert!(
+        code == 0 && text.contains("::warning") && !text.contains("::error"),
+        "{text}"
+    );
+    let xml = desk.read("out.xml");
+    let junit = quick_junit::Report::deserialize_from_str(&xml).unwrap();
+    assert_eq!((junit.tests, junit.failures, junit.errors), (2, 0, 0), "{xml}");
+    assert!(
+        xml.contains("10 is above the soft limit of 9") && !xml.contains("<failure"),
+        "{xml}"
+    );
+    let sarif: Value = serde_json::from_str(&desk.read("out.sarif")).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert!(
+        !results.is_empty() && results.iter().all(|result| result["level"] == "warning"),
+        "{results:?}"
+    );
+}
+
+/// Of another version of the tool, or of a rule that says something else now.
+#[test]
+fn a_baseline_that_was_made_otherwise_is_told() {
+    let desk = desk(8, 8, LIMITS);
+    let same = gate(&desk, "--annotate --markdown out.md");
+    assert!(
+        !same.1.contains("note") && !desk.read("out.md").contains("Note"),
+        "{}",
+        same.1
+    );
+    let tool = format!("cyclescope {}", env!("CARGO_PKG_VERSION"));
+    let base = desk.read("base.json");
+    let mut results = Results::from_json(&base).unwrap();
+    let [_, row] = &mut results.results[..] else {
+        panic!("two rows")
+    };
+    let (rule, print) = row.obtained.rules.iter_mut().next().expect("it relied on some");
+    let rule = rule.clone();
+    "00000000".clone_into(print);
+    let other = results.to_json().replace(&tool, "cyclescope 0.0.9");
+    let desk = desk.with("base.json", other);
+    let versions = format!("2 rows measured by cyclescope 0.0.9 before, and by {tool} now");
+    let rules = format!("timing rule of cortex-m3 that says something else now: `{rule}`");
+    let (code, text) = gate(&desk, "--annotate --markdown out.md");
+    assert_eq!(code, 0, "{text}");
+    for says in [&versions, &rules] {
+        assert!(text.contains(&format!("note     {says}\n")), "{text}");
+        assert!(text.contains(&format!("::notice::{says}\n")), "{text}");
+        assert!(desk.read("out.md").contains(&format!("\nNote: {says}\n")));
+    }
+    let differs = desk.run("diff base.json new.json").code(0);
+    let told = String::from_utf8_lossy(&differs.get_output().stderr).into_owned();
+    assert!(told.contains(&versions) && told.contains(&rules), "{told}");
+    // What is renewed is of this version, what stays is of the other one.
+    let mut new = Results::from_json(&desk.read("new.json")).unwrap();
+    new.results.remove(0);
+    let desk = desk.with("one.json", new.to_json());
+    desk.run("baseline one.json --baseline base.json").code(0);
+    let (_, text) = gate(&desk, "");
+    assert!(
+        text.contains("1 row measured by cyclescope 0.0.9 before") && !text.contains(&rules),
+        "{text}"
+    );
+}
+
 #[test]
 fn every_form_says_the_same() {
     let desk = desk(8, 13, LIMITS);

@@ -88,17 +88,6 @@ fn phases_are_as_that_many_runs() {
 }
 
 #[test]
-fn a_phase_that_measures_nothing_is_not_passed_over() {
-    // Behind the exit, where nothing can be interrupted any more.
-    let latency = "[[span]]\nid = \"t/latency\"\nfrom = \"raise:IRQ6\"\nto = \"exception:IRQ6\"\n";
-    let raise = "[[raise]]\nirq = 6\nafter = \"work\"\ndelay = 4\nphases = 100\n";
-    desk(&format!("{latency}{raise}"))
-        .run("measure spec.toml")
-        .code(2)
-        .stderr_eq(golden("phase-never-reached.txt"));
-}
-
-#[test]
 fn every_phase_wakes_a_program_that_has_slept_for_long() {
     // As `interruptible` does, and then `wfi`.
     let sleep: &[u16] = &[0x2140, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001, 0xbf30];

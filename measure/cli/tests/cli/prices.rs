@@ -88,6 +88,40 @@ fn a_program_that_not_every_machine_can_build_is_skipped_by_name() {
     assert_eq!(desk.read("docs/PRICES.md"), "as it was\n");
 }
 
+/// The pages of the other groups are written, and checked.
+#[test]
+fn a_program_that_was_not_built_leaves_out_its_pages_alone() {
+    let other = SPEC
+        .replace("\"g\"", "\"other\"")
+        .replace("g/", "other/")
+        .replace("name = \"two\"", "name = \"nopp\"\nneeds = \"a C compiler\"")
+        .replace("published = 1\n", "")
+        .replace("source = \"here\"\n", "");
+    let desk = checkout().with("firmware/prices/other.toml", other);
+    let all = "--markdown docs/PRICES.md --ledger docs/checks.md";
+    let run = desk.run(&format!("prices {all}")).code(0);
+    let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    for left_out in ["docs/PRICES.md", "docs/prices/other.md"] {
+        assert!(
+            told.contains(&format!("--> {left_out}")) && !desk.path(left_out).exists(),
+            "{told}"
+        );
+    }
+    assert!(
+        told.contains("left out: it needs `nopp`, which was not built"),
+        "{told}"
+    );
+    for written in ["docs/prices/g.md", "docs/checks.md"] {
+        assert!(desk.path(written).exists() && !told.contains(written), "{told}");
+    }
+    desk.run(&format!("prices --check {all}")).code(0);
+    let stale = desk.read("docs/prices/g.md") + "more\n";
+    let desk = desk.with("docs/prices/g.md", stale);
+    let run = desk.run(&format!("prices --check {all}")).code(1);
+    let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(told.contains("docs/prices/g.md"), "{told}");
+}
+
 #[test]
 fn the_ledger_has_what_was_published_and_what_explains_the_rest() {
     let spec = SPEC.replace(

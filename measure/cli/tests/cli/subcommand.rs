@@ -99,6 +99,57 @@ fn it_holds_what_it_measures_against_limits() {
     assert!(table.contains("::error"), "{table}");
 }
 
+/// What reasons need is recorded by `measure`, which `gate` and `baseline` run.
+#[test]
+fn gate_and_baseline_take_the_options_of_measure() {
+    let desk = desk("{}", &["app"]);
+    run(&desk, "cyclescope baseline --board stm32f100rb --timeline").code(0);
+    assert!(desk.read("cyclescope-baseline.json").contains("\"worst\""));
+    let (table, _) = output(
+        &run(
+            &desk,
+            "cyclescope gate --timeline --board=stm32f100rb --annotate --limit 5k",
+        )
+        .code(0),
+    );
+    assert!(table.contains("0 failed, 0 warned, 1 ok"), "{table}");
+    let results = desk.read("target/cyclescope/results.json");
+    assert!(results.contains("\"worst\"") && results.contains("stm32f100rb"));
+    run(&desk, "cyclescope gate --board stm32f100rb --json mine.json").code(0);
+    assert!(desk.read("mine.json").contains("app/work"));
+}
+
+/// Each option of the two is known as theirs, and not `measure`'s.
+#[test]
+fn options_of_gate_and_baseline_are_told_from_those_of_measure() {
+    let desk = desk(BOARD, &["app"]);
+    let options = |command: &str| {
+        let (help, _) = output(&desk.run(&format!("{command} --help")).code(0));
+        let words = help.split_whitespace().filter(|word| word.starts_with("--"));
+        let words = words.map(|word| word.trim_end_matches([',', '.', ';', ')']).to_owned());
+        words.collect::<std::collections::BTreeSet<String>>()
+    };
+    let source = include_str!("../../src/subcommand/words.rs");
+    let source = source
+        .split("const OF_LIMITS")
+        .nth(1)
+        .and_then(|rest| rest.split("];").next());
+    let known = source.expect("the table");
+    let common = options("boards");
+    let measured = options("measure");
+    for option in options("gate").union(&options("baseline")) {
+        let is_known = known.contains(&format!("(\"{option}\", "));
+        let is_common = common.contains(option) || ["--json", "--timeline"].contains(&option.as_str());
+        assert_eq!(is_known, !is_common, "{option}");
+        assert!(!is_known || !measured.contains(option), "{option}");
+    }
+    let (help, _) = output(&run(&desk, "cyclescope gate --help").code(0));
+    assert!(
+        help.contains("--sarif") && !desk.path("asked.txt").exists(),
+        "{help}"
+    );
+}
+
 #[test]
 fn it_runs_the_programs_of_tests() {
     let desk = desk(BOARD, &["one", "two"]);

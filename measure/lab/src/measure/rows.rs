@@ -1,5 +1,6 @@
 //! From statistics to a row of the results, or the message why there is none.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use events::{Mark, RuleSet};
@@ -11,6 +12,8 @@ use spans::{Parts, Place, Stats, Time, Unmeasured};
 use super::Setup;
 use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::resolve::Scope;
+use crate::rules::fingerprints;
+use crate::session::Missed;
 use crate::spec::{Ends, Measured, SpanSpec, Spec};
 
 /// Makes the row of one span.
@@ -18,6 +21,8 @@ use crate::spec::{Ends, Measured, SpanSpec, Spec};
 pub(super) struct Maker<'a> {
     pub(super) setup: Setup<'a>,
     pub(super) span: &'a SpanSpec,
+    /// Phases of an interrupt without a sample.
+    pub(super) missed: Option<Missed>,
     /// Where the run failed, if it did: the instruction that it did not get past.
     pub(super) failed_at: Option<u32>,
     /// How the run ended, if that was not by itself and in good order.
@@ -104,11 +109,17 @@ impl Maker<'_> {
             bins: stats.histogram.bins().collect(),
         });
         Obtained {
+            tool: crate::TOOL.to_owned(),
+            rules: match span.unit {
+                Unit::Cycles => fingerprints(setup.board, stats.relied),
+                Unit::Bytes | Unit::Percent | Unit::Count => BTreeMap::new(),
+            },
             how: how(span),
             limit: span.max.as_ref().map(|max| max.value),
             weakest: weakest(setup.board, span.unit, stats.relied),
             beyond: beyond(setup.board, span.unit, stats.relied, self.doubts),
             histogram,
+            missed: self.missed.map_or(0, |missed| missed.count),
             program: Some(Box::new(self.run.clone())),
             worst: None,
             best: None,
@@ -120,24 +131,39 @@ impl Maker<'_> {
         let Some(name) = self.span.what.function() else {
             unreachable!("calls are of a function")
         };
-        let (id, source) = (&self.span.id.value, self.setup.spec);
-        let mistake = |title: String| source.mistake(title, &name.range, &format!("{id} is not measured"));
+        let label = format!("{} is not measured", self.span.id.value);
+        let message = self
+            .setup
+            .spec
+            .mistake(self.calls_reason(&name.value, why), &name.range, &label);
+        let may_be_inlined = !matches!(why, Unmeasured::NeverReturned { .. }) && self.failed_at.is_none();
+        let help =
+            "if it was inlined, it is never called: `#[inline(never)]` keeps it separate, even with LTO";
+        message.maybe_help(may_be_inlined.then(|| help.to_owned()))
+    }
+
+    fn calls_reason(&self, name: &str, why: Unmeasured) -> String {
         match why {
             Unmeasured::NeverReturned { calls: 1, .. } => {
-                mistake(format!("`{}` was called once, and did not return", name.value))
+                format!("`{name}` was called once, and did not return")
             }
-            Unmeasured::NeverReturned { calls, unfinished } if calls == unfinished => mistake(format!(
-                "`{}` was called {calls} times, and never returned",
-                name.value
-            )),
-            Unmeasured::NeverReturned { calls, .. } => mistake(format!(
-                "`{}` was called {calls} times, which are all left out by `skip`, or did not return",
-                name.value
-            )),
-            _ if self.failed_at.is_some() => mistake(self.not_called_before_the_failure(&name.value)),
-            _ => mistake(format!("`{}` was never called", name.value)).help(
-                "if it was inlined, it is never called: `#[inline(never)]` keeps it separate, even with LTO",
+            Unmeasured::NeverReturned { calls, unfinished } if calls == unfinished => {
+                format!("`{name}` was called {calls} times, and never returned")
+            }
+            Unmeasured::NeverReturned { calls, .. } => format!(
+                "`{name}` was called {calls} times, which are all left out by `skip`, or did not return"
             ),
+            _ if self.failed_at.is_some() => self.not_called_before_the_failure(name),
+            _ => format!("`{name}` was never called"),
+        }
+    }
+
+    /// Why there is no sample.
+    pub(super) fn reason(&self, why: Unmeasured) -> String {
+        match (self.span.what.function(), self.span.what.ends()) {
+            (Some(name), _) => self.calls_reason(&name.value, why),
+            (None, Some(ends)) => self.points_reason(ends, why),
+            (None, None) => unreachable!("what has points or is a function was collected"),
         }
     }
 
@@ -151,43 +177,43 @@ impl Maker<'_> {
         }
     }
 
-    fn unmeasured(&self, ends: &Ends, why: Unmeasured) -> Diagnostic {
-        let id = &self.span.id.value;
-        let (title, at) = match why {
-            Unmeasured::NeverReached { from: true, to: true } => (
-                format!(
-                    "neither `{}` nor `{}` was ever reached",
-                    ends.from.value, ends.to.value
-                ),
-                &ends.from,
-            ),
+    fn points_reason(&self, ends: &Ends, why: Unmeasured) -> String {
+        let (from, to) = (&ends.from.value, &ends.to.value);
+        match why {
+            Unmeasured::NeverReached { from: true, to: true } => {
+                format!("neither `{from}` nor `{to}` was ever reached")
+            }
+            Unmeasured::NeverReached { from: true, .. } => format!("`{from}` was never reached"),
+            Unmeasured::NeverReached { .. } => format!("`{to}` was never reached"),
+            Unmeasured::NeverClosed { opened } => {
+                format!("`{to}` was never reached after `{from}`, which was last met in cycle {opened}")
+            }
             Unmeasured::Skipped { samples } => {
-                let title = format!(
+                format!(
                     "`skip = {}` leaves out all of its {samples} samples",
                     self.span.skip
-                );
-                return self
-                    .setup
-                    .spec
-                    .mistake(title, &self.span.id.range, "is not measured");
+                )
             }
-            Unmeasured::NeverReached { from: true, .. } => {
-                (format!("`{}` was never reached", ends.from.value), &ends.from)
+            Unmeasured::NeverCalled | Unmeasured::NeverReturned { .. } => {
+                unreachable!("what has points is not called")
             }
-            Unmeasured::NeverReached { .. } => (format!("`{}` was never reached", ends.to.value), &ends.to),
-            Unmeasured::NeverCalled | Unmeasured::NeverReturned { .. } => return self.not_called(why),
-            Unmeasured::NeverClosed { opened } => {
-                let title = format!(
-                    "`{}` was never reached after `{}`, which was last met in cycle {opened}",
-                    ends.to.value, ends.from.value
-                );
-                (title, &ends.to)
-            }
+        }
+    }
+
+    fn unmeasured(&self, ends: &Ends, why: Unmeasured) -> Diagnostic {
+        let (spec, title) = (self.setup.spec, self.points_reason(ends, why));
+        if let Unmeasured::Skipped { .. } = why {
+            return spec.mistake(title, &self.span.id.range, "is not measured");
+        }
+        let at = match why {
+            Unmeasured::NeverReached { from: true, .. } => &ends.from,
+            _ => &ends.to,
         };
-        let message = self
-            .setup
-            .spec
-            .mistake(title, &at.range, &format!("{id} is not measured"));
+        let message = spec.mistake(
+            title,
+            &at.range,
+            &format!("{} is not measured", self.span.id.value),
+        );
         let scope = Scope {
             spec: self.setup.spec,
             image: self.setup.image,

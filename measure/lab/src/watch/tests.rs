@@ -226,6 +226,31 @@ fn a_store_to_any_byte_of_an_object_counts() {
     assert_eq!(run(&places, Unit::Cycles, &events).0.worst, Parts::all_own(5));
 }
 
+/// The first and the last byte of an object too.
+#[test]
+fn a_byte_of_an_object_is_met_wherever_it_is() {
+    let watch = Watch::new(&[Place::Write(0x2000..0x2004)]);
+    for address in 0x1ffe..0x2006_u32 {
+        let mut watcher = Watcher::new(&watch, Collector::new([]), 0);
+        let _ = watcher.event(&Event::Write {
+            cycle: 7,
+            pc: 0,
+            address,
+            size: 1,
+            value: 0,
+            sp: 0,
+            since: RuleSet::EMPTY,
+        });
+        let met = (0x2000..0x2004).contains(&address).then_some(7);
+        assert_eq!(watcher.first_met(), [met], "{address:#x}");
+        assert_eq!(
+            watcher.interest().writes.touches(address, 1),
+            met.is_some(),
+            "{address:#x}"
+        );
+    }
+}
+
 /// A thread that gives way to another one and comes back, between two points; `timer`: SysTick comes before the first PendSV.
 fn switches(architecture: Architecture, pendsv: u16, timer: Option<u16>) -> Parts {
     let enter = |from, number| {

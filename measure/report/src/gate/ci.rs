@@ -73,9 +73,13 @@ impl Judgement {
         format!("{log:#}\n")
     }
 
-    /// Workflow commands of GitHub: an annotation for each limit that is not kept.
+    /// Workflow commands of GitHub: an annotation for each limit that is not kept, and for what else than the program has changed.
     pub fn to_annotations(&self) -> String {
         let mut text = String::new();
+        for change in &self.changed {
+            // Writing to a string cannot fail, here and below.
+            let _ = writeln!(text, "::notice::{}", escaped(change));
+        }
         for row in &self.rows {
             let kind = if row.verdict == Verdict::Failed {
                 "error"
@@ -89,7 +93,6 @@ impl Judgement {
                     Some((item, file, line)) => (file, format!(",line={line}"), format!("; {}", item.text())),
                     None => (self.limits.as_str(), String::new(), String::new()),
                 };
-                // Writing to a string cannot fail.
                 let _ = writeln!(
                     text,
                     "::{kind} file={}{line}::{}",

@@ -29,6 +29,9 @@ impl Judgement {
                 let _ = writeln!(text, "         {reason}");
             }
         }
+        for change in &self.changed {
+            let _ = writeln!(text, "note     {change}");
+        }
         let _ = writeln!(text, "{}", self.summary());
         text
     }
@@ -36,6 +39,9 @@ impl Judgement {
     /// The same for a pull request or the summary of a step. The first line marks the comment, so that there is only one.
     pub fn to_markdown(&self) -> String {
         let mut text = format!("{MARKER}\n### Cycles: {}\n", self.summary());
+        for change in &self.changed {
+            let _ = write!(text, "\nNote: {}\n", cell_of(change));
+        }
         let rows: Vec<&Judged> = self.of_note().collect();
         if rows.is_empty() {
             text.push_str("\nNothing is dearer or cheaper than in the baseline, and every limit is kept.\n");

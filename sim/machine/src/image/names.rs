@@ -9,12 +9,34 @@ pub fn demangle(symbol: &str) -> String {
 
 fn readable(symbol: &str) -> String {
     if let Ok(name) = rustc_demangle::try_demangle(symbol) {
-        return format!("{name:#}");
+        return own(format!("{name:#}"));
     }
     if symbol.starts_with("_Z") {
         return cpp(symbol, DemangleOptions::new()).unwrap_or_else(|| symbol.into());
     }
     symbol.into()
+}
+
+/// A method of a type's own as one writes it: `a::B::c`, also where the mangling has `<a::B>::c` (Rust's v0).
+fn own(name: String) -> String {
+    let mut depth = 0_u32;
+    let is_plain = |letter: char| letter.is_alphanumeric() || "_:".contains(letter);
+    for (at, letter) in name.char_indices() {
+        match letter {
+            '<' => depth += 1,
+            '>' if depth == 1 && name[at..].starts_with(">::") && at > 1 => {
+                return format!("{}{}", &name[1..at], &name[at + 1..]);
+            }
+            '>' => depth = depth.saturating_sub(1),
+            // What is no path, or of a trait, stays in its brackets.
+            _ if depth == 1 && !is_plain(letter) => return name,
+            _ => {}
+        }
+        if depth == 0 {
+            return name;
+        }
+    }
+    name
 }
 
 /// A name from a file, which may hold anything, without what would end a line or steer a terminal.
@@ -86,6 +108,21 @@ mod tests {
             "core::ptr::drop_in_place"
         );
         assert_eq!(demangle("_RNvC6_123foo3bar"), "123foo::bar");
+        // A method of a type's own, of a generic one, and of a trait.
+        assert_eq!(demangle("_RNvMs_C3appNtB4_3Led3set"), "app::Led::set");
+        for (name, written) in [
+            ("<a::B>::c", "a::B::c"),
+            ("<a::B<u8, <c::D>::e>>::c", "a::B<u8, <c::D>::e>::c"),
+            ("<a::B as c::D>::e", "<a::B as c::D>::e"),
+            ("<[u8]>::len", "<[u8]>::len"),
+            ("<&mut a::B>::c", "<&mut a::B>::c"),
+            ("<fn() -> u8>::c", "<fn() -> u8>::c"),
+            ("a::b<c::D>::e", "a::b<c::D>::e"),
+            ("<>::a", "<>::a"),
+            ("<a", "<a"),
+        ] {
+            assert_eq!(own(name.to_owned()), written);
+        }
         assert_eq!(demangle("_ZN5motor4stepEi"), "motor::step(int)");
         assert_eq!(demangle_bare("_ZN5motor4stepEi").unwrap(), "motor::step");
         assert_eq!(demangle("SysTick_Handler"), "SysTick_Handler");

@@ -20,10 +20,10 @@ pub(crate) fn oracle(core: Core) -> Option<Oracle> {
         return None;
     }
     if !Oracle::can_be_had(core, &cache()) {
-        println!(
-            "skipped: the Verilog of {} is in no package (docs/rv32.md)",
+        skipped::opt_in(&format!(
+            "comparing {} with its Verilog, which is in no package (docs/rv32.md)",
             core.name
-        );
+        ));
         return None;
     }
     Some(Oracle::of(core, &cache()).unwrap())

@@ -1,0 +1,168 @@
+//! Runs in each of which an interrupt comes a cycle later than in the one before, and what they come to together.
+
+use std::ops::ControlFlow;
+
+use machine::{Console, Exception, Outcome};
+use spans::{Collector, Unmeasured};
+
+use super::{Pass, Session, tell_clock};
+use crate::backend::Bench;
+use crate::cut;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::progress::Stage;
+use crate::sweep::Sweep;
+use crate::watch::{Watch, Watcher};
+
+/// What came of the phases beside their samples. Those that gave none, or failed, keep nothing from the others.
+#[derive(Default)]
+pub(crate) struct Phases {
+    /// How many were run.
+    runs: u64,
+    /// How many were not.
+    pub(crate) left: u64,
+    /// Of each span, those without a sample of it.
+    pub(crate) missed: Vec<Option<Missed>>,
+    /// Those whose runs failed.
+    pub(crate) failed: Option<Failed>,
+    /// The message, if the runs were cut.
+    pub(crate) cut: Option<Diagnostic>,
+}
+
+/// Phases without a sample of a span.
+#[derive(Clone, Copy)]
+pub(crate) struct Missed {
+    /// How many, from 1.
+    pub(crate) count: u64,
+    /// The first of them, from 1.
+    pub(crate) first: u64,
+    /// Why that one has none.
+    pub(crate) why: Unmeasured,
+}
+
+/// Phases that failed.
+pub(crate) struct Failed {
+    /// How many, from 1.
+    pub(crate) count: u64,
+    /// The first of them, from 1.
+    pub(crate) first: u64,
+    /// The message about that one.
+    pub(crate) message: Diagnostic,
+}
+
+impl Session<'_> {
+    /// As [`Session::run`] for each of `phases`, from 1, in which the interrupt is raised a cycle later than in the one
+    /// before, with the samples of all. If the first two reach the limit, and no number of samples ends a run, they are the last:
+    /// the program never ends, and each phase would take as long.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::run`].
+    pub(crate) fn run_phases(
+        &self,
+        watch: &Watch,
+        collector: Collector,
+        (first, number): (u64, u16),
+        phases: u64,
+        stop: impl Fn(&Watcher<'_>) -> bool,
+    ) -> Result<(Pass, Bench)> {
+        let (console, output) = Console::captured();
+        let mut machine = self.machine(console)?;
+        let mut ends = collector.is_bounded();
+        let mut all = Pass::of_no_run(&collector);
+        let watcher = Watcher::new(watch, collector, machine.stack_pointer());
+        let mut sweep = Sweep::new(machine, watcher, self.horizon.cycles())?
+            .capturing(output.clone())
+            .pausing(tell_clock);
+        let last = first.saturating_add(phases - 1);
+        let stage = Stage::new("phases", phases);
+        sweep.each(first..=last, &[Exception(number)], |mut run| {
+            run.listener.expect(&[(run.cycle, number)]);
+            let outcome = self.go_on(run.machine, &mut run.listener, &stop)?;
+            let pass = self.pass(outcome, run.listener, output.text(), run.machine);
+            let failure = pass.failure(self);
+            ends |= failure.is_none() || !matches!(pass.outcome, Some(Outcome::Limit { .. }));
+            if cut::asked().is_some() && failure.is_some() {
+                all.phases.cut = failure;
+                all.add(pass, None);
+                return Ok(ControlFlow::Break(()));
+            }
+            all.add(pass, failure);
+            let left = last - run.cycle;
+            if left > 0 {
+                all.phases.cut = cut::leaves_out(|| format!("{left} of {phases} phases were not run"));
+            }
+            if all.phases.cut.is_some() || !ends && all.phases.runs == 2 {
+                all.phases.left = left;
+                return Ok(ControlFlow::Break(()));
+            }
+            stage.step();
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok((all, sweep.into_machine()))
+    }
+}
+
+impl Pass {
+    /// Nothing was run yet.
+    fn of_no_run(collector: &Collector) -> Pass {
+        let collected = collector.clone().finish();
+        Pass {
+            outcome: None,
+            waits: None,
+            first_met: Vec::new(),
+            missing: Vec::new(),
+            rules: 0,
+            output: String::new(),
+            phases: Phases {
+                missed: vec![None; collected.len()],
+                ..Phases::default()
+            },
+            collected,
+        }
+    }
+
+    /// Puts the samples of one phase more behind those of the earlier ones. How the runs ended is told of the first that failed, and
+    /// else of the last.
+    fn add(&mut self, phase: Pass, failure: Option<Diagnostic>) {
+        let Phases {
+            runs,
+            missed,
+            failed,
+            cut,
+            ..
+        } = &mut self.phases;
+        let earlier = *runs;
+        *runs += 1;
+        self.rules |= phase.rules;
+        if failed.is_none() {
+            (self.outcome, self.waits, self.output) = (phase.outcome, phase.waits, phase.output);
+        }
+        if let Some(message) = failure {
+            let first = *runs;
+            failed
+                .get_or_insert(Failed {
+                    count: 0,
+                    first,
+                    message,
+                })
+                .count += 1;
+        }
+        for ((all, one), missed) in self.collected.iter_mut().zip(phase.collected).zip(missed) {
+            match (&mut *all, one) {
+                (Ok(all), Ok(one)) => all.join(&one),
+                (Err(_), Ok(one)) => *all = Ok(one.after(earlier)),
+                // A phase that was cut is none that measured nothing.
+                (Ok(all), Err(_)) if cut.is_some() => all.runs += 1,
+                (all, Err(why)) => {
+                    match all {
+                        Ok(all) => all.runs += 1,
+                        Err(first) if earlier == 0 => *first = why,
+                        Err(_) => {}
+                    }
+                    let first = *runs;
+                    missed.get_or_insert(Missed { count: 0, first, why }).count += 1;
+                }
+            }
+        }
+    }
+}
