@@ -268,6 +268,7 @@ fn of_builds(spec: &Spec, program: &Program, options: &Options) -> Outcome {
         };
         let other = measured(&built);
         best.messages.extend(other.messages);
+        best.left_out.extend(other.left_out);
         for row in other.rows {
             match best.rows.iter_mut().find(|kept| kept.is_of(&row)) {
                 Some(kept) if row.is_better_than(kept) => *kept = row,
