@@ -2,7 +2,7 @@
 
 use bus::{Bus, Foreseen, ProfileId};
 
-use crate::engine::{Flow, Schedule, Sleep, Told};
+use crate::engine::{Flow, LateClear, Schedule, Sleep, Told};
 use crate::fault::{Fault, FaultRecord, NotModelled};
 use crate::regs::Registers;
 use crate::run::{Leaving, Noted, Runs};
@@ -207,10 +207,8 @@ pub struct Core {
     pub(crate) recognise_from: u64,
     /// On the fast way: the same, of a change from which nothing can follow; 0 when there is none.
     pub(crate) void_until: u64,
-    /// The exception whose handler withdrew its own request last, and in which cycle.
-    pub(crate) withdrawn: Option<(u16, u64)>,
-    /// That one did so right before its return was told.
-    pub(crate) late_clear_told: bool,
+    /// Handlers that clear their request right before they return.
+    pub(crate) late_clear: LateClear,
     /// The fast way executes: times are those that the run's cost assumes.
     pub(crate) hurries: bool,
     /// What is told to whom listens.

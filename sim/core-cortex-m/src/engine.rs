@@ -23,6 +23,7 @@ mod vectors;
 
 use fast::Then;
 
+pub(crate) use late_clear::LateClear;
 pub(crate) use schedule::Schedule;
 pub(crate) use sleep::Sleep;
 pub use sleep::{Asleep, HeldBack};

@@ -20,7 +20,7 @@ pub(crate) use multiple::{continuation, resume, words_from};
 
 use crate::access::Refused;
 use crate::core::{Config, Core, Facts, Trap};
-use crate::engine::{Flow, Schedule, Told};
+use crate::engine::{Flow, LateClear, Schedule, Told};
 use crate::fault::{Fault, NotModelled};
 use crate::regs::Registers;
 use crate::run::{REQUEST, Runs};
@@ -60,8 +60,7 @@ impl Core {
             schedule: Schedule::default(),
             recognise_from: u64::MAX,
             void_until: 0,
-            withdrawn: None,
-            late_clear_told: false,
+            late_clear: LateClear::default(),
             hurries: false,
             foreseen: None,
             told: Told::new(0, 0, Rule::FetchFifo),

@@ -6,6 +6,15 @@ use bus::WRITE_ON_ITS_WAY;
 use crate::core::Core;
 use crate::sys::exceptions::number;
 
+/// What is known of such handlers.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct LateClear {
+    /// The exception whose handler withdrew its own request last, and in which cycle.
+    withdrawn: Option<(u16, u64)>,
+    /// One was told of.
+    told: bool,
+}
+
 impl Core {
     /// Whether the line of the interrupt whose handler executes is high.
     pub(crate) fn requests_itself(&self) -> bool {
@@ -14,19 +23,23 @@ impl Core {
 
     /// A write of the handler withdrew its request in cycle `now`.
     pub(crate) fn note_withdrawn(&mut self, now: u64) {
-        self.withdrawn = Some((self.regs.ipsr, now));
+        self.late_clear.withdrawn = Some((self.regs.ipsr, now));
     }
 
     /// The handler of this exception returns by the instruction at `pc`, which starts in cycle `now`.
     pub(super) fn tell_of_late_clear(&mut self, pc: u32, handles: u16, now: u64) {
-        let Some((_, at)) = self.withdrawn.take_if(|(number, _)| *number == handles) else {
+        let Some((_, at)) = self
+            .late_clear
+            .withdrawn
+            .take_if(|(number, _)| *number == handles)
+        else {
             return;
         };
         let ago = now.saturating_sub(at);
-        if ago > WRITE_ON_ITS_WAY || self.late_clear_told {
+        if ago > WRITE_ON_ITS_WAY || self.late_clear.told {
             return;
         }
-        self.late_clear_told = true;
+        self.late_clear.told = true;
         let irq = handles.saturating_sub(number::EXTERNAL);
         let cycles = if ago == 1 { "cycle" } else { "cycles" };
         let note = format!(

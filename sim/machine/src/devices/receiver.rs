@@ -148,7 +148,9 @@ impl Receiver {
                 } else {
                     self.sender.waiting.pop_front()
                 };
-                byte.into_iter().for_each(|byte| self.receive(byte, line));
+                if let Some(byte) = byte {
+                    self.receive(byte, line);
+                }
             }
             if self.frame.is_some() || !self.begin(now, line, &mut ends) {
                 return;
