@@ -30,6 +30,7 @@ mod rv32;
 mod subcommand;
 mod suite;
 mod traces;
+mod tutorial;
 mod wheel;
 mod why;
 mod written;
