@@ -115,7 +115,7 @@ pub(crate) fn top() -> PathBuf {
 }
 
 /// `cargo cyclescope`, with a cargo that builds as `./x firmware` does.
-fn cargo_cyclescope(cross: Cross, folder: &Path, words: &str) -> Output {
+pub(crate) fn cargo_cyclescope(cross: Cross, folder: &Path, words: &str) -> Output {
     let mut command = Command::new(snapbox::cmd::cargo_bin!("cargo-cyclescope"));
     command
         .current_dir(folder)

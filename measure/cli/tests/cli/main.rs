@@ -31,6 +31,7 @@ mod rv32;
 mod subcommand;
 mod suite;
 mod traces;
+mod tutorial;
 mod waits;
 mod wheel;
 mod why;
