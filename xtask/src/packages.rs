@@ -252,7 +252,9 @@ pub fn ensure(tools: &[Tool]) -> Result<()> {
             return Err(error);
         }
         // One that cannot be had keeps none of the others away.
-        names.iter().for_each(|name| drop(apt_install(&[name])));
+        for name in &names {
+            drop(apt_install(&[name]));
+        }
     }
     let missing = missing.iter().filter(|tool| !tool.is_present());
     let missing: Vec<_> = missing

@@ -72,7 +72,7 @@ fn measure(image: Arc<Image>, board: Board, limit: u64, points: &[String]) -> Re
     });
     let experiment = Experiment::new(image, board).limit(limit);
     // That the limit came is no failure here.
-    let lab::Outcome { rows, messages } = spans.fold(experiment, Experiment::span).outcome();
+    let lab::Outcome { rows, messages, .. } = spans.fold(experiment, Experiment::span).outcome();
     if 2 * rows.len() != points.len() || rows.iter().any(|row| row.count == 0) {
         return Err(format!("a span was not met: {messages:?}").into());
     }

@@ -13,14 +13,14 @@ const COUNT: [u16; 8] = [0xf240, 0x0000, 0xf2c2, 0x0000, 0x6801, 0x3101, 0x6001,
 
 /// `work` reads what IRQ6 counts twice: if both are equal, `met` is next, and `end` comes behind it; if an interrupt came between
 /// them, `lost` is, and then `end`.
-fn torn(lost: &[u16; 2]) -> Firmware {
+fn torn(lost: [u16; 2]) -> Firmware {
     // movw r0, #0; movt r0, #0x2000; ldr r1, [r0]; NOPs; ldr r2, [r0]; cmp r1, r2; beq met
     let read = [
         0xf240, 0x0000, 0xf2c2, 0x0000, 0x6801, NOP, NOP, NOP, NOP, NOP, 0x6802, 0x4291, 0xd002,
     ];
     // lost: …; b end. It stands in front of `met`, and `beq` leads over it.
     Firmware::new(&[&ENABLE])
-        .function("work", &[&read, lost, &[NOP]])
+        .function("work", &[&read, &lost, &[NOP]])
         .function("met", &[&[NOP; 4]])
         .function("end", &[EXIT])
         .handler(22, "IRQ6", &[&COUNT])
@@ -72,7 +72,7 @@ const PHASES: u64 = 24;
 /// In the middle, and so for the first one too where the sweep begins there.
 #[test]
 fn a_phase_without_a_sample_is_told_and_keeps_none_from_the_others() {
-    let app = torn(&GIVE_UP);
+    let app = torn(GIVE_UP);
     let each: Vec<Option<i64>> = (0..2 * PHASES).map(|delay| single(&app, delay)).collect();
     let lost: Vec<usize> = (0..each.len()).filter(|&at| each[at].is_none()).collect();
     let (first, last) = (lost[0], lost[lost.len() - 1]);
@@ -111,7 +111,7 @@ fn a_phase_without_a_sample_is_told_and_keeps_none_from_the_others() {
 #[test]
 fn phases_that_all_give_none_measure_nothing() {
     let spec = format!("{}{}", SPAN.replace("\"met\"", "\"never\""), raise(0, 3));
-    let app = torn(&GIVE_UP).function("never", &[&[NOP]]);
+    let app = torn(GIVE_UP).function("never", &[&[NOP]]);
     let (rows, told) = measured(&desk(&app, &spec), 2);
     assert!(
         rows.is_empty() && told.contains("`never` was never reached") && !told.contains("phases have"),
@@ -123,7 +123,7 @@ fn phases_that_all_give_none_measure_nothing() {
 #[test]
 fn phases_behind_the_end_are_told() {
     let latency = "[[span]]\nid = \"t/latency\"\nfrom = \"raise:IRQ6\"\nto = \"exception:IRQ6\"\n";
-    desk(&torn(&GIVE_UP), &format!("{latency}{}", raise(4, 100)))
+    desk(&torn(GIVE_UP), &format!("{latency}{}", raise(4, 100)))
         .run("measure spec.toml")
         .code(0)
         .stderr_eq(golden("phases-missed.txt"));
@@ -137,7 +137,7 @@ fn a_phase_that_fails_keeps_nothing_from_the_others() {
         (HANG, SPAN, "the limit of 5000 cycles is reached"),
         (HANG, count.as_str(), "the limit of 5000 cycles is reached"),
     ] {
-        let desk = desk(&torn(&lost), &format!("{span}{}", raise(0, 2 * PHASES)));
+        let desk = desk(&torn(lost), &format!("{span}{}", raise(0, 2 * PHASES)));
         let (rows, told) = measured(&desk, 3);
         let [row] = &rows[..] else {
             panic!("one row: {told}")
