@@ -44,8 +44,9 @@ impl Server {
         place as u32 + 1
     }
 
-    /// The running thread's number, which GDB is told with a stop.
+    /// The running thread's number, which GDB is told with a stop, and whose registers it asks for from then on.
     pub(super) fn tell_thread(&mut self) -> u32 {
+        self.selected = ThreadId::Any;
         self.left_behind.clear();
         let threads = self.threads().unwrap_or_default();
         threads.first().map_or(1, |(number, _)| *number)
