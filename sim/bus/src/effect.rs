@@ -175,6 +175,8 @@ impl Conditions {
         let since = (now, self.nanoseconds(now));
         *self = Conditions {
             since,
+            // What the clock once was is no state of the chip.
+            fastest: self.fastest,
             ..first.clone()
         };
     }

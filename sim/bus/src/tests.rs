@@ -394,3 +394,13 @@ fn what_the_first_device_does_not_model_the_next_one_there_may() {
         "the first is named: {refused:?}"
     );
 }
+
+#[test]
+fn a_reset_does_not_forget_how_fast_the_clock_was() {
+    let mut bus = Bus::new();
+    bus.set(Effect::Clock(ClockId::CORE, 8_000_000));
+    let first = bus.at_reset();
+    bus.set(Effect::Clock(ClockId::CORE, 72_000_000));
+    bus.reset(&first, ResetCause::Software, 10).unwrap();
+    assert_eq!((bus.core_clock(), bus.fastest_core_clock()), (8_000_000, 72_000_000));
+}

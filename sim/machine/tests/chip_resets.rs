@@ -28,7 +28,13 @@ fn after(effect: Option<Effect>) -> Option<Effect> {
             instructions: true,
             data: true,
         },
-        Some(Effect::FlashReset { .. }) => Effect::Pin {
+        Some(Effect::FlashReset { .. }) => Effect::Programming(true),
+        Some(Effect::Programming(_)) => Effect::Programmed,
+        Some(Effect::Programmed) => Effect::Erase {
+            address: 0x8000_0000,
+            size: 0x1000,
+        },
+        Some(Effect::Erase { .. }) => Effect::Pin {
             port: 1,
             pin: 2,
             level: true,
@@ -218,6 +224,9 @@ fn each_effect_of_a_device_is_seen_on_both_families() {
                     Effect::Clock(..)
                     | Effect::Voltage(_)
                     | Effect::FlashReset { .. }
+                    | Effect::Programming(_)
+                    | Effect::Programmed
+                    | Effect::Erase { .. }
                     | Effect::Wire { .. }
                     | Effect::Pulse(_)
                     | Effect::End(_) => {}
