@@ -269,8 +269,7 @@ impl Bench {
 
     /// What the program waits for, if a run did not get to its end: it sleeps, or polls a register.
     pub fn waits(&mut self, outcome: &Outcome) -> Option<Waiting> {
-        let is_open = matches!(outcome, Outcome::Limit { .. } | Outcome::Paused { .. });
-        is_open.then(|| self.target.waits()).flatten()
+        self.target.waits(outcome)
     }
 
     /// A warning, if a stack grew over a variable of the program.

@@ -402,5 +402,8 @@ fn a_reset_does_not_forget_how_fast_the_clock_was() {
     let first = bus.at_reset();
     bus.set(Effect::Clock(ClockId::CORE, 72_000_000));
     bus.reset(&first, ResetCause::Software, 10).unwrap();
-    assert_eq!((bus.core_clock(), bus.fastest_core_clock()), (8_000_000, 72_000_000));
+    assert_eq!(
+        (bus.core_clock(), bus.fastest_core_clock()),
+        (8_000_000, 72_000_000)
+    );
 }

@@ -31,6 +31,7 @@ mod error;
 mod file;
 mod flash;
 mod like;
+mod memory;
 mod new;
 mod peripheral;
 mod plain;
@@ -42,14 +43,15 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use bus::{Bus, ClockId, Device, Effect, Evidence, Irq, Port, Region, Slave, WaitStates};
+use bus::{Bus, ClockId, Device, Effect, Irq, Port, Region};
 use core_cortex_m::Debugger;
-use events::{Mark, RuleBook, RuleSet};
+use events::{RuleBook, RuleSet};
 
 pub use allow::{Allow, Policy};
 pub use cache::Cache;
 pub use error::BoardError;
 pub use file::MemoryKind;
+pub use memory::Memory;
 pub use new::{MemoryRange, New};
 pub use stub::{Described, Read, StubEntry};
 
@@ -141,29 +143,6 @@ pub struct Board {
     stubs: Vec<stub::Stubbed>,
     irq_names: Vec<String>,
     on_reset: OnReset,
-}
-
-/// One memory of a board.
-#[derive(Clone, Debug)]
-pub struct Memory {
-    /// As the board calls it.
-    pub name: String,
-    /// First address.
-    pub base: u32,
-    /// Bytes.
-    pub size: u32,
-    /// Whether a program can write to it.
-    pub kind: MemoryKind,
-    wait: WaitStates,
-    slave: u8,
-    /// How well its timing is known.
-    evidence: Evidence,
-    /// Base of the memory whose bytes it shows.
-    alias_of: Option<u32>,
-    /// What it holds before a program is loaded.
-    contents: &'static [u8],
-    /// A controller of flash lets a program change it.
-    programmable: bool,
 }
 
 /// A peripheral as it leaves reset.
@@ -576,38 +555,6 @@ impl Board {
         };
         for segment in image.segments().iter().filter(|segment| is_ram(segment.address)) {
             bus.load(segment.address, &segment.bytes);
-        }
-    }
-}
-
-impl Memory {
-    /// The best mark of a figure that relies on it, if its timing is known less well than its core's.
-    pub fn evidence(&self) -> Option<Mark> {
-        match self.evidence {
-            Evidence::Unstated => None,
-            Evidence::Documented => Some(Mark::B),
-            Evidence::Inferred => Some(Mark::D),
-        }
-    }
-
-    /// Base of the memory whose bytes it shows, if it has none of its own.
-    pub fn alias_of(&self) -> Option<u32> {
-        self.alias_of
-    }
-
-    /// What accesses to it cost.
-    pub fn wait(&self) -> WaitStates {
-        self.wait
-    }
-
-    fn region(&self) -> Region {
-        Region {
-            name: self.name.as_str().into(),
-            base: self.base,
-            size: self.size,
-            wait: self.wait,
-            slave: Slave(self.slave),
-            evidence: self.evidence,
         }
     }
 }

@@ -186,8 +186,9 @@ pub trait Target {
         None
     }
 
-    /// What the program waits for where it stands, as far as that can be told: it sleeps, or polls a register. The target is as before.
-    fn waits(&mut self) -> Option<Waiting> {
+    /// What the program waits for where a run came to this outcome, as far as that can be told: it sleeps, or polls a register. The target is
+    /// as before.
+    fn waits(&mut self, _: &Outcome) -> Option<Waiting> {
         None
     }
 

@@ -5,7 +5,7 @@ mod polled;
 use core_cortex_m::HeldBack;
 
 use crate::exception::{ExceptionNames, RV32_INTERRUPT};
-use crate::machine::Machine;
+use crate::machine::{Machine, Outcome};
 use crate::processor::Processor;
 
 /// What a program waits for.
@@ -21,8 +21,12 @@ pub struct Waiting {
 const MOST_PENDING: usize = 4;
 
 impl Machine {
-    /// What the program waits for, as far as that can be told. It is found out by trying: the machine is as before.
-    pub fn waits(&mut self) -> Option<Waiting> {
+    /// What the program waits for where a run came to `outcome`, as far as that can be told; `None` if the run is over. It is found out by
+    /// trying: the machine is as before.
+    pub fn waits(&mut self, outcome: &Outcome) -> Option<Waiting> {
+        if !matches!(outcome, Outcome::Limit { .. } | Outcome::Paused { .. }) {
+            return None;
+        }
         let Some(mut lines) = asleep(self.processor(), &self.board().exception_names()) else {
             return self.polled().map(|polled| polled.told());
         };

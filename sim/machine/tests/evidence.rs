@@ -43,7 +43,11 @@ fn base(board: &Board) -> u32 {
     let table = board.vector_table().expect("a Cortex-M");
     let mut memories = originals(board);
     let stored = memories.clone().any(|memory| contains(memory, table));
-    if stored { table } else { memories.next().expect("a memory").base }
+    if stored {
+        table
+    } else {
+        memories.next().expect("a memory").base
+    }
 }
 
 /// The memories that programs are stored in or write to.
@@ -68,7 +72,8 @@ fn program(board: &Board, place: u32, (stores, data): (bool, u32)) -> Arc<Image>
 fn relied(board: &Board, place: u32, data: (bool, u32)) -> Option<RuleSet> {
     let program = program(board, place, data);
     let name = board.name();
-    let mut machine = Machine::new(board, &program, Options::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut machine =
+        Machine::new(board, &program, Options::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut events = Vec::new();
     machine.run(2_000, &mut events);
     let rules = events.iter().filter_map(|event| match event {
@@ -97,10 +102,27 @@ fn a_figure_is_as_well_known_as_the_memories_it_relied_on() {
                 let rules = rules.expect("it runs to its end");
                 let mark = book.weakest(rules).expect("rules");
                 let stated = [code, data].iter().filter_map(|memory| memory.evidence()).max();
-                assert!(stated <= Some(mark), "{}, {} and {}: {mark:?}", board.name(), code.name, data.name);
-                let weakest: Vec<&str> = book.of(rules).filter(|rule| rule.mark == mark).map(|rule| rule.id).collect();
+                assert!(
+                    stated <= Some(mark),
+                    "{}, {} and {}: {mark:?}",
+                    board.name(),
+                    code.name,
+                    data.name
+                );
+                let weakest: Vec<&str> = book
+                    .of(rules)
+                    .filter(|rule| rule.mark == mark)
+                    .map(|rule| rule.id)
+                    .collect();
                 let (name, by) = (board.name(), weakest.join(", "));
-                writeln!(table, "{name}: code in {}, data in {}: {} ({by})", code.name, data.name, mark.name()).unwrap();
+                writeln!(
+                    table,
+                    "{name}: code in {}, data in {}: {} ({by})",
+                    code.name,
+                    data.name,
+                    mark.name()
+                )
+                .unwrap();
             }
         }
     }
@@ -120,14 +142,22 @@ fn an_access_to_a_peripheral_is_inferred() {
         };
         tried += 1;
         assert!(rules.contains(Rule::PeripheralAccess), "{}", board.name());
-        assert_eq!(board.rule_book().weakest(rules), Some(Mark::D), "{}", board.name());
+        assert_eq!(
+            board.rule_book().weakest(rules),
+            Some(Mark::D),
+            "{}",
+            board.name()
+        );
     }
     assert!(tried > 10, "{tried}");
 }
 
 /// Whether published figures are of this chip, or of one with the same memories.
 fn is_measured(board: &Board) -> bool {
-    let names = CoreKind::ALL.iter().flat_map(|core| core.chips()).map(|silicon| silicon.chip);
+    let names = CoreKind::ALL
+        .iter()
+        .flat_map(|core| core.chips())
+        .map(|silicon| silicon.chip);
     let name = board.name().split('-').next().unwrap().to_uppercase();
     names.into_iter().any(|chip| chip.contains(&name))
 }

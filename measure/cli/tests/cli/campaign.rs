@@ -91,7 +91,7 @@ fn run(board: &Board, image: Image, options: Options) -> String {
         }
     };
     let outcome = machine.run(CYCLES, &mut events::Silent);
-    let message = failure(&outcome, CYCLES, &image, machine.waits());
+    let message = failure(&outcome, CYCLES, &image, machine.waits(&outcome));
     let _ = message.map(|message| message.render(true));
     let told = unusual(&outcome).unwrap_or_else(|| "exit".to_owned());
     if told.starts_with("exit") {

@@ -6,7 +6,7 @@ use super::{Profile, Rows, Tally};
 use crate::wrap::WIDTH;
 
 /// Columns of a function's name.
-const NAME: usize = 38;
+const NAME: usize = WIDTH - 44;
 
 /// Columns of the path that used most of a stack.
 const STACK: usize = WIDTH - 4;

@@ -77,8 +77,8 @@ impl Target for Machine {
         Some(self.calls())
     }
 
-    fn waits(&mut self) -> Option<Waiting> {
-        self.waits()
+    fn waits(&mut self, outcome: &Outcome) -> Option<Waiting> {
+        self.waits(outcome)
     }
 
     fn stack_overrun(&self) -> Option<[String; 2]> {

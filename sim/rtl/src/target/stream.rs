@@ -271,7 +271,11 @@ mod tests {
             writes: Vec::new(),
             console: Vec::new(),
         };
-        events(&outcome, &job, &Core::named("vexriscv-standard").expect("it is known"))
+        events(
+            &outcome,
+            &job,
+            &Core::named("vexriscv-standard").expect("it is known"),
+        )
     }
 
     /// An instruction of the space for extensions of one's own (`custom-0`), which writes SP.
@@ -292,7 +296,10 @@ mod tests {
                 other => panic!("{other:?}"),
             })
             .collect();
-        assert_eq!(seen, [(0, NOP, 0, 0), (4, CUSTOM, 0, 0x8000), (8, NOP, 0x8000, 0x8000)]);
+        assert_eq!(
+            seen,
+            [(0, NOP, 0, 0), (4, CUSTOM, 0, 0x8000), (8, NOP, 0x8000, 0x8000)]
+        );
     }
 
     #[test]

@@ -129,7 +129,11 @@ fn a_fetch_that_is_refused_tells_the_address_of_its_word() {
         let job = fetches_from(target);
         let record = rtl_oracle::model::record(config, &job, job.limit).expect("the model runs it");
         let trap = record.traps.first().expect("a page fault");
-        assert_eq!((trap.cause, trap.epc, trap.value), (12, target, word), "{target:#x}");
+        assert_eq!(
+            (trap.cause, trap.epc, trap.value),
+            (12, target, word),
+            "{target:#x}"
+        );
         if let Some(oracle) = oracle(Core::named(NAME).expect("the oracle has it")) {
             judge(&oracle, config, &job, &format!("{target:#x}")).unwrap_or_else(|text| panic!("{text}"));
         }

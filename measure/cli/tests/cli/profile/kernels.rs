@@ -71,7 +71,9 @@ fn kernels_are_known_by_the_names_of_their_functions() {
             .iter()
             .map(|window| window["cycles"].as_u64().unwrap())
             .collect();
-        assert!(lengths.is_sorted_by(|a, b| a >= b) && lengths.len() == 5);
+        assert!(lengths.is_sorted_by(|a, b| a >= b));
+        // Each place once. FreeRTOS masks in four functions.
+        assert!((4..=5).contains(&lengths.len()), "{windows:?}");
         assert_eq!(masked["longest"].as_u64(), Some(lengths[0]));
         assert!(lengths.iter().sum::<u64>() <= masked["cycles"].as_u64().unwrap());
     }
