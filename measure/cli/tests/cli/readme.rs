@@ -6,7 +6,7 @@ use crate::Desk;
 use crate::bench::{text, top};
 
 /// The compiler that made the program of the README; what another one makes of the same source takes other cycles.
-const COMPILER: &str = "rustc version 1.96.";
+const COMPILER: &str = "rustc version 1.95.";
 
 /// The commands that the page shows with their output, or its beginning.
 fn shown(page: &str) -> Vec<(&str, &str)> {
