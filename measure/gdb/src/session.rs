@@ -213,12 +213,15 @@ impl Session {
         self.mark(false)?;
         self.at_instruction = None;
         for steps in 1u64.. {
-            let mut stops = Stops::instructions();
+            let mut stops = Stops::stepping(&self.points);
             let outcome = one_step(self.bench.target(), &mut stops)?;
             if let Some(stopped) = self.stopped(&outcome, &stops)? {
                 return Ok(stopped);
             }
             let pc = moment(self.bench.target()).pc;
+            if self.points.breakpoints.contains(&pc) {
+                return self.halted(Stopped::Breakpoint);
+            }
             if !range.contains(&pc) || steps.is_multiple_of(1 << 10) && interrupted() {
                 break;
             }
@@ -227,7 +230,7 @@ impl Session {
     }
 
     fn step_on(&mut self) -> Result<Stopped, TargetError> {
-        let mut stops = Stops::instructions();
+        let mut stops = Stops::stepping(&self.points);
         let outcome = one_step(self.bench.target(), &mut stops)?;
         match self.stopped(&outcome, &stops)? {
             Some(stopped) => Ok(stopped),

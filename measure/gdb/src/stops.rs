@@ -69,6 +69,14 @@ impl Stops {
         Stops::at(&Points::default())
     }
 
+    /// At accesses that are watched, and at instructions that stop the program themselves: a step passes no breakpoint.
+    pub(crate) fn stepping(points: &Points) -> Stops {
+        Stops::at(&Points {
+            breakpoints: Vec::new(),
+            watched: points.watched.clone(),
+        })
+    }
+
     fn accessed(&mut self, (address, size): (u32, u8), pc: u32, wanted: impl Fn(&Watched) -> bool) -> Flow {
         let hit = |watched: &&Watched| wanted(watched) && watched.touches(address, size.into());
         match self.points.watched.iter().find(hit) {

@@ -47,11 +47,28 @@ impl Floors {
         sp < self.here
     }
 
+    /// Whether a stack pointer is above all that is to be looked at.
+    #[inline(always)]
+    pub(crate) fn is_above(&self, sp: u32) -> bool {
+        sp > self.here
+    }
+
     /// How far a stack may go down whose pointer was here.
     fn of(&self, sp: u32) -> u32 {
         let below = self.variables.partition_point(|(first, _)| *first < sp);
         let below = below.checked_sub(1).map(|index| self.variables[index]);
         below.map_or(0, |(first, end)| if end < sp { end } else { first })
+    }
+
+    /// What is known after a reset of the chip: the variables, and a stack that grew over one.
+    pub(crate) fn of_next_life(self) -> Floors {
+        let looks = !self.variables.is_empty() && self.overrun.is_none();
+        let unknown = if looks { UNKNOWN } else { 0 };
+        Floors {
+            here: unknown,
+            other: unknown,
+            ..self
+        }
     }
 
     fn forget(&mut self, process: bool, uses_process: bool) {

@@ -246,6 +246,14 @@ impl System {
         self.scb.vtor
     }
 
+    /// What a reset of the chip leaves alone, since only power-on resets it: the trace units and DEMCR.TRCENA (ARMv7-M ARM C1.6.5, C1.8.7).
+    pub(crate) fn keep_debug(&mut self, was: System) {
+        (self.itm, self.tpiu) = (was.itm, was.tpiu);
+        self.dwt = was.dwt.of_next_life();
+        self.debug = was.debug.of_next_life();
+        self.refresh_plain();
+    }
+
     /// Works out [`System::plain`] anew.
     fn refresh_plain(&mut self) {
         self.plain = !self.mpu.enabled() && !self.dwt.watching();

@@ -89,6 +89,8 @@ pub struct Hart {
     stopped: Option<u64>,
     /// The sink of the last run asked for a pause.
     paused: bool,
+    /// What was met that is not modelled: the pipeline has passed it, so that nothing goes on from here.
+    refused: Option<NotModelled>,
 }
 
 impl Hart {
@@ -112,6 +114,7 @@ impl Hart {
             remembers: true,
             stopped: None,
             paused: false,
+            refused: None,
         }
     }
 
@@ -252,10 +255,16 @@ impl Hart {
 
     /// Clocks until cycle `until`, or until something stops it.
     pub fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop {
+        if let Some(what) = &self.refused {
+            return Stop::NotModelled(what.clone());
+        }
         let mut ear = Ear::new(sink, self.told, self.pipeline.pace());
         self.program.core.bus.listen(ear.interest.control);
         let stop = self.run_for(until, &mut ear);
         (self.told, self.paused) = (ear.told, ear.paused);
+        if let Stop::NotModelled(what) = &stop {
+            self.refused = Some(what.clone());
+        }
         stop
     }
 

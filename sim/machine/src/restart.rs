@@ -9,7 +9,7 @@ use crate::processor::Processor;
 /// What a reset of the chip means for a run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum OnReset {
-    /// The program begins again, as on a chip: memory is kept, and so is the cause of the reset. It does so at most 100 times, so that a program
+    /// The program begins again, as on a chip: memory is kept, and so is the cause of the reset. It does so at most ten times, so that a program
     /// that is always reset ends.
     #[default]
     Restart,
@@ -17,10 +17,10 @@ pub enum OnReset {
     Stop,
 }
 
-/// Resets behind which a program begins again.
-const MOST: u32 = 100;
-/// Resets that are told one by one.
-const TOLD: u32 = 3;
+/// Resets after which the program restarts: each may take a whole period of a watchdog.
+const MAX_RESTARTS: u32 = 10;
+/// Resets that are reported one by one.
+const REPORTED: u32 = 3;
 
 /// What reset a chip, in words: "its watchdog".
 pub fn reset_by(cause: ResetCause) -> &'static str {
@@ -47,9 +47,9 @@ impl Resets {
         }
     }
 
-    /// Whether the program begins again behind the next one.
+    /// Whether the program restarts after the next one.
     pub(crate) fn begins_again(&self) -> bool {
-        self.restarts && self.count < MOST
+        self.restarts && self.count < MAX_RESTARTS
     }
 
     /// What is told of the next one, in cycle `cycle` and before the instruction at `pc`.
@@ -59,10 +59,10 @@ impl Resets {
             .map_or(String::new(), |symbol| format!(" ({symbol})"));
         let by = reset_by(cause);
         match self.count {
-            ..TOLD => Some(format!(
+            ..REPORTED => Some(format!(
                 "the chip was reset by {by} in cycle {cycle}, before {pc:#010x}{place}"
             )),
-            TOLD => Some("further resets are not told".to_owned()),
+            REPORTED => Some("further resets are not reported".to_owned()),
             _ => None,
         }
     }

@@ -415,7 +415,7 @@ fn a_program_that_is_always_reset_ends_and_every_listener_goes_on_behind_a_reset
         "{text}"
     );
     assert!(
-        text.contains("error: the chip was reset again, by the program, after 100 resets\n"),
+        text.contains("error: the chip was reset again, by the program, after 10 resets\n"),
         "{text}"
     );
     assert!(

@@ -181,3 +181,15 @@ fn a_breakpoint_that_was_removed_and_set_again_is_met_at_once() {
     assert_eq!(go_on(&mut session), Stopped::Breakpoint);
     assert!(left - register(&mut session, "r6") <= 1);
 }
+
+#[test]
+fn a_step_over_an_access_that_is_watched_stops_at_it() {
+    let (image, _) = counting();
+    let (mut session, _) = session("stm32f100rb", &image);
+    session.add_watched(watched(RAM));
+    let met = Stopped::Watched(watched(RAM), RAM);
+    let steps = (0..20).filter(|_| session.step().unwrap() == met);
+    assert!(steps.count() > 1);
+    let met_in_range = session.step_in(0..u32::MAX, || false).unwrap();
+    assert_eq!(met_in_range, met);
+}

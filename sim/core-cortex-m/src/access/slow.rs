@@ -332,6 +332,7 @@ impl Core {
             .bus
             .read(address, size, now)
             .map_err(|error| on_bus(error, address, size, false))?;
+        self.note_read_back();
         self.facts.disturbs |= self.bus.effects() != effects;
         // What was read may be why a line is high: it falls at once, whether or not the device has an event to come.
         if self.bus.moves_a_line(address, now) {

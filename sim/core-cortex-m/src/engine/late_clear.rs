@@ -15,6 +15,16 @@ pub(crate) struct LateClear {
     told: bool,
 }
 
+impl LateClear {
+    /// What is known after a reset of the chip.
+    pub(crate) fn of_next_life(self) -> LateClear {
+        LateClear {
+            withdrawn: None,
+            ..self
+        }
+    }
+}
+
 impl Core {
     /// Whether the line of the interrupt whose handler executes is high.
     pub(crate) fn requests_itself(&self) -> bool {
@@ -24,6 +34,12 @@ impl Core {
     /// A write of the handler withdrew its request in cycle `now`.
     pub(crate) fn note_withdrawn(&mut self, now: u64) {
         self.late_clear.withdrawn = Some((self.regs.ipsr, now));
+    }
+
+    /// A handler reads from a device: what it wrote there has arrived by then.
+    #[inline]
+    pub(crate) fn note_read_back(&mut self) {
+        self.late_clear.withdrawn = None;
     }
 
     /// The handler of this exception returns by the instruction at `pc`, which starts in cycle `now`.
@@ -44,7 +60,7 @@ impl Core {
         let cycles = if ago == 1 { "cycle" } else { "cycles" };
         let note = format!(
             "the handler of interrupt {irq} clears its request {ago} {cycles} before it returns: on a chip that write may still be on its way, and the \
-             handler runs once more; bridges are not modelled"
+             handler may run twice; read the register back before the handler returns"
         );
         self.bus.tell_of(pc, note);
     }

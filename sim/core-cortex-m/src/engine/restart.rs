@@ -20,6 +20,9 @@ impl Core {
         self.cycle = now as u64;
         (self.runs, self.schedule, self.told) = (was.runs, was.schedule, was.told);
         (self.remembers, self.halts, self.begins) = (was.remembers, was.halts, was.begins);
+        self.floors = was.floors.of_next_life();
+        self.late_clear = was.late_clear.of_next_life();
+        self.sys.keep_debug(was.sys);
         // What was checked before is not checked by a protection unit that numbers its settings anew.
         self.runs.invalidate();
         self.poll_devices(now as u64);

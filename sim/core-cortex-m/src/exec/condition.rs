@@ -131,10 +131,11 @@ pub(super) fn to_sp(core: &mut Core, op: &MicroOp) -> Step {
     step
 }
 
-/// Bits 1 and 0 of SP are always zero (ARMv7-M ARM B1.4.7). Below what is known of its stack, it is in another one.
+/// Bits 1 and 0 of SP are always zero (ARMv7-M ARM B1.4.7). Below what is known of its stack, it is in another one; and where that
+/// ends, it is at the top of an empty one.
 fn align_sp(core: &mut Core) {
     core.regs.r[13] &= !3;
-    if core.floors.is_below(core.regs.r[13]) {
+    if !core.floors.is_above(core.regs.r[13]) {
         core.forget_floor(core.regs.uses_process_stack());
     }
 }

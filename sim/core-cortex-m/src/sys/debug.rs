@@ -20,8 +20,10 @@ pub(crate) mod demcr {
     pub(crate) const MON_PEND: u32 = 1 << 17;
     pub(crate) const MON_EN: u32 = 1 << 16;
     pub(super) const MON_STEP: u32 = 1 << 18;
+    /// What belongs to DebugMonitor.
+    pub(super) const MONITOR: u32 = 0x000f_0000;
     /// The bits that can be written; vector catches have an effect on a debugger only.
-    pub(super) const ALL: u32 = TRCENA | 0x000f_0000 | 0x7f1;
+    pub(super) const ALL: u32 = TRCENA | MONITOR | 0x7f1;
 }
 
 /// Debug state that software can read.
@@ -39,6 +41,15 @@ impl Debug {
             attached,
             reset_seen: false,
             demcr: 0,
+        }
+    }
+
+    /// As a reset of the chip leaves it: only power-on resets TRCENA and the vector catches.
+    pub(crate) fn of_next_life(self) -> Debug {
+        Debug {
+            demcr: self.demcr & !demcr::MONITOR,
+            reset_seen: false,
+            ..self
         }
     }
 

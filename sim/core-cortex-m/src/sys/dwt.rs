@@ -118,6 +118,15 @@ pub(crate) struct Dwt {
 }
 
 impl Dwt {
+    /// As a reset of the chip leaves it: it counts on.
+    pub(crate) fn of_next_life(self) -> Dwt {
+        Dwt {
+            expected: [(Counter::Instruction, 0); 2],
+            idle: None,
+            ..self
+        }
+    }
+
     pub(crate) fn new() -> Self {
         Dwt {
             on: false,

@@ -26,6 +26,6 @@ impl Hart {
         self.program = program;
         self.pipeline = pipeline::of(&self.program.core.config, self.reset);
         self.inputs.reset();
-        (self.fetched, self.stopped) = (None, None);
+        (self.fetched, self.stopped, self.refused) = (None, None, None);
     }
 }

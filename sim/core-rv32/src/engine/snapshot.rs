@@ -5,6 +5,7 @@ use super::inputs::Inputs;
 use super::pipeline::Registers;
 use super::program::Saved;
 use super::tell::Told;
+use crate::core::NotModelled;
 
 /// The state of a [`Hart`] at one moment.
 #[derive(Clone)]
@@ -16,6 +17,7 @@ pub struct Snapshot {
     cycle: u64,
     fetched: Option<u32>,
     told: Told,
+    refused: Option<NotModelled>,
 }
 
 impl Hart {
@@ -29,6 +31,7 @@ impl Hart {
             cycle: self.cycle,
             fetched: self.fetched,
             told: self.told,
+            refused: self.refused.clone(),
         }
     }
 
@@ -42,5 +45,6 @@ impl Hart {
         self.cycle = snapshot.cycle;
         self.fetched = snapshot.fetched;
         self.told = snapshot.told;
+        self.refused.clone_from(&snapshot.refused);
     }
 }

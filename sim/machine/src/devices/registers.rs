@@ -248,14 +248,15 @@ impl Registers {
         let holds = listing.holds.iter().map(|[by, field]| hold(by, field, &list));
         let voltage = listing.voltage.map(|entry| Voltage::new(entry, &list));
         let flash = listing.flash.map(|entry| Flash::new(&entry, &list));
+        let reset = Reset::new(&listing.at_reset, &list)?;
         let mut block = Registers {
             values: list.iter().map(|register| register.reset).collect(),
             holds: holds.collect::<Result<_, _>>()?,
             clocks: Tree::new(&listing.clocks, &list, id)?,
             flash: flash.transpose()?,
             voltage: voltage.transpose()?,
-            reset: Reset::new(&listing.at_reset, &list)?,
-            absent: Absent::new(&list, shows.iter().map(|show| show.field))?,
+            absent: Absent::new(&list, shows.iter().map(|show| show.field).chain(reset.shown()))?,
+            reset,
             shows,
             list: list.into(),
             gates: Gates::default(),
@@ -389,9 +390,10 @@ impl Device for Registers {
 
     fn keep(&mut self, kept: &mut Outside, cause: ResetCause) {
         self.reset.note(cause, &mut self.values);
-        let mut values = self.values.clone();
-        kept.copy(&mut values);
-        self.reset.keep(&values, &mut self.values);
+        let mut held = (self.values.clone(), self.absent.clone());
+        kept.copy(&mut held);
+        self.reset.keep(&held.0, &mut self.values);
+        self.absent = held.1;
     }
 
     fn leave_reset(&mut self, now: u64) -> Result<(), DeviceError> {

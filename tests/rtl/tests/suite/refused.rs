@@ -124,6 +124,9 @@ fn check(config: Config, memory: &[u8], waits: u8) {
     let Stop::NotModelled(NotModelled::Device { what: theirs, .. }) = stop else {
         panic!("{place}: {stop:?}");
     };
+    let again = hart.run(200_000, &mut Vec::<Event>::new());
+    let is_same = matches!(&again, Stop::NotModelled(NotModelled::Device { what, .. }) if *what == theirs);
+    assert!(is_same, "{place}: it stays where it is: {again:?}");
     let core = hart.core();
     assert_eq!((core.pc, theirs), (expected.pc, what), "{place}");
     let raw = core.bus.peek_word(core.pc).expect("code");

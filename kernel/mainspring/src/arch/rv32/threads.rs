@@ -527,12 +527,6 @@ pub(super) const fn is_of_thread<L: Level>() -> bool {
     is_thread::<L::App>(L::ACTOR)
 }
 
-/// Not known: a trap keeps it in a register.
-#[inline(always)]
-pub(crate) fn stack_of_thread() -> usize {
-    usize::MAX
-}
-
 /// Nobody never runs.
 ///
 /// # Safety

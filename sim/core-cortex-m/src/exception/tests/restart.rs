@@ -126,3 +126,36 @@ fn a_core_that_restarts_has_its_memory_and_nothing_else() {
     }
     assert!(windows.iter().all(|(at, costs)| costs.total() == at.length()));
 }
+
+/// What a debugger and whoever watches the run set up belongs to no life of the program.
+#[test]
+fn a_core_that_restarts_keeps_its_trace_units_and_what_watches_its_stack() {
+    const DEMCR: u32 = 0xe000_edfc;
+    const DWT_CTRL: u32 = 0xe000_1000;
+    const DWT_CYCCNT: u32 = 0xe000_1004;
+    let mut core = ending(&[FOREVER], u64::MAX, End::Exit(0));
+    let at_reset = core.bus.at_reset();
+    load(&mut core, handler(1), &[FOREVER]);
+    put(&mut core, DEMCR, 1 << 24 | 1 << 16);
+    put(&mut core, DWT_CTRL, 1);
+    core.run(50, &mut events::Silent);
+    let sp = core.regs.r[13];
+    core.set_variables(vec![(sp - 64, sp - 60)]);
+    // sub sp, #80; push {r4}; b .
+    load(&mut core, handler(1), &[0xb094, 0xb410, FOREVER]);
+    for first in [false, true] {
+        let cycle = core.cycle();
+        core.bus.reset(&at_reset, ResetCause::Software, cycle).unwrap();
+        core.restart(&mut events::Silent).unwrap();
+        assert_eq!(core.stack_overrun().is_some(), first);
+        let cycle = core.cycle();
+        core.run(cycle + 100, &mut events::Silent);
+        assert!(core.stack_overrun().is_some());
+        assert_eq!(
+            get(&mut core, DEMCR) & (1 << 24 | 1 << 16),
+            1 << 24,
+            "not DebugMonitor"
+        );
+        assert!(get(&mut core, DWT_CYCCNT) > 50);
+    }
+}

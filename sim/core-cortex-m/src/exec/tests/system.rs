@@ -195,3 +195,15 @@ fn hints_and_barriers_do_nothing() {
         assert_eq!(after.xpsr(), before.xpsr(), "{code:x?}");
     }
 }
+
+#[test]
+fn a_stack_that_begins_where_another_one_ends_is_one_of_its_own() {
+    const TOP: u32 = RAM + 0x200;
+    // push {r4}; mov sp, r0; push {r4}
+    let mut core = at(&[0xb410, 0x4685, 0xb410]);
+    core.regs.r[13] = TOP;
+    core.regs.r[0] = TOP - 0x40;
+    core.set_variables(vec![(TOP - 0x40, TOP), (TOP - 0x80, TOP - 0x40)]);
+    let core = executed(core, 3);
+    assert_eq!((core.regs.r[13], core.stack_overrun()), (TOP - 0x44, None));
+}

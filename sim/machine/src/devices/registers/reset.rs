@@ -59,6 +59,12 @@ impl Reset {
         })
     }
 
+    /// The fields that show the cause, and the one that clears it.
+    pub(super) fn shown(&self) -> impl Iterator<Item = Field> {
+        let clears = self.clear.iter().map(|[by, _]| *by);
+        self.sets.iter().map(|(_, field)| *field).chain(clears)
+    }
+
     pub(super) fn keeps_any(&self) -> bool {
         !self.keeps.is_empty()
     }

@@ -48,7 +48,9 @@ pub(crate) struct Iwdg {
     bites: bool,
     /// Until which core cycle each bit of SR is set.
     updating: [u64; 3],
+    /// A write that was lost, which is told once.
     note: Option<String>,
+    is_told: bool,
 }
 
 impl Iwdg {
@@ -65,6 +67,7 @@ impl Iwdg {
             bites: false,
             updating: [0; 3],
             note: None,
+            is_told: false,
         }
     }
 
@@ -102,9 +105,11 @@ impl Iwdg {
             return;
         };
         if *until > now {
-            self.note = Some(format!(
-                "IWDG: a write of {value:#x} to offset {offset:#x} while SR says that the one before is taken over: it is lost"
-            ));
+            if !std::mem::replace(&mut self.is_told, true) {
+                self.note = Some(format!(
+                    "IWDG: a write of {value:#x} to offset {offset:#x} while SR says that the one before is taken over: it is lost"
+                ));
+            }
             return;
         }
         let mut ticks = self.ticks;
@@ -268,6 +273,8 @@ mod tests {
         watchdog.write(RLR, 4, 7, 4_999).unwrap();
         assert_eq!(watchdog.read(RLR, 4, 4_999), Ok(99));
         assert!(watchdog.note().is_some_and(|note| note.contains("it is lost")));
+        watchdog.write(RLR, 4, 8, 4_999).unwrap();
+        assert_eq!(watchdog.note(), None, "it is told once");
         assert_eq!(watchdog.read(SR, 4, 5_000), Ok(0));
         watchdog.write(WINR, 4, 7, 5_000).unwrap();
         assert_eq!(

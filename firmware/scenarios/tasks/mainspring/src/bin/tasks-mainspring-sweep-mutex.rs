@@ -19,7 +19,7 @@ mainspring::app! {
         Also = Also, on GPIOC, priority 2;
         Other = Other, on GPIOD, priority 3;
     }
-    threads (waking 2, tick 600) {
+    threads (waking 2, tick 800) {
         High = High, priority 3, stack 256;
         Middle = Middle, priority 2, stack 256;
         Low = Low, priority 1, stack 256;
