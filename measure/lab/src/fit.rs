@@ -36,7 +36,7 @@ pub fn doubts(board: &Board, image: &Image, bench: &Bench) -> Vec<String> {
 
 /// A warning if the core ran faster than its chip is rated for.
 pub fn overclocked(board: &Board, bench: &Bench) -> Option<Diagnostic> {
-    let help = "no chip is sure to do that: its figures are marked D (estimated); `max_clock_hz` of a board file is the rating";
+    let help = "the chip is not guaranteed to run this fast: its figures are marked D (estimated); `max_clock_hz` of a board file is the rating";
     too_fast(board, bench).map(|why| Diagnostic::new(Kind::Skipped, why).help(help))
 }
 

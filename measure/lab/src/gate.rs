@@ -123,10 +123,12 @@ impl Growth {
         }
     }
 
-    fn text(self) -> String {
+    /// How much of `what` is allowed, in words.
+    fn allowed(self, what: &str) -> String {
         match self {
-            Growth::By(number) => format!("{number}"),
-            Growth::Percent(percent) => format!("{percent} %"),
+            Growth::By(0.0) | Growth::Percent(0.0) => format!("no {what} is allowed"),
+            Growth::By(number) => format!("at most {number} is allowed"),
+            Growth::Percent(percent) => format!("at most {percent} % is allowed"),
         }
     }
 }
@@ -178,7 +180,9 @@ impl Limits {
         for limit in &self.file.limit {
             if limit.limits_nothing(baseline.is_some()) {
                 let message = self.mistake(&limit.rows, "this limits nothing");
-                return Err(message.help("`max`, `soft`, `grow` or `soft_grow` says how much is too much"));
+                return Err(message.help(
+                    "`max`, `soft`, `grow` or `soft_grow` says how much is too much; or name a `baseline`: then any growth fails",
+                ));
             }
             let relative = limit.grow.or(limit.soft_grow).or(limit.fall).is_some();
             if relative && baseline.is_none() {
@@ -283,7 +287,7 @@ impl Limit {
         let mut say = |verdict: Verdict, limit: f64, why: String| {
             if value > limit {
                 judged.verdict = judged.verdict.max(verdict);
-                judged.reasons.push(format!("{value} is above {why}"));
+                judged.reasons.push(format!("{value} is {why}"));
             }
         };
         let base = before.map(|row| self.figure.of(row));
@@ -293,8 +297,8 @@ impl Limit {
                 .map(|(growth, base)| (growth.limit(base), growth, base))
         };
         match (self.max, self.soft) {
-            (Some(max), _) if value > max => say(Verdict::Failed, max, format!("the limit of {max}")),
-            (_, Some(soft)) => say(Verdict::Warned, soft, format!("the soft limit of {soft}")),
+            (Some(max), _) if value > max => say(Verdict::Failed, max, format!("above the limit of {max}")),
+            (_, Some(soft)) => say(Verdict::Warned, soft, format!("above the soft limit of {soft}")),
             _ => {}
         }
         let over = |growth: Option<(f64, Growth, f64)>| growth.filter(|(limit, ..)| value > *limit);
@@ -306,32 +310,38 @@ impl Limit {
             .chain(soft.map(|it| (Verdict::Warned, it)))
         {
             let soft = if verdict == Verdict::Warned {
-                ", softly"
+                " (soft limit)"
             } else {
                 ""
             };
-            say(
-                verdict,
-                limit,
-                format!("the baseline of {base} by more than {}{soft}", growth.text()),
-            );
+            let (by, allowed) = (distance(value, base), growth.allowed("growth"));
+            let why = format!("{by} above the baseline of {base}; {allowed}{soft}");
+            say(verdict, limit, why);
         }
         self.hold_from_below(value, base, judged);
     }
 
     fn hold_from_below(&self, value: f64, base: Option<f64>, judged: &mut Judged) {
-        let least = self.min.map(|min| (min, format!("the limit of {min}")));
+        let least = self.min.map(|min| (min, format!("below the limit of {min}")));
         let fallen = self.fall.zip(base).map(|(fall, base)| {
-            let why = format!("the baseline of {base} by more than {}", fall.text());
+            let (by, allowed) = (distance(value, base), fall.allowed("decrease"));
+            let why = format!("{by} below the baseline of {base}; {allowed}");
             (fall.least(base), why)
         });
         for (limit, why) in least.into_iter().chain(fallen) {
             if value < limit {
                 judged.verdict = Verdict::Failed;
-                judged.reasons.push(format!("{value} is below {why}"));
+                judged.reasons.push(format!("{value} is {why}"));
             }
         }
     }
+}
+
+/// How far two figures are apart, without the digits that subtracting means adds.
+fn distance(one: f64, other: f64) -> f64 {
+    let distance = (one - other).abs();
+    let rounded = (distance * 1e6).round() / 1e6;
+    if rounded > 0.0 { rounded } else { distance }
 }
 
 /// Why a row takes other cycles than it did, with files as the working directory has them.

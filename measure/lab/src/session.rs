@@ -51,7 +51,7 @@ type Collected = Result<Stats, Unmeasured>;
 pub(crate) struct Pass {
     /// How it ended; `None` if it was stopped since all was measured.
     pub(crate) outcome: Option<Outcome>,
-    /// What the program waited for then, if it did not end.
+    /// What the program waited for then, if it did not end and that is a failure.
     waits: Option<Waiting>,
     /// The spans.
     pub(crate) collected: Vec<Collected>,
@@ -89,7 +89,9 @@ impl Session<'_> {
         let sp = machine.stack_pointer();
         let mut watcher = Watcher::with_raises(watch, collector, sp, raises);
         let outcome = self.go_on(&mut machine, &mut watcher, &stop)?;
-        Ok((self.pass(outcome, watcher, output.text(), &mut machine), machine))
+        let mut pass = self.pass(outcome, watcher, output.text(), &machine);
+        pass.ask_waits(self, &mut machine);
+        Ok((pass, machine))
     }
 
     fn go_on(
@@ -139,7 +141,7 @@ impl Session<'_> {
         outcome: Option<Outcome>,
         mut watcher: Watcher<'_>,
         output: String,
-        machine: &mut Bench,
+        machine: &Bench,
     ) -> Pass {
         watcher.release();
         // A run that was stopped, since all was measured, need not have come so far.
@@ -153,13 +155,12 @@ impl Session<'_> {
             missing.extend(never_came(machine));
         }
         missing.extend(machine.stack_overrun());
-        let waits = outcome.as_ref().and_then(|outcome| machine.waits(outcome));
         let first_met = watcher.first_met().to_vec();
         let collector = watcher.finish();
         let rules = machine.relied().0;
         Pass {
             outcome,
-            waits,
+            waits: None,
             collected: collector.finish(),
             first_met,
             missing,
@@ -202,8 +203,8 @@ impl Pass {
         }
     }
 
-    /// What went wrong in this session, if anything did, with what the program printed.
-    pub(crate) fn failure(&self, session: &Session<'_>) -> Option<Diagnostic> {
+    /// How it ended, where a measurement may not end so.
+    fn failing(&self, session: &Session<'_>) -> Option<&Outcome> {
         // A program that measures ends as it likes, also in an endless loop.
         let outcome = self
             .outcome
@@ -213,9 +214,17 @@ impl Pass {
             (outcome, session.horizon),
             (Outcome::Limit { .. }, Horizon::Time(_))
         );
-        if is_time && cut::asked().is_none() {
-            return None;
-        }
+        (!is_time || cut::asked().is_some()).then_some(outcome)
+    }
+
+    /// Finds out what the program waits for, if it failed: this may take many tries of a loop.
+    fn ask_waits(&mut self, session: &Session<'_>, machine: &mut Bench) {
+        self.waits = self.failing(session).and_then(|outcome| machine.waits(outcome));
+    }
+
+    /// What went wrong in this session, if anything did, with what the program printed.
+    pub(crate) fn failure(&self, session: &Session<'_>) -> Option<Diagnostic> {
+        let outcome = self.failing(session)?;
         let message = ended::failure(
             outcome,
             session.horizon.cycles(),

@@ -71,11 +71,12 @@ fn abouts(rows: &[&Row], kernels: &[&str]) -> String {
 }
 
 fn line(id: &str, rows: &[Option<&Row>]) -> String {
-    let best = best(rows);
+    let worst = |row: &Row| row.cost().map(|(worst, _)| worst);
+    let best = rows.iter().flatten().filter_map(|row| worst(row)).min();
     let cell = |row: Option<&Row>| match row {
         None => "–".to_owned(),
         Some(row) => {
-            let figure = if Some(row.max) == best {
+            let figure = if best.is_some() && worst(row) == best {
                 format!("**{}**", figure(row))
             } else {
                 figure(row)
@@ -87,16 +88,6 @@ fn line(id: &str, rows: &[Option<&Row>]) -> String {
     let unit = rows.iter().flatten().next().map_or(Unit::Cycles, |row| row.unit);
     let name = id.split_once('/').map_or(id, |(_, name)| name);
     format!("| {name} | {} | {unit} |\n", cells.join(" | "))
-}
-
-/// The least, of what is done in a given time the most. Of parts of a hundred nobody knows.
-fn best(rows: &[Option<&Row>]) -> Option<i64> {
-    let all = rows.iter().flatten();
-    match rows.iter().flatten().next()?.unit {
-        Unit::Cycles | Unit::Bytes => all.map(|row| row.max).min(),
-        Unit::Count => all.map(|row| row.max).max(),
-        Unit::Percent => None,
-    }
 }
 
 fn find<'a>(rows: &[&'a Row], id: &str, kernel: &str) -> Option<&'a Row> {

@@ -31,24 +31,20 @@ pub fn changed(old: &[Row], new: &[Row], tool: &str) -> Vec<String> {
         } else {
             format!("{rows} rows")
         };
-        format!("{rows} measured by {was} before, and by {is} now")
+        format!("{rows}: baseline from {was}, results from {is}")
     });
     let rules = rules.into_iter().map(|(core, rules)| {
         let names: Vec<String> = rules.into_iter().map(|rule| format!("`{rule}`")).collect();
-        let (rules, say) = if names.len() == 1 {
-            ("rule", "says")
-        } else {
-            ("rules", "say")
-        };
+        let rules = if names.len() == 1 { "rule" } else { "rules" };
         format!(
-            "timing {rules} of {core} that {say} something else now: {}",
+            "timing {rules} of {core} changed since the baseline: {}",
             names.join(", ")
         )
     });
     tools.chain(rules).collect()
 }
 
-/// The rules that both relied on and that say something else; of the same run, also those that only one relied on.
+/// The rules that both relied on and that have changed; of the same run, also those that only one relied on.
 fn other_rules<'a>(old: &'a Row, new: &'a Row) -> BTreeSet<&'a str> {
     let [was, is] = [old, new].map(|row| &row.obtained.rules);
     let [before, now] = [old, new].map(|row| (&row.obtained.how, &row.obtained.program));
@@ -102,12 +98,12 @@ mod tests {
         assert!(told(row("", "bb", &[("load", "1"), ("store", "3")])).is_empty());
         assert_eq!(
             told(row("t 2", "aa", &[])),
-            ["1 row measured by t 1 before, and by t 2 now"]
+            ["1 row: baseline from t 1, results from t 2"]
         );
-        let one = "timing rule of m that says something else now: `load`";
+        let one = "timing rule of m changed since the baseline: `load`";
         assert_eq!(told(row("t 1", "bb", &[("load", "5")])), [one]);
         // The same run does not stop relying on a rule by itself.
-        let two = "timing rules of m that say something else now: `alu`, `store`";
+        let two = "timing rules of m changed since the baseline: `alu`, `store`";
         assert_eq!(told(row("t 1", "aa", &[("load", "1"), ("store", "3")])), [two]);
     }
 }

@@ -254,13 +254,19 @@ impl Row {
         (&self.id, &self.board, &self.kernel) == (&other.id, &other.board, &other.kernel)
     }
 
-    /// Whether its worst, and then its mean, is better than another's: more of what is done in a given time, less of all else.
-    pub fn is_better_than(&self, other: &Row) -> bool {
-        let less = |a: &Row, b: &Row| a.max < b.max || a.max == b.max && a.mean < b.mean;
+    /// The worst sample and the mean, so that less is better whatever is counted: of what is done in a given time, more is better,
+    /// and the worst is the least. Of parts of a hundred nobody knows.
+    pub(crate) fn cost(&self) -> Option<(i64, f64)> {
         match self.unit {
-            Unit::Count => less(other, self),
-            Unit::Cycles | Unit::Bytes | Unit::Percent => less(self, other),
+            Unit::Cycles | Unit::Bytes => Some((self.max, self.mean)),
+            Unit::Count => Some((self.min.saturating_neg(), -self.mean)),
+            Unit::Percent => None,
         }
+    }
+
+    /// Whether its worst sample, or else its mean, is better than another's of the same unit.
+    pub fn is_better_than(&self, other: &Row) -> bool {
+        matches!((self.cost(), other.cost()), (Some(own), Some(other)) if own < other)
     }
 
     /// Whether two rows say the same, whatever program and run they are of.

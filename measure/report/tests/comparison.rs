@@ -70,6 +70,40 @@ fn of_what_is_done_in_a_given_time_more_is_better() {
     assert!(page.contains("| iterations | **9** A | 4 A | count |"), "{page}");
 }
 
+/// The worst sample decides, and then the mean: the greatest of cycles, the least of what is done in a given time.
+#[test]
+fn the_worst_sample_decides_which_row_is_better() {
+    let samples = |unit, min, mean, max| Row {
+        unit,
+        min,
+        mean,
+        max,
+        ..row("tasks/work", "ours", 0)
+    };
+    for (unit, better, worse) in [
+        (Unit::Cycles, (4, 7.0, 8), (1, 2.0, 9)),
+        (Unit::Bytes, (4, 6.0, 8), (4, 7.0, 8)),
+        (Unit::Count, (4, 5.0, 6), (3, 8.0, 9)),
+        (Unit::Count, (4, 6.0, 7), (4, 5.0, 9)),
+    ] {
+        let [better, worse] = [better, worse].map(|(min, mean, max)| samples(unit, min, mean, max));
+        assert!(better.is_better_than(&worse), "{unit}: {better:?}");
+        assert!(!worse.is_better_than(&better), "{unit}: {worse:?}");
+        assert!(!better.is_better_than(&better), "{unit}: {better:?}");
+    }
+    let percent = |part| samples(Unit::Percent, part, 0.0, part);
+    assert!(!percent(1).is_better_than(&percent(2)) && !percent(2).is_better_than(&percent(1)));
+    let theirs = Row {
+        kernel: "theirs".to_owned(),
+        ..samples(Unit::Count, 3, 8.0, 9)
+    };
+    let page = page(vec![samples(Unit::Count, 4, 5.0, 6), theirs]);
+    assert!(
+        page.contains("| work | **4 / 5 / 6** A | 3 / 8 / 9 A | count |"),
+        "{page}"
+    );
+}
+
 #[test]
 fn what_one_kernel_alone_has_is_not_compared() {
     let one_alone = page(vec![

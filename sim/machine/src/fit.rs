@@ -1,6 +1,7 @@
 //! For which core a program was built: the board to take if nobody names one, and whether a board has all of the program's instructions.
 
 use std::fmt::Write as _;
+use std::iter;
 
 use thiserror::Error;
 
@@ -88,20 +89,24 @@ impl Image {
             return Ok(by_default);
         }
         let mut why = format!(
-            "built for {built}: board `{}`, a core without peripherals",
+            "no --board given: using `{}` (built for {built}), a bare core",
             core.name()
         );
-        let others = Board::with_core(core.name()).filter(|board| fits_memory(board, self));
-        let mut others: Vec<String> = others
-            .map(|board| format!("`{}`", board.name()))
-            .take(MOST)
+        let other = built.other_core();
+        let with_it = iter::once(core).chain(other);
+        let boards = with_it.flat_map(|core| Board::with_core(core.name()));
+        let fitting = boards
+            .filter(|board| fits_memory(board, self))
+            .map(|board| board.name().to_owned());
+        let bare = other.map(|core| core.name().to_owned());
+        let others: Vec<String> = bare
+            .into_iter()
+            .chain(fitting.take(MOST))
+            .map(|name| format!("`{name}`"))
             .collect();
-        if !built.is_of_one_core() {
-            others.insert(0, "`cortex-m0`".to_owned());
-        }
         if !others.is_empty() {
             // Writing to a string cannot fail.
-            let _ = write!(why, "; `--board` takes another one, as {}", others.join(", "));
+            let _ = write!(why, "; others that fit: {}", others.join(", "));
         }
         Ok(PlainBoard {
             name: core.name(),

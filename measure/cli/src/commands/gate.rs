@@ -64,7 +64,7 @@ impl Args {
         }
         let mut messages = self.write(&judgement);
         if judgement.verdict() == Verdict::Failed {
-            let message = Diagnostic::new(Kind::Failed, "a limit is not kept").in_file(path);
+            let message = Diagnostic::new(Kind::Failed, "limit exceeded").in_file(path);
             messages.push(message.help(remedy(&judgement)));
         }
         Ok(messages.into())
@@ -80,13 +80,13 @@ impl Args {
     }
 }
 
-/// What to do where a limit is not kept and should not be.
+/// What to do where a limit is exceeded, and that is intended.
 fn remedy(judgement: &Judgement) -> &'static str {
     let mut failed = judgement.rows.iter().filter(|row| row.verdict == Verdict::Failed);
     if failed.any(|row| row.baseline.is_some() && row.baseline != row.value) {
-        "`cyclescope baseline` renews the baseline, if this is as it should be"
+        "if this is intended, update the baseline: `cyclescope baseline`"
     } else {
-        "no baseline decides this: the file has the limits, for you to change if this is as it should be"
+        "no baseline decides this: if it is intended, change the limit in the file"
     }
 }
 

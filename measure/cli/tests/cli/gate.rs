@@ -48,9 +48,13 @@ fn each_limit_is_kept_or_says_so() {
     for (new, code, says) in [
         (8, 0, "0 failed, 0 warned, 2 ok; 0 dearer, 0 cheaper"),
         (7, 0, "0 failed, 0 warned, 2 ok; 0 dearer, 1 cheaper"),
-        (9, 0, "9 is above the baseline of 8 by more than 0, softly"),
+        (
+            9,
+            0,
+            "9 is 1 above the baseline of 8; no growth is allowed (soft limit)",
+        ),
         (10, 0, "10 is above the soft limit of 9"),
-        (13, 1, "13 is above the baseline of 8 by more than 50 %"),
+        (13, 1, "13 is 5 above the baseline of 8; at most 50 % is allowed"),
         (21, 1, "21 is above the limit of 20"),
     ] {
         let (ended, text) = gate(&desk(8, new, LIMITS), "");
@@ -87,7 +91,7 @@ fn limits_from_below_are_kept_or_say_so() {
     for (new, code, says) in [
         (9, 0, "0 failed, 0 warned, 2 ok; 1 dearer, 0 cheaper"),
         (7, 0, "0 failed, 0 warned, 2 ok; 0 dearer, 1 cheaper"),
-        (6, 1, "6 is below the baseline of 8 by more than 20 %"),
+        (6, 1, "6 is 2 below the baseline of 8; at most 20 % is allowed"),
         (5, 1, "5 is below the limit of 6"),
     ] {
         let (ended, text) = gate(&desk(8, new, &limits), "");
@@ -116,29 +120,39 @@ fn a_figure_at_its_limit_keeps_it() {
     }
     for (keys, new, code, says) in [
         ("grow = 2", 10, 0, OK),
-        ("grow = 2", 11, 1, "11 is above the baseline of 8 by more than 2"),
+        (
+            "grow = 2",
+            11,
+            1,
+            "11 is 3 above the baseline of 8; at most 2 is allowed",
+        ),
         ("grow = \"25 %\"", 10, 0, OK),
         (
             "grow = \"25 %\"",
             11,
             1,
-            "11 is above the baseline of 8 by more than 25 %",
+            "11 is 3 above the baseline of 8; at most 25 % is allowed",
         ),
         ("soft_grow = 2", 10, 0, OK),
         (
             "soft_grow = 2",
             11,
             0,
-            "11 is above the baseline of 8 by more than 2, softly",
+            "11 is 3 above the baseline of 8; at most 2 is allowed (soft limit)",
         ),
         ("fall = 2", 6, 0, OK),
-        ("fall = 2", 5, 1, "5 is below the baseline of 8 by more than 2"),
+        (
+            "fall = 2",
+            5,
+            1,
+            "5 is 3 below the baseline of 8; at most 2 is allowed",
+        ),
         ("fall = \"25 %\"", 6, 0, OK),
         (
             "fall = \"25 %\"",
             5,
             1,
-            "5 is below the baseline of 8 by more than 25 %",
+            "5 is 3 below the baseline of 8; at most 25 % is allowed",
         ),
     ] {
         let limits = format!("baseline = \"base.json\"\n[[limit]]\nrows = \"app/second\"\n{keys}\n");
@@ -155,26 +169,36 @@ fn a_figure_at_its_limit_keeps_it() {
 fn growth_is_not_accepted_in_silence() {
     for (keys, new, code, says) in [
         ("max = 20", 8, 0, "0 failed, 0 warned"),
-        ("max = 20", 9, 1, "9 is above the baseline of 8 by more than 0"),
+        (
+            "max = 20",
+            9,
+            1,
+            "9 is 1 above the baseline of 8; no growth is allowed",
+        ),
         (
             "max = 20\nmin = 1",
             9,
             1,
-            "9 is above the baseline of 8 by more than 0",
+            "9 is 1 above the baseline of 8; no growth is allowed",
         ),
-        ("soft = 20", 9, 1, "9 is above the baseline of 8 by more than 0"),
+        (
+            "soft = 20",
+            9,
+            1,
+            "9 is 1 above the baseline of 8; no growth is allowed",
+        ),
         (
             "figure = \"mean\"",
             9,
             1,
-            "9 is above the baseline of 8 by more than 0",
+            "9 is 1 above the baseline of 8; no growth is allowed",
         ),
         ("max = 20\ngrow = 1", 9, 0, "0 failed, 0 warned"),
         (
             "max = 20\nsoft_grow = 0",
             9,
             0,
-            "9 is above the baseline of 8 by more than 0, softly",
+            "9 is 1 above the baseline of 8; no growth is allowed (soft limit)",
         ),
         ("min = 1", 9, 0, "0 failed, 0 warned"),
         ("fall = 1", 9, 0, "0 failed, 0 warned"),
@@ -212,7 +236,7 @@ fn a_soft_limit_is_no_failure_anywhere() {
     );
 }
 
-/// Of another version of the tool, or of a rule that says something else now.
+/// Of another version of the tool, or of a timing rule that has changed.
 #[test]
 fn a_baseline_that_was_made_otherwise_is_told() {
     let desk = desk(8, 8, LIMITS);
@@ -233,8 +257,8 @@ fn a_baseline_that_was_made_otherwise_is_told() {
     "00000000".clone_into(print);
     let other = results.to_json().replace(&tool, "cyclescope 0.0.9");
     let desk = desk.with("base.json", other);
-    let versions = format!("2 rows measured by cyclescope 0.0.9 before, and by {tool} now");
-    let rules = format!("timing rule of cortex-m3 that says something else now: `{rule}`");
+    let versions = format!("2 rows: baseline from cyclescope 0.0.9, results from {tool}");
+    let rules = format!("timing rule of cortex-m3 changed since the baseline: `{rule}`");
     let (code, text) = gate(&desk, "--annotate --markdown out.md");
     assert_eq!(code, 0, "{text}");
     for says in [&versions, &rules] {
@@ -252,7 +276,7 @@ fn a_baseline_that_was_made_otherwise_is_told() {
     desk.run("baseline one.json --baseline base.json").code(0);
     let (_, text) = gate(&desk, "");
     assert!(
-        text.contains("1 row measured by cyclescope 0.0.9 before") && !text.contains(&rules),
+        text.contains("1 row: baseline from cyclescope 0.0.9, results from") && !text.contains(&rules),
         "{text}"
     );
 }
@@ -394,7 +418,7 @@ fn mistakes_in_limits_are_told_with_their_place() {
         ("[[limit]]\nrows = \"app/*\"\nmax = nan\n", "a limit is a number"),
         (
             "[[limit]]\nrows = \"app/*\"\nfigure = \"min\"\n",
-            "limits nothing",
+            "or name a `baseline`: then any growth fails",
         ),
         ("baseline = \"base.json\"\n", "there is no limit in it"),
     ] {

@@ -104,7 +104,7 @@ fn what_cannot_be_written_takes_nothing_else_along() {
         .code(2);
     let text = told(&run);
     assert!(
-        text.contains("No space left") && text.contains("a limit is not kept"),
+        text.contains("No space left") && text.contains("limit exceeded"),
         "{text}"
     );
     assert!(desk.path("gate.md").exists());

@@ -78,7 +78,11 @@ impl Session<'_> {
         sweep.each(first..=last, &[Exception(number)], |mut run| {
             run.listener.expect(&[(run.cycle, number)]);
             let outcome = self.go_on(run.machine, &mut run.listener, &stop)?;
-            let pass = self.pass(outcome, run.listener, output.text(), run.machine);
+            let mut pass = self.pass(outcome, run.listener, output.text(), run.machine);
+            // Only the first failure is told, and the one at which the runs are cut.
+            if all.phases.failed.is_none() || cut::asked().is_some() {
+                pass.ask_waits(self, run.machine);
+            }
             let failure = pass.failure(self);
             ends |= failure.is_none() || !matches!(pass.outcome, Some(Outcome::Limit { .. }));
             if cut::asked().is_some() && failure.is_some() {

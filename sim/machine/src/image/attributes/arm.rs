@@ -129,9 +129,14 @@ impl BuiltForArm {
         }
     }
 
-    /// Whether no other core here than this one has just its instructions.
-    pub(crate) fn is_of_one_core(self) -> bool {
-        !self.is_armv6m() || self.named.is_some()
+    /// Another core here that has all of its instructions, at most with floating point beside them: which of the two it was built for
+    /// cannot be told.
+    pub(crate) fn other_core(self) -> Option<CoreKind> {
+        match self.core().ok()? {
+            CoreKind::CortexM0Plus if self.named.is_none() => Some(CoreKind::CortexM0),
+            CoreKind::CortexM4 => Some(CoreKind::CortexM4F),
+            _ => None,
+        }
     }
 
     pub(super) fn beyond(self, core: CoreKind) -> Option<String> {
