@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 use std::iter;
 
+use core_cortex_m::timing::CoreKind;
 use thiserror::Error;
 
 use crate::board::Board;
 use crate::cores::Core;
-use crate::image::{Architecture, Image};
+use crate::image::{Architecture, Built, Image};
 use crate::start::{fits_memory, fitting};
 
 /// The board of a program whose file does not say for which core it was built.
@@ -78,12 +79,12 @@ impl Image {
             name: DEFAULT_BOARD,
             why: None,
         };
-        let Some(built) = self.built().and_then(|built| built.arm()) else {
+        let Some(built) = self.built().and_then(Built::arm) else {
             return Ok(by_default);
         };
         let core = built.core().map_err(|nearest| NoPlainBoard::NotModelled {
             built: built.to_string(),
-            nearest: nearest.map(|core| core.name()),
+            nearest: nearest.map(CoreKind::name),
         })?;
         if core.name() == DEFAULT_BOARD {
             return Ok(by_default);

@@ -27,9 +27,9 @@ enum Float {
     None,
     /// FPv4-SP, or less.
     V4,
-    /// FPv5, in single precision.
+    /// `FPv5`, in single precision.
     V5,
-    /// FPv5, in double precision too.
+    /// `FPv5`, in double precision too.
     V5Double,
 }
 
@@ -46,7 +46,7 @@ const V7E_M: u64 = 13;
 const V8_M_BASE: u64 = 16;
 const V8_M: [u64; 3] = [V8_M_BASE, 17, 21];
 
-/// Values of `FP_ARCH` from which on it is FPv5, and that of `HARD_FP_USE` for single precision alone.
+/// Values of `FP_ARCH` from which on it is `FPv5`, and that of `HARD_FP_USE` for single precision alone.
 const FPV5: u64 = 7;
 const SINGLE: u64 = 1;
 
