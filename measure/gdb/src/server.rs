@@ -3,6 +3,9 @@
 //! [`packet`] finds packets in what comes, [`connection`] acknowledges them and waits, [`requests`] has the table of requests. No
 //! request ends the session but `k`, `D` and `vKill`: what is malformed or cannot be done is refused, and the next one is answered.
 
+// Each request has the signature of the table, whether or not it needs the server.
+#![allow(clippy::unused_self)]
+
 mod arguments;
 mod connection;
 mod memory;

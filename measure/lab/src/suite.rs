@@ -132,9 +132,10 @@ pub fn run(
                 _ => format!("{} cycles", horizon.cycles()),
             };
             let calls = bench.calls().unwrap_or_default();
-            let waits = bench.waits(&outcome).map_or(Vec::new(), |waits| waits.lines);
-            let waits: String = waits.iter().map(|line| format!("{line}\n")).collect();
-            Some(format!("it did not end within {time}\n{waits}{calls}"))
+            let mut lines = vec![format!("it did not end within {time}")];
+            lines.extend(bench.waits(&outcome).into_iter().flat_map(|waits| waits.lines));
+            lines.push(calls);
+            Some(lines.join("\n"))
         }
         _ => failure(&outcome, horizon.cycles(), image, bench.waits(&outcome)).map(|message| {
             let message = match &outcome {

@@ -394,7 +394,10 @@ fn a_chip_that_is_always_reset_comes_to_an_end() {
         3,
         "{told}"
     );
-    assert!(told.ends_with("note: further resets are not reported\n"), "{told}");
+    assert!(
+        told.ends_with("note: further resets are not reported\n"),
+        "{told}"
+    );
     let stops = Board::find("stm32f407").unwrap().with_resets(OnReset::Stop);
     let mut machine = Machine::new(&stops, &always(), Options::default()).unwrap();
     let outcome = machine.run(u64::MAX, &mut Silent);
@@ -448,10 +451,7 @@ fn an_rv32_program_begins_again_in_the_ram_that_it_is_loaded_to() {
     let program = Arc::new(rv32(0x8000_0000, code.map(u32::to_le_bytes).concat()));
     let (mut machine, _) = machine_on("virt", &program);
     let outcome = machine.run(u64::MAX, &mut Silent);
-    assert!(
-        matches!(outcome, Outcome::Reset { count: 10, .. }),
-        "{outcome:?}"
-    );
+    assert!(matches!(outcome, Outcome::Reset { count: 10, .. }), "{outcome:?}");
     let words = [0x8000_0040, 0x8000_0100].map(|address| machine.peek_word(address));
     assert_eq!(words, [Some(42), Some(11 * 42)]);
 }

@@ -153,7 +153,7 @@ impl Verilog {
         }
     }
 
-    /// What is said of a core that came to its end without the program's: a PicoRV32 that traps without an interrupt to take it.
+    /// What is said of a core that came to its end without the program's: a `PicoRV32` that traps without an interrupt to take it.
     fn halted(&self, ran: &Ran) -> TargetError {
         let (core, cycle, pc) = (self.board.core().name(), ran.cycles, ran.pc);
         TargetError::new(format!(

@@ -129,12 +129,12 @@ mod tests {
 
     #[test]
     fn a_packet_without_an_end_takes_no_more_room() {
-        let long = [b"$".as_slice(), &[b'0'; LONGEST + 9], b"#00$g#67"].concat();
+        let long = [b"$".as_slice(), &vec![b'0'; LONGEST + 9], b"#00$g#67"].concat();
         assert_eq!(
             received(&long),
             [Received::TooLong, Received::Packet(b"g".to_vec())]
         );
-        let longest = framed(&[b'0'; LONGEST]);
+        let longest = framed(&vec![b'0'; LONGEST]);
         assert_eq!(received(&longest), [Received::Packet(vec![b'0'; LONGEST])]);
     }
 }

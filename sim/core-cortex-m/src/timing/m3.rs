@@ -71,7 +71,6 @@ pub(super) fn step(
     let put_off = late && pipe.fetch.was_put_off(shape.pc, shape.size);
     let rules = room
         .rules
-        .union(met.memories)
         .with_if(late, Rule::FetchFifo)
         .with_if(missed.is_some(), missed.unwrap_or(Rule::RefillRoom))
         .with_if(put_off, Rule::FetchInVain);
@@ -128,7 +127,7 @@ pub(super) fn step(
         access,
         waited,
         jump: None,
-        rules,
+        rules: rules.union(met.memories),
         main: None,
         costs,
         refill: Costs::NONE,

@@ -17,7 +17,7 @@ impl Hart {
         self.told = ear.told;
         let was = &mut self.program;
         let bus = std::mem::take(&mut was.core.bus);
-        let mut core = Core::new(was.core.config.clone(), bus, self.reset);
+        let mut core = Core::new(was.core.config, bus, self.reset);
         core.mmu.is_told = true;
         core.csrs.cycle_offset = self.cycle.wrapping_neg();
         let mut program = Program::new(core);

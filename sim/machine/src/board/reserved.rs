@@ -18,7 +18,7 @@ const KNOWN: [(u32, u32); 3] = [
 /// What is left of them beside everything that the board and its SVD file name, and that is on its bus: ascending, and apart from each other.
 pub(super) fn ranges(board: &Board, bus: &Bus) -> Vec<(u32, u32)> {
     let on_bus = bus.regions().map(|region| (region.base, region.size));
-    let described = board.svd().into_iter().flat_map(|svd| svd.ranges());
+    let described = board.svd().into_iter().flat_map(crate::svd::Svd::ranges);
     let mut named: Vec<(u32, u32)> = on_bus.chain(board.device_ranges()).chain(described).collect();
     named.retain(|&(_, size)| size > 0);
     named.sort_unstable();

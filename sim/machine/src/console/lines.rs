@@ -40,7 +40,7 @@ impl Lines {
             } else {
                 end
             };
-            self.pass(source.clone(), bytes[..end].to_vec(), &mut out);
+            self.pass(&source, bytes[..end].to_vec(), &mut out);
             self.wait(source, &bytes[end..]);
         } else {
             self.wait(source, bytes);
@@ -79,7 +79,7 @@ impl Lines {
         }
     }
 
-    fn pass(&mut self, source: Source, bytes: Vec<u8>, out: &mut Vec<(Stream, Vec<u8>)>) {
+    fn pass(&mut self, source: &Source, bytes: Vec<u8>, out: &mut Vec<(Stream, Vec<u8>)>) {
         if let Some(last) = bytes.last() {
             self.holder = (*last != b'\n').then(|| source.clone());
         }
@@ -104,7 +104,7 @@ impl Lines {
         self.waiting.retain(|(_, bytes)| !bytes.is_empty());
         if !self.waiting.is_empty() {
             let (source, bytes) = self.waiting.remove(0);
-            self.pass(source, bytes, out);
+            self.pass(&source, bytes, out);
         }
     }
 }

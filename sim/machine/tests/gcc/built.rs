@@ -3,11 +3,18 @@
 use super::*;
 
 /// Each core's program gets the board of that core if nobody names one; of cores without a model, the nearest is named.
+/// What is compiled for, with more options; and the board that is taken, or what the refusal says, and its hint.
+type Case = (
+    &'static str,
+    &'static [&'static str],
+    Result<&'static str, (&'static str, &'static str)>,
+);
+
 #[test]
 fn a_program_gets_the_core_that_it_was_built_for() {
     const SINGLE: [&str; 2] = ["-mfloat-abi=hard", "-mfpu=fpv5-sp-d16"];
     let directory = tempfile::tempdir().unwrap();
-    let cases: [(&str, &[&str], Result<&str, (&str, &str)>); 10] = [
+    let cases: [Case; 10] = [
         ("cortex-m0", &[], Ok("cortex-m0plus")),
         ("cortex-m0plus", &[], Ok("cortex-m0plus")),
         ("cortex-m3", &[], Ok("cortex-m3")),

@@ -23,9 +23,9 @@ pub(crate) const RULES: &[Known] = &[
     known(Rule::MemoryGrant, C, "compendium.i-0.nl, Nop usage, Banking the stack pointer, Unsigned Accumulate Long; published counts of ChaCha and Curve9767 on an STM32F407: its SRAM2; loops of stm32-board-microbenchmarks on an STM32G474: its CCM SRAM",
         "A RAM behind a bus matrix may have to be granted: its first access behind a cycle in which none was asked of it takes 1 cycle more (LDR 3 cycles, LDM, LDRD, STM and STRD of N words N + 2). A single store does not wait for that, it is the write buffer which does; further stores queue up behind it, and a load waits until they are granted."),
     known(Rule::MemoryDocumented, B, "the maker's documents, which the board's file names",
-        "A memory of a chip that nobody measured takes the wait states that its maker's documents give it (`evidence = \"B\"` in the board's file)."),
+        "A memory of a chip that nobody measured answers in 1 cycle plus the wait states that its maker's documents give it (`evidence = \"B\"` in the board's file)."),
     known(Rule::MemoryInferred, D, "inference, which the board's file explains",
-        "A memory takes the wait states and has the flash interface that its board's file gives it, which are inferred (`evidence = \"D\"` there)."),
+        "A memory answers in 1 cycle plus the wait states, and behind the flash interface, that its board's file gives it; they are inferred (`evidence = \"D\"` there)."),
     known(Rule::PeripheralAccess, D, "inference: the bridges between the core and its peripherals are not modelled",
-        "A load from or a store to a peripheral (0x40000000 to 0x5fffffff) takes the wait states of the board's file, mostly none, whatever bridges and slower clocks lie in between."),
+        "A load from or a store to a peripheral (0x40000000 to 0x5fffffff) takes 1 cycle plus the wait states of the board's file, mostly none, whatever bridges and slower clocks lie in between."),
 ];

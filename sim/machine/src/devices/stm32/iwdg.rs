@@ -48,9 +48,9 @@ pub(crate) struct Iwdg {
     bites: bool,
     /// Until which core cycle each bit of SR is set.
     updating: [u64; 3],
-    /// A write that was lost, which is told once.
+    /// Writes that were lost. The first is told.
+    lost: u32,
     note: Option<String>,
-    is_told: bool,
 }
 
 impl Iwdg {
@@ -66,8 +66,8 @@ impl Iwdg {
             window: LONGEST,
             bites: false,
             updating: [0; 3],
+            lost: 0,
             note: None,
-            is_told: false,
         }
     }
 
@@ -105,7 +105,8 @@ impl Iwdg {
             return;
         };
         if *until > now {
-            if !std::mem::replace(&mut self.is_told, true) {
+            self.lost = self.lost.saturating_add(1);
+            if self.lost == 1 {
                 self.note = Some(format!(
                     "IWDG: a write of {value:#x} to offset {offset:#x} while SR says that the one before is taken over: it is lost"
                 ));
