@@ -8,7 +8,7 @@ use crate::Desk;
 use crate::firmware::{Firmware, NOP, calling};
 
 /// Longer than any of these takes on a busy computer.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Runs a command whose output and errors go to one pipe, as with `2>&1 |`.
 fn piped(desk: &Desk, words: &str) -> (Child, PipeReader) {

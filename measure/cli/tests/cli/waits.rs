@@ -52,13 +52,11 @@ fn built(desk: &Desk, cpu: &str, [flash, ram]: [u32; 2], main: &str) -> Option<(
         "-T",
         "app.ld",
     ]);
-    match compile.args(["app.c", "-o", "app.elf"]).status() {
-        Ok(status) => assert!(status.success()),
-        Err(_) => {
-            skip("arm-none-eabi-gcc");
-            return None;
-        }
-    }
+    let Ok(status) = compile.args(["app.c", "-o", "app.elf"]).status() else {
+        skip("arm-none-eabi-gcc");
+        return None;
+    };
+    assert!(status.success());
     Some(())
 }
 
@@ -192,7 +190,7 @@ fn a_loop_that_counts_polls_nothing() {
 }
 
 /// A parser that recurses over its program's variables.
-const DEEP: &str = r#"
+const DEEP: &str = r"
 volatile uint32_t guard[8], calls;
 __attribute__((noinline)) int parse(int depth, int x) {
     volatile int local[12]; for (int i = 0; i < 12; i++) local[i] = depth + i;
@@ -202,7 +200,7 @@ __attribute__((noinline)) int parse(int depth, int x) {
 }
 uint8_t heap[1024];
 int main(void) { heap[0] = 1; parse(DEPTH, 1); finish(); }
-"#;
+";
 
 #[test]
 fn a_stack_that_runs_into_variables_is_told() {
