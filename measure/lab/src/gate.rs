@@ -112,14 +112,14 @@ impl Growth {
         match self {
             Growth::By(number) => baseline + number,
             // In this order, so that a share that is a whole number of cycles is one.
-            Growth::Percent(percent) => baseline + baseline * percent / 100.0,
+            Growth::Percent(percent) => baseline + baseline.abs() * percent / 100.0,
         }
     }
 
     fn least(self, baseline: f64) -> f64 {
         match self {
             Growth::By(number) => baseline - number,
-            Growth::Percent(percent) => baseline - baseline * percent / 100.0,
+            Growth::Percent(percent) => baseline - baseline.abs() * percent / 100.0,
         }
     }
 
@@ -409,6 +409,13 @@ mod tests {
     }
 
     /// 1.15 as a number is a little less than that.
+    /// A row less another one may be negative.
+    #[test]
+    fn a_share_of_a_negative_baseline_is_a_growth() {
+        let growth = Growth::Percent(10.0);
+        assert_eq!((growth.limit(-100.0), growth.least(-100.0)), (-90.0, -110.0));
+    }
+
     #[test]
     fn a_share_that_is_a_whole_number_is_kept_by_that_number() {
         for base in 1..500_u32 {
