@@ -21,7 +21,8 @@ pub struct Console {
     taps: Vec<(Channel, Box<dyn Tap>)>,
     /// What a channel puts out is shown in words.
     log: Option<(Channel, Log)>,
-    lines: Lines,
+    /// Of each stream: what goes to one of them does not change what goes to the other.
+    lines: [Lines; 2],
 }
 
 /// Which output.
@@ -45,7 +46,7 @@ impl Console {
             heard: None,
             taps: Vec::new(),
             log: None,
-            lines: Lines::default(),
+            lines: <[Lines; 2]>::default(),
         }
     }
 
@@ -99,10 +100,11 @@ impl Console {
             return self.write_from((Stream::Output, Some(channel.clone())), Some(at), bytes);
         };
         let lines = log.take(at, bytes);
-        for (stream, bytes) in self
-            .lines
-            .take((Stream::Output, Some(channel.clone())), Some(at), &lines)
-        {
+        for (stream, bytes) in self.lines[Stream::Output as usize].take(
+            (Stream::Output, Some(channel.clone())),
+            Some(at),
+            &lines,
+        ) {
             self.write_now(stream, &bytes);
         }
         bytes.len()
@@ -110,8 +112,10 @@ impl Console {
 
     /// The run is over: nothing waits any more for the end of another's line.
     pub(crate) fn finish(&mut self) {
-        for (stream, bytes) in self.lines.finish() {
-            self.write_now(stream, &bytes);
+        for index in 0..self.lines.len() {
+            for (stream, bytes) in self.lines[index].finish() {
+                self.write_now(stream, &bytes);
+            }
         }
     }
 
@@ -141,7 +145,7 @@ impl Console {
             heard.extend(bytes.iter().map(|&byte| (source.0, byte)));
         }
         let mut is_written = true;
-        for (stream, bytes) in self.lines.take(source, at, bytes) {
+        for (stream, bytes) in self.lines[source.0 as usize].take(source, at, bytes) {
             is_written &= self.write_now(stream, &bytes);
         }
         if is_written { bytes.len() } else { 0 }
