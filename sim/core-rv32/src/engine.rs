@@ -91,6 +91,8 @@ pub struct Hart {
     paused: bool,
     /// What was met that is not modelled: the pipeline has passed it, so that nothing goes on from here.
     refused: Option<NotModelled>,
+    /// It stopped because a device ended the run: whoever goes on all the same is not stopped by that again.
+    ended: bool,
 }
 
 impl Hart {
@@ -115,6 +117,7 @@ impl Hart {
             stopped: None,
             paused: false,
             refused: None,
+            ended: false,
         }
     }
 
@@ -265,6 +268,7 @@ impl Hart {
         if let Stop::NotModelled(what) = &stop {
             self.refused = Some(what.clone());
         }
+        self.ended |= matches!(stop, Stop::Exit(_) | Stop::Reset(_));
         stop
     }
 
@@ -310,7 +314,7 @@ impl Hart {
             let held = watches_fetch.then(|| self.pipeline.fetch_pc());
             let end = self.inputs.advance(now, &mut self.program.core.bus);
             self.tell_edges(now, ear);
-            if let Some(end) = end {
+            if let Some(end) = end.filter(|_| !self.ended) {
                 return end.into();
             }
             self.program.begin_cycle(now);

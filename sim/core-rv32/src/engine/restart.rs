@@ -27,5 +27,6 @@ impl Hart {
         self.pipeline = pipeline::of(&self.program.core.config, self.reset);
         self.inputs.reset();
         (self.fetched, self.stopped, self.refused) = (None, None, None);
+        self.ended = false;
     }
 }

@@ -46,5 +46,6 @@ impl Hart {
         self.fetched = snapshot.fetched;
         self.told = snapshot.told;
         self.refused.clone_from(&snapshot.refused);
+        self.ended = false;
     }
 }
