@@ -259,7 +259,7 @@ impl Bus {
         self.clock(ClockId::CORE)
     }
 
-    /// The highest frequency in Hz that the core's clock has had since reset.
+    /// The highest frequency in Hz that the core's clock has had in this run, resets of the chip included.
     pub fn fastest_core_clock(&self) -> u32 {
         self.conditions.fastest()
     }

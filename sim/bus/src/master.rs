@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use crate::region::WaitStates;
-use crate::{Bus, BusError, Instead};
+use crate::{Bus, BusError, Instead, Memory};
 
 /// A transfer that a device makes as a master.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -225,15 +225,15 @@ impl Bus {
         let Some(reach) = mapped.reach.get(port).cloned().flatten() else {
             return true;
         };
-        let memory = self.find_memory(address, 1).map(|memory| &memory.region().name);
-        let reached = match self.find_memory(address, 1) {
-            Some(memory) => reach.memories.contains(&memory.region().base),
+        let memory = self.find_memory(address, 1).map(Memory::region);
+        let reached = match memory {
+            Some(memory) => reach.memories.contains(&memory.base),
             None => reach.reaches_peripheral(address),
         };
         if reached {
             return true;
         }
-        let place = memory.map_or(String::new(), |memory| format!(", in `{memory}`"));
+        let place = memory.map_or(String::new(), |memory| format!(", in `{}`", memory.name));
         let port = mapped
             .device
             .master_ports()
