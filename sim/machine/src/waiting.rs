@@ -28,7 +28,7 @@ impl Machine {
             return None;
         }
         let Some(mut lines) = asleep(self.processor(), &self.board().exception_names()) else {
-            return self.polled().map(|polled| polled.told());
+            return self.polled().map(|polled| polled.describe());
         };
         let now = self.cycle();
         let next = next_event(self.processor(), &self.board().exception_names());

@@ -76,7 +76,7 @@ impl Machine {
                 .filter(|bit| self.leaves_with(turns, state, (address, 1 << bit)))
                 .collect();
             if !bits.is_empty() {
-                return Some(self.told_of(address, read, &bits));
+                return Some(self.polled_at(address, read, &bits));
             }
         }
         if turns.known.len() > SMALL {
@@ -85,7 +85,7 @@ impl Machine {
         // What depends on several bits at once, or on what is no device's.
         let variable = memory.into_iter().find(|(address, _)| self.is_variable(*address));
         let (address, read) = *devices.first().or(variable.as_ref())?;
-        Some(self.told_of(address, read, &[]))
+        Some(self.polled_at(address, read, &[]))
     }
 
     /// Whether the program leaves the loop if these bits of a register are inverted in what reads give.
@@ -109,7 +109,7 @@ impl Machine {
         symbol.is_some_and(|(symbol, offset)| symbol.kind == SymbolKind::Object && offset < symbol.size)
     }
 
-    fn told_of(&self, address: u32, read: Read, bits: &[u32]) -> Polled {
+    fn polled_at(&self, address: u32, read: Read, bits: &[u32]) -> Polled {
         let (bus, svd) = (self.bus(), self.board().svd());
         let field = |bit| svd.and_then(|svd| svd.field_at(address, bit));
         Polled {
@@ -148,7 +148,7 @@ impl Machine {
 }
 
 impl Polled {
-    pub(super) fn told(&self) -> Waiting {
+    pub(super) fn describe(&self) -> Waiting {
         let Polled {
             name, value, site, ..
         } = self;
