@@ -302,6 +302,8 @@ fn cargo_build(cross: Cross, workspace: &Path, build: &Path, profile: &str) -> C
     command
         .args(["--locked", "--message-format=json-render-diagnostics"])
         .args(["--profile", profile])
+        // Nobody debugs a build script, and its debug information takes gigabytes.
+        .args(["--config", "profile.release.build-override.debug=false"])
         .arg("--target-dir")
         .arg(build)
         .current_dir(workspace)

@@ -33,7 +33,6 @@ mod run;
 mod test;
 mod watch;
 mod why;
-mod xous;
 
 use std::process::ExitCode;
 use std::thread;
@@ -92,7 +91,6 @@ commands! {
     Rules => rules,
     Completions => completions,
     Man => man,
-    Xous => xous,
 }
 
 /// The exit code of a panic.

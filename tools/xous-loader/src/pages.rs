@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{PAGE, ram};
-use crate::image::Image;
+use crate::{PAGE, ram};
+use machine::image::Image;
 
 /// A page's contents and what may be done with it.
 #[derive(Clone, Debug)]

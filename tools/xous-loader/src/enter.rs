@@ -1,7 +1,7 @@
 //! The instructions that enter the kernel: what the loader ends with.
 
-use super::Start;
-use super::structures::Registers;
+use crate::Start;
+use crate::structures::Registers;
 
 /// Control and status registers.
 const SATP: u32 = 0x180;

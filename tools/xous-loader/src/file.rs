@@ -2,10 +2,10 @@
 //!
 //! The layout is that of the ELF gABI (chapters 4 and 5) for 32 bits.
 
-use super::PAGE;
-use super::pages::Run;
-use super::ram::{self, Ram};
-use crate::image::{Image, SymbolKind};
+use crate::PAGE;
+use crate::pages::Run;
+use crate::ram::{self, Ram};
+use machine::image::{Image, SymbolKind};
 
 /// Some pages of the image.
 #[derive(Debug)]

@@ -19,8 +19,8 @@ mod structures;
 use isa_rv32::Extension;
 use thiserror::Error;
 
-use crate::board::{Board, Core, MemoryKind};
-use crate::image::{Architecture, Image};
+use machine::board::{Board, Core, MemoryKind};
+use machine::image::{Architecture, Image};
 
 use file::Part;
 use pages::Pages;

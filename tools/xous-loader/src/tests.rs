@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::{Console, Machine, Options, Outcome};
+use machine::{Console, Machine, Options, Outcome};
 
 /// Instructions, by the numbers of their registers.
 mod asm {

@@ -1,8 +1,8 @@
 //! What the kernel finds at `0xffc0_0000`: its arguments, the table of processes, and who owns which page.
 
-use super::ram::{READ, Ram, Space, WRITE};
-use super::{PAGE, STRUCTURES, Start};
-use crate::board::Board;
+use crate::ram::{READ, Ram, Space, WRITE};
+use crate::{PAGE, STRUCTURES, Start};
+use machine::board::Board;
 
 /// Words of an entry of the table of processes: `satp`, entry point, stack pointer.
 const START_WORDS: u32 = 3;

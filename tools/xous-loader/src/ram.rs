@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::PAGE;
+use crate::PAGE;
 
 /// Bits of an entry of a page table (privileged ISA, 4.3.1).
 const VALID: u32 = 1 << 0;

@@ -1,22 +1,23 @@
-//! `cyclescope xous`: what the loader of Xous would leave in RAM, as an ELF file.
+//! Writes what the loader of Xous would leave in RAM as an ELF file.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
 
+use clap::Parser;
 use lab::batch::{find_board, load};
 use lab::diagnostic::{Diagnostic, Result};
 use machine::image::Image;
-use machine::xous::{Process, xous};
-
-use super::{Ending, common};
+use xous_loader::{Process, xous};
 
 /// Put a kernel of Xous and its programs into one ELF file, as Xous's loader leaves them in RAM.
 ///
 /// The file then runs, is measured and is profiled on that board as any other program is. Each program that has addresses of its own keeps
 /// its symbols; where several have one of the same name, a point is written `program:symbol`.
-#[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::XOUS)]
-pub(super) struct Args {
+#[derive(Parser, Debug)]
+#[command(version, after_help = "Example:\n  xous-loader kernel.elf server.elf -o image.elf")]
+struct Args {
     /// The kernel.
     kernel: PathBuf,
     /// The programs: the processes 2, 3 and so on.
@@ -34,14 +35,22 @@ pub(super) struct Args {
     output: PathBuf,
 }
 
+fn main() -> ExitCode {
+    match Args::parse().execute() {
+        Ok(list) => {
+            print!("{list}");
+            ExitCode::SUCCESS
+        }
+        Err(diagnostic) => {
+            eprint!("{}", diagnostic.render(false));
+            ExitCode::from(2)
+        }
+    }
+}
+
 impl Args {
-    pub(super) fn execute(&self) -> Result<Ending> {
-        let read: Vec<&Path> = std::iter::once(&self.kernel)
-            .chain(&self.programs)
-            .map(PathBuf::as_path)
-            .chain([Path::new(&self.board)])
-            .collect();
-        common::check_written(&[("--output", Some(&self.output))], &read)?;
+    /// Writes the image, and returns a list of its processes.
+    fn execute(&self) -> Result<String> {
         let board = find_board(&self.board)?;
         let kernel = load(&self.kernel)?;
         let programs: Vec<Image> = self
@@ -51,9 +60,13 @@ impl Args {
             .collect::<Result<_>>()?;
         let image = xous(&board, &kernel, &programs, &self.set)
             .map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))?;
-        common::write_bytes(&self.output, &image.elf)?;
-        common::print(&list(&image.processes))?;
-        Ok(Ending::default())
+        let place = self.output.display().to_string();
+        if self.programs.iter().chain([&self.kernel]).any(|read| *read == self.output) {
+            return Err(Diagnostic::mistake("is read, so it cannot be written").in_file(place));
+        }
+        fs::write(&self.output, &image.elf)
+            .map_err(|error| Diagnostic::mistake(format!("cannot be written: {error}")).in_file(place))?;
+        Ok(list(&image.processes))
     }
 }
 
