@@ -133,7 +133,7 @@ pub(super) fn write_json(path: Option<&Path>, rows: &[Row]) -> Result<()> {
     }
 }
 
-/// Reads results; each row says which tool measured it, wherever it goes from here.
+/// Reads results, in which a row occurs once; each row says which tool measured it, wherever it goes from here.
 pub(super) fn results(path: &Path) -> Result<Results> {
     let text = bounded::read_made(path).map_err(|error| unreadable(path, &error))?;
     let mut results = Results::from_json(&text)
@@ -143,6 +143,9 @@ pub(super) fn results(path: &Path) -> Result<Results> {
             row.obtained.tool.clone_from(&results.tool);
         }
     }
+    let mut rows = Vec::new();
+    join(&mut rows, results.results, path)?;
+    results.results = rows;
     Ok(results)
 }
 
