@@ -12,7 +12,7 @@ use lab::spec::{self, Spec};
 use machine::bounded;
 use report::{Results, Row};
 
-use super::{beside, progress};
+use super::{beside, closed, progress};
 
 /// Reads a spec.
 pub(super) fn spec(path: &Path) -> Result<Spec> {
@@ -182,7 +182,7 @@ pub(super) fn print(text: &str) -> Result<()> {
 /// The same of bytes. A reader that has gone away, as `head` does, is no error.
 fn print_bytes(bytes: &[u8]) -> Result<()> {
     progress::end();
-    match io::stdout().lock().write_all(bytes) {
+    match closed::output().and_then(|()| io::stdout().lock().write_all(bytes)) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Diagnostic::mistake(format!(
             "standard output cannot be written: {error}"
         ))),
