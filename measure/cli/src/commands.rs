@@ -9,6 +9,7 @@ mod board;
 mod boards;
 mod chip;
 mod choices;
+mod closed;
 mod common;
 mod compare;
 mod completions;

@@ -38,6 +38,7 @@ pub mod image;
 mod listing;
 mod machine;
 mod nearest;
+mod notes;
 mod processor;
 mod restart;
 mod semihosting;

@@ -26,6 +26,7 @@ mod profile;
 mod readme;
 mod refused;
 mod report;
+mod resets;
 mod run;
 mod rv32;
 mod subcommand;
