@@ -42,7 +42,7 @@ pub use reset::AtReset;
 pub use snapshot::Snapshot;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use effect::Conditions;
 use lines::{High, Touched};
@@ -63,7 +63,7 @@ pub struct Bus {
     memories: Vec<Memory>,
     devices: Vec<MappedDevice>,
     /// For each part of the address space the memory that answers there, the first one if there are several, or the empty one.
-    slots: Box<[MemoryId; SLOTS]>,
+    slots: Arc<[MemoryId; SLOTS]>,
     /// What accesses can cost, each once. The first is the core's own private peripheral bus.
     profiles: Vec<Profile>,
     conditions: Conditions,
@@ -148,14 +148,12 @@ impl Default for Bus {
 impl Bus {
     /// A bus with nothing on it: every access is [`BusError::Unmapped`].
     pub fn new() -> Self {
-        let slots = vec![MemoryId::EMPTY; SLOTS].into_boxed_slice();
-        let slots = slots
-            .try_into()
-            .unwrap_or_else(|_| unreachable!("the length is SLOTS"));
+        /// Shared: a bus without memories stands in for another one while its core is copied.
+        static EMPTY: LazyLock<Arc<[MemoryId; SLOTS]>> = LazyLock::new(|| Arc::new([MemoryId::EMPTY; SLOTS]));
         Bus {
             memories: vec![Memory::empty()],
             devices: Vec::new(),
-            slots,
+            slots: Arc::clone(&EMPTY),
             profiles: vec![Profile::PRIVATE],
             conditions: Conditions::default(),
             due: u64::MAX,
@@ -588,7 +586,7 @@ impl Bus {
             };
             let last = region.base.saturating_add(size);
             let slots = (region.base >> SLOT_BITS) as usize..=(last >> SLOT_BITS) as usize;
-            self.slots[slots].fill(MemoryId::new(index));
+            Arc::make_mut(&mut self.slots)[slots].fill(MemoryId::new(index));
         }
     }
 }
