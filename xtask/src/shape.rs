@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use petgraph::graph::DiGraph;
-use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 use crate::root;
@@ -118,6 +117,7 @@ fn read(folder: &Path, modules: &mut Vec<Module>) -> Result<()> {
             file,
         ));
     }
+    names::choose_root(modules);
     Ok(())
 }
 
@@ -165,8 +165,8 @@ fn long_functions(file: &syn::File) -> usize {
     struct Long(usize);
     impl Long {
         fn count(&mut self, block: &syn::Block) {
-            let span = block.span();
-            self.0 += usize::from(span.end().line - span.start().line >= LONG);
+            let braces = block.brace_token.span;
+            self.0 += usize::from(braces.close().end().line - braces.open().start().line >= LONG);
         }
     }
     impl<'a> Visit<'a> for Long {
