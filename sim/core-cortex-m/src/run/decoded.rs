@@ -16,18 +16,15 @@ use super::{CORRECTIONS, Context, Entry, Exits, Lowered, NO_RUN, Run, Slot, TABL
 /// Everything that was decoded so far.
 #[derive(Clone, Default)]
 pub(crate) struct Decoded {
-    /// The instructions at each of which a run begins: those that a sink wants to hear of, and those before which the debugger
-    /// halts the core.
-    splits: (Vec<u32>, Vec<u32>),
     pub(super) runs: Vec<Slot>,
     by_entry: FxHashMap<Entry, u32>,
     /// Where in the midst of runs a state of the pipeline is met to which many ways lead: what follows is worked out only once.
     in_midst: FxHashMap<Entry, (u32, usize)>,
     /// Run at a jump's target, by the target's address; empty until there is one.
     by_target: Vec<u32>,
-    /// Instructions by address and ITSTATE.
+    /// Single instructions, and where runs of them begin.
     lowered: Lowered,
-    /// Single instructions.
+    /// How single instructions went.
     pub tree: Tree,
     /// Where in [`Decoded::tree`] a state of the pipeline is, and the rules by which a flash served what was requested before it
     /// and belongs to the next instruction.
@@ -37,17 +34,20 @@ pub(crate) struct Decoded {
 }
 
 impl Decoded {
-    /// Nothing yet, of a core whose runs are to be split at these.
-    pub(crate) fn split_at(pcs: &Pcs, halts: &[u32]) -> Decoded {
-        Decoded {
-            splits: (pcs.addresses().to_vec(), halts.to_vec()),
-            ..Decoded::default()
+    /// From now on runs are split at these. If they are elsewhere, all of them are forgotten.
+    pub(crate) fn split_at(&mut self, pcs: &Pcs, halts: &[u32]) {
+        if self.lowered.split_at(pcs, halts) {
+            self.forget();
         }
     }
 
-    /// Whether runs are split just there.
-    pub(crate) fn is_split_at(&self, pcs: &Pcs, halts: &[u32]) -> bool {
-        self.splits.0 == pcs.addresses() && self.splits.1 == halts
+    /// Forgets everything but where runs are split.
+    pub(crate) fn forget(&mut self) {
+        *self = Decoded {
+            lowered: self.lowered.without_instructions(),
+            timed: self.timed,
+            ..Decoded::default()
+        };
     }
 
     /// The run at the target of a jump, if it is known.
@@ -166,7 +166,8 @@ impl Decoded {
         }
         let new = self.new_stand(entry, early, context);
         if let Some(new) = new {
-            self.tree.stands[new as usize].fetched = fetched;
+            let stand = &mut self.tree.stands[new as usize];
+            (stand.fetched, stand.split) = (fetched, self.lowered.splits(entry.pc));
         }
         self.stands.insert((*entry, fetched), new.unwrap_or(NOWHERE));
         new
@@ -176,7 +177,7 @@ impl Decoded {
         let code = context.bus.profile_at(entry.pc)?;
         let (mut op, shape) = lowered(&mut self.lowered, entry.pc, entry.it, context).ok()?;
         let slow = shape.class == Class::Multiply && context.model.multiplies_slowly();
-        if slow || context.halts(entry.pc) || continuation(entry.it).is_some() {
+        if slow || self.lowered.halts(entry.pc) || continuation(entry.it).is_some() {
             return None;
         }
         if op.profile == ProfileId::NONE {
@@ -215,12 +216,8 @@ impl Decoded {
     /// instructions where they have become too many. Says whether runs have other numbers now.
     pub(crate) fn forgets(&mut self, timed: bool) -> bool {
         if timed != self.timed {
-            let splits = std::mem::take(&mut self.splits);
-            *self = Decoded {
-                splits,
-                timed,
-                ..Decoded::default()
-            };
+            self.forget();
+            self.timed = timed;
             return true;
         }
         if self.tree.is_full() {

@@ -279,7 +279,7 @@ impl super::Decoded {
         let place = left.index + 1;
         let (expected, met) = (run.sides.get(place)?.before, next.sides.get(from)?.before);
         let same = run.ops[place].pc == next.ops[from].pc && run.ops[place].it == next.ops[from].it;
-        let same = same && (from != 0 || !next.watched && !next.halts);
+        let same = same && (from != 0 || !next.split && !next.halts);
         let shape = &run.sides[place].shape;
         let timed = left.epoch.is_some();
         let [now, then] = [expected, met].map(|pipe| timing::state_before(&pipe, model, shape, timed));

@@ -14,14 +14,14 @@ mod recent;
 mod shared;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use events::Pcs;
+use exec::{AddressRange, SplitPoints};
 use rustc_hash::FxHashMap;
 
 use super::program::{Flight, Program};
 use super::run::{Traces, Unseen};
-use super::tell::{Ear, Hull, Seen};
+use super::tell::{Ear, Seen};
 use crate::mmu::Guard;
 use crate::timing::{Place, Recurrent};
 use crate::trap::Privilege;
@@ -44,9 +44,6 @@ const MOST_EXITS_OF_RUN: usize = 64;
 /// The same of what decides about fetches.
 const MOST_GUARDS: usize = 1 << 8;
 
-/// With more addresses at which runs are split those of earlier listeners are forgotten.
-const MOST_SPLITS: usize = 1 << 12;
-
 /// The registers, the address of the run, at which privilege it is executed, and what decides where its fetches go.
 type Key<P> = (P, u32, Privilege, usize);
 
@@ -65,8 +62,7 @@ pub(super) struct Memo<P> {
     /// How often somebody else may have changed what the caches hold.
     epoch: u64,
     recording: Option<Recording>,
-    /// A run begins at each of these addresses, ascending: somebody has listened there.
-    splits: Arc<[u32]>,
+    splits: SplitPoints,
     late: Late,
     /// What is told of the instructions under way, the oldest first; empty if nobody wants to hear of any of them.
     trail: VecDeque<Seen>,
@@ -96,7 +92,7 @@ impl<P> Memo<P> {
             shared: Shared::default(),
             epoch: 1,
             recording: None,
-            splits: Arc::new([]),
+            splits: SplitPoints::default(),
             late: Late::default(),
             trail: VecDeque::new(),
             ahead: 0,
@@ -108,17 +104,9 @@ impl<P> Memo<P> {
     pub(super) fn begin(&mut self, pcs: &Pcs) {
         self.recording = None;
         self.epoch += 1;
-        let wanted = pcs.addresses();
-        if wanted.iter().all(|pc| self.splits.binary_search(pc).is_ok()) {
-            return;
+        if self.splits.add(pcs.addresses()) {
+            self.clear();
         }
-        let both = Pcs::at(wanted.iter().chain(self.splits.iter()).copied());
-        self.splits = if both.addresses().len() <= MOST_SPLITS {
-            both.addresses().into()
-        } else {
-            wanted.into()
-        };
-        self.clear();
     }
 
     /// Forgets everything.
@@ -284,7 +272,7 @@ impl<P: Recurrent> Memo<P> {
             self.clear();
             return self.number(pipeline, program);
         }
-        let splits = |pc: u32| self.splits.binary_search(&pc).is_ok();
+        let splits = |pc: u32| self.splits.contains(pc);
         let run = program.run_at(key.1, P::MATTERS, splits);
         let number = self.states.len() as u32;
         self.states.push(State {
@@ -365,7 +353,7 @@ impl<P: Recurrent> Memo<P> {
             pipeline,
             code: &program.code,
             recent: &mut recent,
-            hulls: [Hull::NONE; 2],
+            ranges: [AddressRange::NONE; 2],
             heard: false,
             missed: None,
             meetings: Meetings::NONE,
@@ -423,7 +411,7 @@ impl<P: Recurrent> Memo<P> {
             pipeline,
             code: &program.code,
             recent: &mut self.recent,
-            hulls: ear.hulls,
+            ranges: ear.ranges,
             heard: false,
             missed: None,
             meetings: Meetings::NONE,
@@ -472,7 +460,7 @@ impl<P: Recurrent> Memo<P> {
             pipeline,
             code: &program.code,
             recent: &mut self.recent,
-            hulls: [Hull::NONE; 2],
+            ranges: [AddressRange::NONE; 2],
             heard: false,
             missed: None,
             meetings: Meetings::NONE,
