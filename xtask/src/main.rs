@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use xtask::shell::say;
 use xtask::{
     aquila, archive, campaign, checks, compatibility, firmware, formats, fuzz, models, prices, published,
-    random, rtl, shell, silicon, site, soak, speed, timing, wheel, xous,
+    random, rtl, shell, silicon, site, soak, speed, streams, timing, wheel, xous,
 };
 
 /// A command: its name, and what it does with the words that follow. What `./x help` says of it is in `help.txt`, for the shell too.
@@ -22,7 +22,10 @@ const COMMANDS: &[Entry] = &[
     ("report", |_| prices::report()),
     ("test", |_| checks::test()),
     ("speed", how_fast),
-    ("timing", |_| timing::check()),
+    ("timing", |arguments| match arguments {
+        [] => timing::check(),
+        _ => streams::compare(arguments),
+    }),
     ("firmware", |_| firmware::build().map(drop)),
     ("rtl", on_verilog),
     ("silicon", |arguments| silicon::replay(arguments)),
