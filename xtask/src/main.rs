@@ -72,7 +72,9 @@ fn find(arguments: &[String]) -> Option<(Entry, &[String])> {
     match arguments {
         [] => Some((entry("help")?, arguments)),
         [flag, ..] if flag == "-h" || flag == "--help" => Some((entry("help")?, &[])),
-        [group, name, rest @ ..] if entry(group).is_none() => Some((entry(&format!("{group} {name}"))?, rest)),
+        [group, name, rest @ ..] if entry(group).is_none() => {
+            Some((entry(&format!("{group} {name}"))?, rest))
+        }
         [name, rest @ ..] => Some((entry(name)?, rest)),
     }
 }

@@ -112,7 +112,11 @@ fn read(folder: &Path, modules: &mut Vec<Module>) -> Result<()> {
     for path in rust_files(folder)? {
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let file = syn::parse_file(&text).with_context(|| path.display().to_string())?;
-        modules.push(Module::new(path.strip_prefix(folder)?, text.lines().count(), file));
+        modules.push(Module::new(
+            path.strip_prefix(folder)?,
+            text.lines().count(),
+            file,
+        ));
     }
     Ok(())
 }
@@ -131,10 +135,7 @@ fn lines_below(folder: &Path) -> Result<usize> {
 
 fn rust_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for entry in folder
-        .read_dir()
-        .with_context(|| folder.display().to_string())?
-    {
+    for entry in folder.read_dir().with_context(|| folder.display().to_string())? {
         let path = entry?.path();
         if path.is_dir() {
             found.extend(rust_files(&path)?);
@@ -221,7 +222,10 @@ mod tests {
         let tree = [
             ("lib.rs", "mod a; mod b;"),
             ("a.rs", "use crate::b::B; pub struct A(B);"),
-            ("b.rs", "pub struct B; #[cfg(test)] mod tests { use crate::a::A; }"),
+            (
+                "b.rs",
+                "pub struct B; #[cfg(test)] mod tests { use crate::a::A; }",
+            ),
         ];
         assert_eq!(largest_circle(&modules(&tree)), 1);
     }
