@@ -57,13 +57,18 @@ use places::Places;
 const SLOT_BITS: u32 = 14;
 const SLOTS: usize = 1 << (32 - SLOT_BITS);
 
+type Slots = [MemoryId; SLOTS];
+
+/// Those of a bus without memories, which stands in for another one while that is taken out of its core.
+static NO_SLOTS: LazyLock<Arc<Slots>> = LazyLock::new(|| slots([]));
+
 /// All memories and devices of one board.
 #[derive(Clone)]
 pub struct Bus {
     memories: Vec<Memory>,
     devices: Vec<MappedDevice>,
     /// For each part of the address space the memory that answers there, the first one if there are several, or the empty one.
-    slots: Arc<[MemoryId; SLOTS]>,
+    slots: Arc<Slots>,
     /// What accesses can cost, each once. The first is the core's own private peripheral bus.
     profiles: Vec<Profile>,
     conditions: Conditions,
@@ -148,12 +153,10 @@ impl Default for Bus {
 impl Bus {
     /// A bus with nothing on it: every access is [`BusError::Unmapped`].
     pub fn new() -> Self {
-        /// Shared: a bus without memories stands in for another one while its core is copied.
-        static EMPTY: LazyLock<Arc<[MemoryId; SLOTS]>> = LazyLock::new(|| Arc::new([MemoryId::EMPTY; SLOTS]));
         Bus {
             memories: vec![Memory::empty()],
             devices: Vec::new(),
-            slots: Arc::clone(&EMPTY),
+            slots: Arc::clone(&NO_SLOTS),
             profiles: vec![Profile::PRIVATE],
             conditions: Conditions::default(),
             due: u64::MAX,
@@ -579,16 +582,26 @@ impl Bus {
 
     fn index_slots(&mut self) {
         // What was added first is entered last, so that it is found.
-        for index in (1..self.memories.len()).rev() {
-            let region = self.memories[index].region();
-            let Some(size) = region.size.checked_sub(1) else {
-                continue;
-            };
-            let last = region.base.saturating_add(size);
-            let slots = (region.base >> SLOT_BITS) as usize..=(last >> SLOT_BITS) as usize;
-            Arc::make_mut(&mut self.slots)[slots].fill(MemoryId::new(index));
-        }
+        let memories = self.memories.iter().enumerate().skip(1).rev();
+        self.slots = slots(memories.map(|(index, memory)| (index, memory.region())));
     }
+}
+
+/// The slots in which these memories answer; of several in one, the last.
+fn slots<'a>(memories: impl IntoIterator<Item = (usize, &'a Region)>) -> Arc<Slots> {
+    let mut slots = vec![MemoryId::EMPTY; SLOTS];
+    for (index, region) in memories {
+        let Some(size) = region.size.checked_sub(1) else {
+            continue;
+        };
+        let last = region.base.saturating_add(size);
+        let places = (region.base >> SLOT_BITS) as usize..=(last >> SLOT_BITS) as usize;
+        slots[places].fill(MemoryId::new(index));
+    }
+    let slots: Arc<[MemoryId]> = slots.into();
+    slots
+        .try_into()
+        .unwrap_or_else(|_| unreachable!("the length is SLOTS"))
 }
 
 #[cfg(test)]

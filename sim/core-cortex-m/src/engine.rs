@@ -175,9 +175,8 @@ impl Core {
     /// Forgets what was decoded if a store changed code.
     fn refresh(&mut self, decoded: &mut Decoded) {
         if self.runs.is_stale() {
-            self.runs.take();
             self.leaving = None;
-            decoded.forget();
+            self.runs.refresh(decoded);
         }
     }
 

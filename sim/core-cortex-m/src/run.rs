@@ -182,30 +182,54 @@ pub(crate) struct Run {
     pub open: bool,
 }
 
-/// A core's runs. The engine takes them out while it executes, so that a handler can say that they are stale.
+/// A core's runs. The engine takes them out while it executes, so that a handler can say that code was written.
 #[derive(Clone, Default)]
 pub(crate) struct Runs {
     decoded: Decoded,
-    stale: bool,
+    /// The first and the last byte that were written, where instructions may have been decoded from.
+    written: Option<(u32, u32)>,
 }
 
 impl Runs {
-    /// A store changed bytes that may have been decoded; the engine forgets all runs before the next instruction.
+    /// All code may be other code now; the engine forgets all runs before the next instruction.
     pub(crate) fn invalidate(&mut self) {
-        self.stale = true;
+        self.written = Some((0, u32::MAX));
     }
 
+    /// These bytes of a memory that holds code were written: if it was code, the same.
+    pub(crate) fn write(&mut self, address: u32, size: u32) {
+        let last = address.saturating_add(size - 1);
+        let (first, end) = self.written.unwrap_or((address, last));
+        self.written = Some((first.min(address), end.max(last)));
+    }
+
+    /// Whether code may have been written.
     pub(crate) fn is_stale(&self) -> bool {
-        self.stale
+        self.written.is_some()
     }
 
-    /// Takes the runs out; empty ones if they are stale.
-    pub(crate) fn take(&mut self) -> Decoded {
-        let mut decoded = std::mem::take(&mut self.decoded);
-        if std::mem::take(&mut self.stale) {
+    /// Forgets runs that were taken out, if their code was written.
+    pub(crate) fn refresh(&mut self, decoded: &mut Decoded) {
+        if let Some((first, last)) = self.written.take()
+            && decoded.lowered.code.touches(first, last)
+        {
             decoded.forget();
         }
+    }
+
+    /// Takes the runs out.
+    pub(crate) fn take(&mut self) -> Decoded {
+        let mut decoded = std::mem::take(&mut self.decoded);
+        self.refresh(&mut decoded);
         decoded
+    }
+
+    /// Memory was put back to what it was at some time.
+    pub(crate) fn check(&mut self, bus: &Bus) {
+        let word = |address| bus.peek_word(address).unwrap_or_default();
+        if !self.decoded.lowered.code.is_same(word) {
+            self.invalidate();
+        }
     }
 
     pub(crate) fn put_back(&mut self, decoded: Decoded) {

@@ -7,11 +7,17 @@
 #![deny(missing_docs)]
 
 mod access;
+mod block;
+mod code;
+mod exit;
 mod schedule;
 mod split;
 mod stop;
 
 pub use access::{Accessed, AddressRange};
+pub use block::BlockCache;
+pub use code::CodeMap;
+pub use exit::Exits;
 pub use schedule::Schedule;
 pub use split::SplitPoints;
 pub use stop::Stop;

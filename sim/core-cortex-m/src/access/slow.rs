@@ -358,7 +358,7 @@ impl Core {
             .write(address, size, value, now)
             .map_err(|error| on_bus(error, address, size, true))?;
         if self.bus.holds_code(address) {
-            self.runs.invalidate();
+            self.runs.write(address, size);
             met.attention = true;
         }
         if !self.bus.is_memory(address) {

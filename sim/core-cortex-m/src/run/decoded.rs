@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bus::{Flash, ProfileId, Served, Usual};
 use events::{Pcs, RuleSet};
+use exec::BlockCache;
 use rustc_hash::FxHashMap;
 
 use crate::exception::continuation;
@@ -16,14 +17,13 @@ use super::{CORRECTIONS, Context, Entry, Exits, Lowered, NO_RUN, Run, Slot, TABL
 /// Everything that was decoded so far.
 #[derive(Clone, Default)]
 pub(crate) struct Decoded {
-    pub(super) runs: Vec<Slot>,
-    by_entry: FxHashMap<Entry, u32>,
+    pub(super) runs: BlockCache<Entry, Slot>,
     /// Where in the midst of runs a state of the pipeline is met to which many ways lead: what follows is worked out only once.
     in_midst: FxHashMap<Entry, (u32, usize)>,
     /// Run at a jump's target, by the target's address; empty until there is one.
     by_target: Vec<u32>,
     /// Single instructions, and where runs of them begin.
-    lowered: Lowered,
+    pub(super) lowered: Lowered,
     /// How single instructions went.
     pub tree: Tree,
     /// Where in [`Decoded::tree`] a state of the pipeline is, and the rules by which a flash served what was requested before it
@@ -54,54 +54,52 @@ impl Decoded {
     #[inline(always)]
     pub(crate) fn at_target(&self, pc: u32, early: Early) -> Option<u32> {
         let id = *self.by_target.get(target_slot(pc, early))?;
-        let run = &self.runs.get(id as usize)?.run;
+        let run = &self.runs.get(id)?.run;
         (run.pc == pc && run.early == early).then_some(id)
     }
 
     /// A run by its number.
     #[inline(always)]
     pub(crate) fn run(&self, id: u32) -> &Arc<Run> {
-        &self.runs[id as usize].run
+        &self.runs[id].run
     }
 
     /// A run, and what is known of it.
     #[inline(always)]
     pub(crate) fn known(&self, id: u32) -> &Slot {
-        &self.runs[id as usize]
+        &self.runs[id]
     }
 
     /// A run, and what is known of its fetches.
     #[inline(always)]
     pub(crate) fn slot(&mut self, id: u32) -> &mut Slot {
-        &mut self.runs[id as usize]
+        &mut self.runs[id]
     }
 
     /// The run with this entry, if it is known.
     pub(crate) fn at(&self, entry: &Entry) -> Option<u32> {
-        self.by_entry.get(entry).copied()
+        self.runs.find(entry)
     }
 
     /// Decodes the run with this entry.
     pub(crate) fn add(&mut self, entry: &Entry, context: &Context) -> u32 {
-        let id = self.runs.len() as u32;
         let run = Run::decode(entry, context, &mut self.lowered);
-        self.runs.push(Slot::new(run));
-        self.by_entry.insert(*entry, id);
+        let id = self.runs.add(*entry, Slot::new(run));
         self.joins(id, context);
         id
     }
 
     /// A run that was just added to ends where another one has what follows; otherwise others may end there.
     fn joins(&mut self, id: u32, context: &Context) {
-        let run = &self.runs[id as usize].run;
+        let run = &self.runs[id].run;
         let place = run.ops.len();
         if !run.open || !run.varies_before(place) {
             return;
         }
         let (pc, it, pipe) = (run.end, run.end_it, run.after);
         let entry = self.entry(pc, it, &pipe, context);
-        if self.by_entry.contains_key(&entry) || self.in_midst.contains_key(&entry) {
-            Arc::make_mut(&mut self.runs[id as usize].run).open = false;
+        if self.runs.find(&entry).is_some() || self.in_midst.contains_key(&entry) {
+            Arc::make_mut(&mut self.runs[id].run).open = false;
         } else {
             self.in_midst.insert(entry, (id, place));
         }
@@ -115,7 +113,7 @@ impl Decoded {
         now: Cycle,
         context: &Context,
     ) -> Option<(u32, usize, Cycle)> {
-        if self.by_entry.contains_key(entry) {
+        if self.runs.find(entry).is_some() {
             return None;
         }
         let &(id, place) = self.in_midst.get(entry)?;
@@ -141,14 +139,14 @@ impl Decoded {
 
     /// A run is entered at this of its instructions.
     pub(crate) fn enter_at(&mut self, id: u32, index: usize, flash: Option<&Flash>) {
-        let slot = &mut self.runs[id as usize];
+        let slot = &mut self.runs[id];
         slot.skipped = flash.map_or(0, |flash| slot.lines_before(index, flash));
     }
 
     /// Adds an instruction to a run.
     #[cold]
     pub(crate) fn grow(&mut self, id: u32, context: &Context) {
-        self.runs[id as usize].grow(context, &mut self.lowered);
+        self.runs[id].grow(context, &mut self.lowered);
         self.joins(id, context);
     }
 
@@ -188,7 +186,7 @@ impl Decoded {
 
     /// The stand before an instruction of a run.
     pub(crate) fn stand_in(&mut self, run: u32, index: usize, context: &Context) -> Option<u32> {
-        let slot = &self.runs[run as usize];
+        let slot = &self.runs[run];
         if let Some(&known) = slot.stands.get(index)
             && known != UNKNOWN
         {
@@ -204,7 +202,7 @@ impl Decoded {
         } else {
             None
         };
-        let stands = &mut self.runs[run as usize].stands;
+        let stands = &mut self.runs[run].stands;
         if stands.len() <= index {
             stands.resize(index + 1, UNKNOWN);
         }
@@ -223,7 +221,7 @@ impl Decoded {
         if self.tree.is_full() {
             self.tree = Tree::default();
             self.stands.clear();
-            for slot in &mut self.runs {
+            for slot in self.runs.iter_mut() {
                 slot.stands.clear();
             }
         }
@@ -235,7 +233,7 @@ impl Decoded {
         if entry.it == 0 {
             self.by_target.resize(TABLE, NO_RUN);
             self.by_target[target_slot(entry.pc, early)] = id;
-            if let Some(run) = Arc::get_mut(&mut self.runs[id as usize].run) {
+            if let Some(run) = Arc::get_mut(&mut self.runs[id].run) {
                 (run.early, run.jumped) = (early, true);
             }
         }
@@ -261,7 +259,7 @@ impl Decoded {
     }
 
     fn correct(&mut self, id: u32, index: usize, op: MicroOp, context: &Context) {
-        let slot = &mut self.runs[id as usize];
+        let slot = &mut self.runs[id];
         if slot.run.corrections < CORRECTIONS {
             *slot = Slot::new(slot.run.corrected(index, op, context));
             self.forget_midst(id);
@@ -272,7 +270,7 @@ impl Decoded {
     /// What was met in the midst of a run is not met there any more.
     fn forget_midst(&mut self, id: u32) {
         self.in_midst.retain(|_, &mut (run, _)| run != id);
-        for slot in &mut self.runs {
+        for slot in self.runs.iter_mut() {
             if slot.exits.lead_into(id) {
                 slot.exits = Exits::default();
             }

@@ -2,7 +2,7 @@
 
 use bus::{Bus, ProfileId};
 use events::Pcs;
-use exec::SplitPoints;
+use exec::{CodeMap, SplitPoints};
 use isa_thumb::{DecodeError, Insn, ItState, Op, Reg, is_wide};
 
 use super::Context;
@@ -16,6 +16,8 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Lowered {
     /// By address and ITSTATE; their memory is [`ProfileId::NONE`] where it cannot be told.
     instructions: FxHashMap<(u32, u8), (MicroOp, Shape)>,
+    /// What they were decoded from.
+    pub(super) code: CodeMap,
     /// A run begins where a sink wants to hear of the instruction, or wanted to.
     splits: SplitPoints,
     /// And where the debugger halts the core.
@@ -35,7 +37,16 @@ impl Lowered {
     /// The same without what was decoded.
     pub(super) fn without_instructions(&mut self) -> Lowered {
         self.instructions.clear();
+        self.code.clear();
         std::mem::take(self)
+    }
+
+    /// What is decoded depends on what is at these addresses.
+    fn looks_at(&mut self, addresses: [u32; 2], bus: &Bus) {
+        for address in addresses {
+            let word = bus.peek_word(address & !3).unwrap_or_default();
+            self.code.mark(address, word);
+        }
     }
 
     /// Whether a sink wants to hear of the instruction at `pc`, or wanted to.
@@ -61,9 +72,11 @@ pub(super) fn lowered(
     if let Some(&lowered) = known.instructions.get(&(pc, it)) {
         return Ok(lowered);
     }
+    known.looks_at([pc, pc.wrapping_add(2)], context.bus);
     let insn = fetch(context, pc)?;
     let mut shape = Shape::of(&insn, pc, ItState(it).in_block());
     if shape.class == Class::Nop && shape.size == 2 {
+        known.looks_at(NearIt::looks_at(pc), context.bus);
         shape.near_it = NearIt::around(pc, |address| context.bus.peek_halfword(address));
     }
     let mut op = semantics::lower(&insn, pc, it);

@@ -2,7 +2,8 @@
 
 use exec::AddressRange;
 
-use super::exits::{State, Way};
+use super::States;
+use super::exits::Way;
 use crate::engine::code::Code;
 use crate::engine::program::{Flight, Program};
 use crate::engine::run::{LONGEST, Outcome, Straight, Traces};
@@ -142,10 +143,14 @@ impl Recent {
     }
 
     /// What was executed last, the youngest first.
-    pub(super) fn flights<P>(&self, states: &[State<P>], traces: &Traces) -> [Flight; CLOSE as usize] {
+    pub(super) fn flights<P: Recurrent>(
+        &self,
+        states: &States<P>,
+        traces: &Traces,
+    ) -> [Flight; CLOSE as usize] {
         let runs = self.runs.iter().take_while(|&&(state, _)| state != NO_STATE);
         let ran = runs.flat_map(|&(state, place)| {
-            let steps = states[state as usize].run.steps.iter().enumerate().rev();
+            let steps = states[state].run.steps.iter().enumerate().rev();
             steps.map(move |(at, step)| Flight::new(step.pc, step.insn, traces.accessed(place, at)))
         });
         let mut flights = ran.take(CLOSE as usize).chain(self.before);
