@@ -47,8 +47,8 @@ pub const DATA_SIZE: u32 = 0x1_0000;
 /// The instruction CLREX, stored at [`CODE`].
 const CLREX: [u8; 4] = [0xbf, 0xf3, 0x2f, 0x8f];
 
-/// Appends a row to the tally that `docs/reliability.md` keeps: programs, instructions, and differing programs. The environment variable
-/// `RANDOM_TALLY` names the folder; without it nothing is written.
+/// Prints a row of the tally that `docs/reliability.md` keeps: programs, instructions, and differing programs. If `RANDOM_TALLY` names a
+/// folder, the row is also written to a file there.
 ///
 /// # Panics
 /// If the folder does not exist.
