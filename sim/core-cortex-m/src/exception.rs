@@ -109,11 +109,7 @@ impl Core {
         self.filled_from = self.regs.r[15];
         self.recognise_from = u64::MAX;
         self.void_until = 0;
-        Ok(if self.config.model.core().is_armv6m() {
-            Rule::FetchWord
-        } else {
-            Rule::FetchFifo
-        })
+        Ok(self.config.model.pipeline().refill())
     }
 
     fn reset_word(&mut self, address: u32) -> Result<u32, NotModelled> {

@@ -258,7 +258,7 @@ impl Context<'_> {
     fn foresight(&self, op: &MicroOp, shape: &Shape) -> Option<Foresight<'_>> {
         let flash = self.bus.flash().filter(|flash| flash.is_timed())?;
         let single = shape.class == Class::Load && shape.words == 1;
-        if !single || self.model.core().is_armv6m() || !self.bus.is_of_flash(op.profile) {
+        if !single || !self.model.pipeline().foresees_reads() || !self.bus.is_of_flash(op.profile) {
             return None;
         }
         if op.reads.is_some() {

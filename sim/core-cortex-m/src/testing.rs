@@ -20,7 +20,7 @@ pub(crate) const HOLE: u32 = 0x2100_0000;
 /// A Cortex-M3 r2p1 with all options.
 pub(crate) fn config() -> Config {
     Config {
-        model: Model::of(CoreKind::CortexM3),
+        model: Model::of(CoreKind::CORTEX_M3),
         options: Options::ALL,
         priority_bits: 8,
         irqs: 64,

@@ -225,7 +225,7 @@ impl Board {
     /// What is known of the rules by which it is timed, on the revision of the core that it has.
     pub fn rule_book(&self) -> RuleBook {
         match &self.core {
-            Chosen::CortexM(core) => core.kind.rule_book_of(&core.revision.to_string()),
+            Chosen::CortexM(core) => core.kind.rule_book_of(core.revision.name),
             Chosen::Rv32(_) => self.core().rule_book(),
         }
     }
@@ -233,7 +233,7 @@ impl Board {
     /// Which of these rules are known of other revisions of its core only, in words: each with the chips on which it was measured.
     pub fn beyond(&self, relied: RuleSet) -> Vec<String> {
         match &self.core {
-            Chosen::CortexM(core) => core.kind.beyond(relied, &core.revision.to_string()),
+            Chosen::CortexM(core) => core.kind.beyond(relied, core.revision.name),
             Chosen::Rv32(_) => Vec::new(),
         }
     }

@@ -161,7 +161,7 @@ impl CrashReport {
             handler: handler.map(|exception| (exception, scene.site(core.regs.r[15]))),
             faults: core.faults().to_vec(),
             status: core.fault_status(),
-            configurable_faults: !core.config.model.core().is_armv6m(),
+            configurable_faults: core.config.model.core().architecture.has_fault_status,
             registers: first.r,
             xpsr: first.frame.map_or(core.regs.xpsr(), |frame| frame.xpsr),
             float: FloatRegisters::of(scene, first),
@@ -187,7 +187,7 @@ fn mismatch(scene: CortexM<'_>) -> Option<String> {
     let built = scene.image.beyond(Kind::CortexM(model))?;
     let is_unknown = |fault: &FaultRecord| matches!(fault.fault, Fault::UndefInstr | Fault::NoCp);
     let met = scene.core.faults().iter().any(is_unknown);
-    met.then(|| format!("{built}, and this core is a {}", model.name()))
+    met.then(|| format!("{built}, and this core is a {}", model.name))
 }
 
 /// The activations from the one that faulted outward: what the handler's own frames lead back to, or what the

@@ -48,7 +48,7 @@ impl<'a> Stimulus<'a> {
             self.patch.r[n] = Some(self.value());
         }
         let other_sp = self.data_address() & !3;
-        if self.target.core().has_fp() {
+        if self.target.core().isa.has_float() {
             self.patch.s = std::array::from_fn(|_| Some(float(self.rng)));
             self.patch.fpscr = Some(self.rng.u32(..));
         }
@@ -62,7 +62,7 @@ impl<'a> Stimulus<'a> {
             }
         };
         // A context of floating point is always there: that FPDSCR begins one is tested in `core-cortex-m`.
-        let active = u32::from(self.target.core().has_fp()) << 2;
+        let active = u32::from(self.target.core().isa.has_float()) << 2;
         let [control, primask, basepri, faultmask] = self.target.masks().map(&mut sometimes);
         let control = control | active;
         Fresh {

@@ -22,15 +22,15 @@ impl Target {
     /// Its kind.
     pub fn core(self) -> CoreKind {
         match self {
-            Target::CortexM0 => CoreKind::CortexM0,
-            Target::CortexM3 => CoreKind::CortexM3,
-            Target::CortexM4F => CoreKind::CortexM4F,
+            Target::CortexM0 => CoreKind::CORTEX_M0,
+            Target::CortexM3 => CoreKind::CORTEX_M3,
+            Target::CortexM4F => CoreKind::CORTEX_M4F,
         }
     }
 
     /// The instructions that it has.
     pub fn isa(self) -> Isa {
-        self.core().isa()
+        self.core().isa
     }
 
     /// The bits of APSR that it has: Q belongs to ARMv7-M, GE to the DSP extension.

@@ -295,7 +295,7 @@ impl Core {
     }
 
     fn latencies(&self) -> Latencies {
-        Latencies::of(self.config.model)
+        self.config.model.core().latencies
     }
 
     /// An instruction ended in something else than going on.

@@ -407,7 +407,7 @@ impl Core {
         let read = self
             .facts
             .flash
-            .filter(|_| !self.config.model.core().is_armv6m())?;
+            .filter(|_| self.config.model.pipeline().foresees_reads())?;
         let only = Facts {
             flash: Some(read),
             ..Facts::NONE

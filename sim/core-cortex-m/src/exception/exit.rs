@@ -116,7 +116,7 @@ impl Core {
             .wrapping_add(4 * frame_words(extended))
             | padding;
         self.restore_fp(extended, frame.fp);
-        let psr = psr & xpsr_bits(self.config.model.core().isa());
+        let psr = psr & xpsr_bits(self.config.model.core().isa);
         let regs = &mut self.regs;
         regs.r[..4].copy_from_slice(&[r0, r1, r2, r3]);
         (regs.r[12], regs.r[14], regs.r[15]) = (r12, lr, pc & !1);

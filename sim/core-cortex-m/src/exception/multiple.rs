@@ -109,7 +109,7 @@ impl Transfers {
         } else {
             (op.raw, None)
         };
-        let isa = core.config.model.core().isa();
+        let isa = core.config.model.core().isa;
         let insn = isa
             .decode_at(first as u16, second)
             .ok()
@@ -142,7 +142,7 @@ impl Transfers {
         let loads_base = insn.op == Op::Ldm && insn.list.contains(insn.rn);
         let stores = matches!(insn.op, Op::Stm | Op::Vstm);
         let pushes = stores && insn.rn == Reg::SP && insn.index == Index::Pre;
-        op.it & 15 == 0 && !loads_base && !pushes && !core.is_armv6m()
+        op.it & 15 == 0 && !loads_base && !pushes && core.architecture.continues_multiples
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) mod number {
     }
 }
 
-use number::{DEBUG_MONITOR, EXTERNAL, HARD_FAULT, NMI, PEND_SV, RESET, SV_CALL, SYS_TICK};
+use number::{EXTERNAL, HARD_FAULT, NMI, PEND_SV, RESET, SV_CALL, SYS_TICK};
 
 /// Exceptions that a number can name here: 16 of the system and 240 interrupts.
 const COUNT: usize = 256;
@@ -98,30 +98,20 @@ pub(crate) struct Exceptions {
 
 impl Exceptions {
     pub(crate) fn new(config: &Config) -> Self {
-        let interrupts = EXTERNAL..EXTERNAL + config.irqs.min(240);
-        let has = |number: &u16| match *number {
-            4..=6 | DEBUG_MONITOR => !config.model.core().is_armv6m(),
-            SYS_TICK => config.options.systick,
-            _ => true,
-        };
-        let system = [
-            NMI,
-            HARD_FAULT,
-            4,
-            5,
-            6,
-            SV_CALL,
-            DEBUG_MONITOR,
-            PEND_SV,
-            SYS_TICK,
-        ];
-        let system = system.into_iter().filter(has);
+        let architecture = config.model.core().architecture;
+        let end = EXTERNAL + config.irqs.min(architecture.most_irqs);
+        assert!(
+            usize::from(end) <= COUNT,
+            "there is no room for so many interrupts"
+        );
+        let system = architecture.exceptions.iter().copied();
+        let system = system.filter(|&number| number != SYS_TICK || config.options.systick);
         Exceptions {
             pending: Set::default(),
             enabled: Set::of([NMI, HARD_FAULT, SV_CALL, PEND_SV, SYS_TICK]),
             active: Set::default(),
             high: Set::default(),
-            implemented: Set::of(system.chain(interrupts)),
+            implemented: Set::of(system.chain(EXTERNAL..end)),
             priority: [0; COUNT],
             priority_mask: !(0xff_u32 >> config.priority_bits.min(8)) as u8,
             group_bits: 0,

@@ -58,7 +58,7 @@ pub(crate) struct Fp {
 
 impl Fp {
     pub(crate) fn new(config: &Config) -> Self {
-        let present = config.model.core().has_fp();
+        let present = config.model.core().isa.has_float();
         Fp {
             present,
             access: 0,

@@ -83,12 +83,8 @@ pub(crate) fn find(address: u32) -> Option<(&'static Row, u32)> {
     find_in(ROWS, address)
 }
 
-/// The same of ARMv6-M.
-pub(crate) fn find_v6m(address: u32) -> Option<(&'static Row, u32)> {
-    find_in(ROWS_V6M, address)
-}
-
-fn find_in(rows: &'static [Row], address: u32) -> Option<(&'static Row, u32)> {
+/// The row of these that covers an address, and the index of the word in it.
+pub(crate) fn find_in(rows: &'static [Row], address: u32) -> Option<(&'static Row, u32)> {
     let after = rows.partition_point(|row| row.address <= address);
     let row = rows.get(after.checked_sub(1)?)?;
     let index = (address - row.address) / 4;
@@ -121,7 +117,7 @@ const fn unknown(address: u32, words: u32, name: &'static str) -> Row {
 
 /// Every register with a name, ascending (ARMv7-M ARM B3.2, C1; Cortex-M3 TRM).
 #[rustfmt::skip]
-const ROWS: &[Row] = &{
+pub(crate) const ROWS: &[Row] = &{
     use Register::{Debug as G, Dwt as D, Fp as F, Id, Itm as I, Mpu as M, Nvic as N, RomTable, Scb as S, SysTick as T};
     use {debug::Register as debug, dwt::Register as dwt, itm::Register as itm, mpu::Register as mpu};
     use {fp::Register as fp, nvic::Register as nvic, scb::Register as scb, systick::Register as tick};
@@ -217,7 +213,7 @@ const ROWS: &[Row] = &{
 
 /// Every register of ARMv6-M with a name, ascending (ARMv6-M ARM B3.2, C1; DDI 0484C chapter 4). All take words only.
 #[rustfmt::skip]
-const ROWS_V6M: &[Row] = &{
+pub(crate) const ROWS_V6M: &[Row] = &{
     use Register::{DebuggerOnly, Reserved, Mpu as M, Nvic as N, Scb as S, SysTick as T};
     use {mpu::Register as mpu, nvic::Register as nvic, scb::Register as scb, systick::Register as tick};
     [

@@ -142,10 +142,10 @@ mod tests {
 
     /// The cycle in which each instruction starts, from that of the first on.
     fn starts(raws: &[u32]) -> Vec<Cycle> {
-        let kind = CoreKind::CortexM4F;
+        let kind = CoreKind::CORTEX_M4F;
         let mut pipe = Pipe::full(0x100, 0, Path::default(), &mut Supply::at_once());
         let timed = raws.iter().zip((0x100..).step_by(4)).map(|(&raw, pc)| {
-            let insn = kind.isa().decode(raw).unwrap();
+            let insn = kind.isa.decode(raw).unwrap();
             let shape = Shape::of(&insn, pc, false);
             let start = step(
                 &mut pipe,
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_double_register_is_two_single_ones() {
-        let insn = |raw| CoreKind::CortexM4F.isa().decode(raw).unwrap();
+        let insn = |raw| CoreKind::CORTEX_M4F.isa.decode(raw).unwrap();
         let vstr_d1 = FloatUse::of(&insn(0xed80_1b00));
         assert_eq!(vstr_d1.reads, 0b1100);
         let vpush_all = FloatUse::of(&insn(0xed2d_0a20));

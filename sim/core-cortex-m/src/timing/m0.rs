@@ -8,31 +8,74 @@
 //!
 //! The Cortex-M0+ differs in having no decode stage: a word can be executed in the cycle in which the Cortex-M0 decodes
 //! it, so a branch is a cycle shorter. The prefetch unit speaks of decoding; on the Cortex-M0+ its clock therefore runs
-//! [`ahead`] of the execute stage's by one.
+//! [`ahead`](OneBus::ahead) of the execute stage's by one.
 
 use events::Costs;
 
 use super::costs::{cycles, flash_stall, settle};
 use super::pipe::{Jump, Met, Pipe, Timing};
+use super::pipeline::Pipeline;
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::supply::Supply;
-use super::{CoreKind, Cycle, Model, Preview};
+use super::{Cycle, Model, Preview};
 
 /// Bits that the slow multiplier forms one after the other.
 const SLOW_MULTIPLY: Cycle = 32;
 
+/// A pipeline with one bus for instructions and data.
+#[derive(Debug)]
+pub(crate) struct OneBus {
+    /// By how many cycles the prefetch unit's clock is ahead; see the head of this file.
+    ahead: Cycle,
+}
+
+/// The pipeline of the Cortex-M0.
+pub(crate) static M0: OneBus = OneBus { ahead: 0 };
+
+/// The pipeline of the Cortex-M0+.
+pub(crate) static M0PLUS: OneBus = OneBus { ahead: 1 };
+
+impl Pipeline for OneBus {
+    fn refill(&self) -> Rule {
+        Rule::FetchWord
+    }
+
+    fn buffers_writes(&self) -> bool {
+        false
+    }
+
+    fn foresees_reads(&self) -> bool {
+        false
+    }
+
+    fn preview(&self, pipe: &Pipe, model: Model, shape: &Shape, area: u8, _skipped: bool) -> Preview {
+        preview(self, pipe, model, shape, area)
+    }
+
+    fn step(
+        &self,
+        pipe: &mut Pipe,
+        model: Model,
+        shape: &Shape,
+        met: &Met,
+        supply: &mut Supply<'_>,
+    ) -> Timing {
+        step(self, pipe, model, shape, met, supply)
+    }
+}
+
 /// When the instruction would start, and make its (first) data access, without executing it.
-pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Preview {
+fn preview(core: &OneBus, pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Preview {
     let mut pipe = *pipe;
     let free = pipe.execute_free;
     let supply = &mut Supply::at_once();
     let start = enter(&mut pipe, shape, supply);
-    let held_by = pipe.fetch.stalled_by(model, shape.pc, shape.size);
+    let held_by = late(&pipe, model, shape);
     let access = if shape.words == 0 || area == PRIVATE_AREA {
         start
     } else {
-        acquire(&mut pipe, model, (start, 0), supply)
+        core.acquire(&mut pipe, (start, 0), supply)
     };
     Preview {
         start,
@@ -44,7 +87,8 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Pre
 }
 
 /// Executes one instruction in the pipeline.
-pub(super) fn step(
+fn step(
+    core: &OneBus,
     pipe: &mut Pipe,
     model: Model,
     shape: &Shape,
@@ -55,9 +99,10 @@ pub(super) fn step(
     let start = enter(pipe, shape, supply);
     let rules = met.memories.with_if(start > free, Rule::FetchWord);
     let fetched_by = met.fetched_by.union(supply.rules());
-    let late = flash_stall(fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc, shape.size));
+    let late = flash_stall(fetched_by).unwrap_or_else(|| late(pipe, model, shape));
     let costs = Costs::of(late, cycles(start - free));
     let mut step = Step {
+        core,
         pipe,
         model,
         shape,
@@ -93,9 +138,10 @@ pub(super) fn step(
 /// The part of the address space with the core's own registers, which no access to the bus reaches.
 const PRIVATE_AREA: u8 = bus::Profile::PRIVATE.area;
 
-/// By how many cycles the prefetch unit's clock is ahead; see the head of this file.
-fn ahead(model: Model) -> Cycle {
-    Cycle::from(model.core() == CoreKind::CortexM0Plus)
+/// The rule by which the instruction is late, if it is.
+fn late(pipe: &Pipe, model: Model, shape: &Shape) -> Rule {
+    let waited_by = pipe.fetch.waited_by(model, shape.pc, shape.size);
+    waited_by.unwrap_or(Rule::FetchWord)
 }
 
 /// Words that are fetched and not used up, at the most: the one that executes and the next.
@@ -122,13 +168,16 @@ fn enter(pipe: &mut Pipe, shape: &Shape, supply: &mut Supply) -> Cycle {
     start
 }
 
-/// Takes the bus for so many cycles as soon as it is free, from cycle `at` on; gives the first of them.
-fn acquire(pipe: &mut Pipe, model: Model, (at, cycles): (Cycle, Cycle), supply: &mut Supply) -> Cycle {
-    pipe.fetch.acquire(at - ahead(model), cycles, supply) + ahead(model)
+impl OneBus {
+    /// Takes the bus for so many cycles as soon as it is free, from cycle `at` on; gives the first of them.
+    fn acquire(&self, pipe: &mut Pipe, (at, cycles): (Cycle, Cycle), supply: &mut Supply) -> Cycle {
+        pipe.fetch.acquire(at - self.ahead, cycles, supply) + self.ahead
+    }
 }
 
 /// One instruction in the execute stage.
 struct Step<'a, 'f> {
+    core: &'a OneBus,
     pipe: &'a mut Pipe,
     model: Model,
     shape: &'a Shape,
@@ -176,7 +225,7 @@ impl Step<'_, '_> {
 
     /// Instructions that neither access memory nor jump.
     fn within(&mut self) {
-        let long = 4 - ahead(self.model);
+        let long = 4 - self.core.ahead;
         match self.shape.class {
             Class::Multiply if self.model.multiplies_slowly() => self.plain(Rule::Multiply, SLOW_MULTIPLY),
             Class::Multiply => self.plain(Rule::Multiply, 1),
@@ -226,10 +275,10 @@ impl Step<'_, '_> {
             .add(Rule::MasterContention, self::cycles(self.met.held));
         let mut cycles = words + self.met.wait;
         if self.met.area != PRIVATE_AREA {
-            self.access = acquire(self.pipe, self.model, (self.start, cycles), self.supply);
+            self.access = self.core.acquire(self.pipe, (self.start, cycles), self.supply);
         }
         if let Some(read) = self.met.flash {
-            let wait = self.supply.read(read, self.access - ahead(self.model));
+            let wait = self.supply.read(read, self.access - self.core.ahead);
             self.costs.add(Rule::FlashWait, self::cycles(wait));
             self.pipe.fetch.delay(wait);
             cycles += wait;
@@ -258,7 +307,7 @@ impl Step<'_, '_> {
 
     /// The target is requested in this cycle, or when the fetch under way is over.
     fn jump_at(&mut self, cycle: Cycle) {
-        let request = self.pipe.fetch.acquire(cycle - ahead(self.model), 0, self.supply);
+        let request = self.pipe.fetch.acquire(cycle - self.core.ahead, 0, self.supply);
         self.jump = Some(Jump::at(request));
     }
 }

@@ -9,14 +9,63 @@ use super::fetch::{Aside, Waited};
 use super::float::Forming;
 use super::issue::room;
 use super::pipe::{Behind, By, Early, Jump, Met, Pipe, Room, Timing};
+use super::pipeline::Pipeline;
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::supply::Supply;
 use super::{CODE_END, Cycle, Model, Preview, over_system_bus};
 
+/// The pipeline of the Cortex-M3 and the Cortex-M4.
+#[derive(Debug)]
+pub(crate) struct ThreeBuses;
+
+/// The pipeline of the Cortex-M3, and of the Cortex-M4 with its own rules.
+pub(crate) static M3: ThreeBuses = ThreeBuses;
+
+impl Pipeline for ThreeBuses {
+    fn refill(&self) -> Rule {
+        Rule::FetchFifo
+    }
+
+    fn buffers_writes(&self) -> bool {
+        true
+    }
+
+    fn foresees_reads(&self) -> bool {
+        true
+    }
+
+    fn preview(&self, pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
+        preview(pipe, model, shape, area, skipped)
+    }
+
+    fn step(
+        &self,
+        pipe: &mut Pipe,
+        model: Model,
+        shape: &Shape,
+        met: &Met,
+        supply: &mut Supply<'_>,
+    ) -> Timing {
+        step(pipe, model, shape, met, supply)
+    }
+
+    fn catch_up(&self, pipe: &mut Pipe, supply: &mut Supply<'_>) {
+        pipe.catch_up(supply);
+    }
+
+    fn prepare(&self, pipe: &mut Pipe, shape: &Shape, supply: &mut Supply<'_>) {
+        pipe.prepare(shape, supply);
+    }
+
+    fn seen_by(&self, pipe: &Pipe, shape: &Shape, timed: bool) -> Pipe {
+        pipe.seen_by(shape, timed)
+    }
+}
+
 /// When the instruction, for which [`Pipe::prepare`] was called, would start, and make its (first) data access, without
 /// executing it; `skipped` if its IT condition fails.
-pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
+fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
     if folded(pipe, model, shape) {
         return Preview {
             start: pipe.execute_free,
@@ -50,13 +99,7 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
 }
 
 /// Executes one instruction in the pipeline.
-pub(super) fn step(
-    pipe: &mut Pipe,
-    model: Model,
-    shape: &Shape,
-    met: &Met,
-    supply: &mut Supply<'_>,
-) -> Timing {
+fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met, supply: &mut Supply<'_>) -> Timing {
     let arrived = (pipe.fetch.ready(shape.pc, shape.size, supply) + 1).max(pipe.execute_free);
     if folded(pipe, model, shape) {
         return fold(pipe, shape);

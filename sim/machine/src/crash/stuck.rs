@@ -89,7 +89,7 @@ fn jumps_to_itself(core: &core_rv32::Core) -> bool {
 
 /// A branch's offset counts from its own address plus four.
 fn branches_to_itself(core: &Core, first: u16, second: Option<u16>) -> bool {
-    let decoded = core.config.model.core().isa().decode_at(first, second);
+    let decoded = core.config.model.core().isa.decode_at(first, second);
     decoded.is_ok_and(|insn| insn.op == Op::B && insn.cond == Cond::Al && insn.imm == 4u32.wrapping_neg())
 }
 

@@ -232,7 +232,7 @@ fn single(name: &str) -> Option<usize> {
 
 impl CortexM<'_> {
     fn has_fp(&self) -> bool {
-        self.0.config.model.core().has_fp()
+        self.0.config.model.core().isa.has_float()
     }
 }
 

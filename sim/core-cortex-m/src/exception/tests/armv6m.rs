@@ -13,7 +13,7 @@ use crate::timing::{CoreKind, Model};
 const SHPR2: u32 = 0xe000_ed1c;
 
 pub(super) fn config_of(core: CoreKind) -> Config {
-    let plus = core == CoreKind::CortexM0Plus;
+    let plus = core == CoreKind::CORTEX_M0PLUS;
     Config {
         model: Model::of(core),
         options: Options {
@@ -30,7 +30,7 @@ pub(super) fn config_of(core: CoreKind) -> Config {
 }
 
 fn core() -> Core {
-    core_as(config_of(CoreKind::CortexM0Plus))
+    core_as(config_of(CoreKind::CORTEX_M0PLUS))
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn vtor_is_an_option() {
     let mut plus = core();
     put(&mut plus, at::VTOR, 0x1234_5678);
     assert_eq!(get(&mut plus, at::VTOR), 0x1234_5600);
-    let mut m0 = core_as(config_of(CoreKind::CortexM0));
+    let mut m0 = core_as(config_of(CoreKind::CORTEX_M0));
     put(&mut m0, at::VTOR, 0x1234_5678);
     assert_eq!(get(&mut m0, at::VTOR), 0);
     assert_eq!(m0.sys.vector_table(), 0);
@@ -110,7 +110,7 @@ fn vtor_is_an_option() {
 
 #[test]
 fn without_systick_its_registers_are_not_there() {
-    let mut config = config_of(CoreKind::CortexM0);
+    let mut config = config_of(CoreKind::CORTEX_M0);
     config.options.systick = false;
     let mut core = core_as(config);
     let op = op(&core);
@@ -151,6 +151,6 @@ fn latency(kind: CoreKind) -> u64 {
 
 #[test]
 fn an_interrupt_takes_fifteen_cycles_and_sixteen_on_the_cortex_m0() {
-    assert_eq!(latency(CoreKind::CortexM0Plus), 15);
-    assert_eq!(latency(CoreKind::CortexM0), 16);
+    assert_eq!(latency(CoreKind::CORTEX_M0PLUS), 15);
+    assert_eq!(latency(CoreKind::CORTEX_M0), 16);
 }

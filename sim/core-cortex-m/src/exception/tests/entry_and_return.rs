@@ -383,9 +383,9 @@ fn a_frame_whose_exception_number_does_not_fit_faults_and_stays() {
 #[test]
 fn a_return_restores_the_bits_of_xpsr_that_there_are() {
     let kinds = [
-        (CoreKind::CortexM0Plus, 0xf100_0000),
-        (CoreKind::CortexM3, 0xff00_fc00),
-        (CoreKind::CortexM4, 0xff0f_fc00),
+        (CoreKind::CORTEX_M0PLUS, 0xf100_0000),
+        (CoreKind::CORTEX_M3, 0xff00_fc00),
+        (CoreKind::CORTEX_M4, 0xff0f_fc00),
     ];
     for (kind, expected) in kinds {
         let mut core = core_as(Config {

@@ -20,7 +20,7 @@ const EXTENDED_TO_PROCESS: u32 = 0xffff_ffed;
 /// Thread code of a Cortex-M4F that uses its floating-point registers.
 pub(super) fn using() -> Core {
     let mut core = core_as(Config {
-        model: Model::of(CoreKind::CortexM4F),
+        model: Model::of(CoreKind::CORTEX_M4F),
         cpuid: 0x410f_c241,
         ..config()
     });
@@ -58,7 +58,7 @@ const ALL_SAVED: [u32; 3] = [0x5000, 0x500f, 0xa000_001f | ROUND_UP];
 #[test]
 fn the_extension_is_disabled_after_reset() {
     let mut core = core_as(Config {
-        model: Model::of(CoreKind::CortexM4F),
+        model: Model::of(CoreKind::CORTEX_M4F),
         ..config()
     });
     assert_eq!(context(&mut core), ASPEN | LSPEN);

@@ -62,7 +62,7 @@ const CASES: [Case; 9] = [
 
 fn core_of(kind: CoreKind) -> Core {
     let core = match kind {
-        CoreKind::CortexM0 | CoreKind::CortexM0Plus => config_of(kind),
+        kind if !kind.isa.is_v7() => config_of(kind),
         _ => Config {
             model: Model::of(kind),
             ..config()
@@ -72,7 +72,7 @@ fn core_of(kind: CoreKind) -> Core {
     for number in 2..16 {
         load(&mut core, handler(number), &[FOREVER]);
     }
-    if !kind.is_armv6m() {
+    if kind.isa.is_v7() {
         // UNALIGN_TRP and DIV_0_TRP.
         core.sys.scb.ccr |= 3 << 3;
     }
@@ -83,7 +83,7 @@ fn core_of(kind: CoreKind) -> Core {
 #[test]
 fn each_fault_stacks_where_it_goes_on() {
     for kind in CoreKind::ALL {
-        let small = kind.is_armv6m();
+        let small = !kind.isa.is_v7();
         for case in CASES.iter().filter(|case| case.small || !small) {
             for (enabled, primask) in [(true, false), (false, false), (true, true)] {
                 let mut core = core_of(kind);

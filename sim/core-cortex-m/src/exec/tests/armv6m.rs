@@ -8,7 +8,7 @@ use crate::timing::{CoreKind, Model};
 
 fn m0(code: &[u16]) -> Core {
     let core = core_as(crate::Config {
-        model: Model::of(CoreKind::CortexM0Plus),
+        model: Model::of(CoreKind::CORTEX_M0PLUS),
         priority_bits: 2,
         irqs: 32,
         bit_band: false,

@@ -20,7 +20,7 @@ fn of_kind(kind: CoreKind, code: &[u16]) -> Core {
 }
 
 fn m4(code: &[u16]) -> Core {
-    of_kind(CoreKind::CortexM4, code)
+    of_kind(CoreKind::CORTEX_M4, code)
 }
 
 /// One instruction with these R0 to R3 and all flags clear.

@@ -19,7 +19,7 @@ fn float(code: &[u16]) -> Core {
 
 fn disabled(code: &[u16]) -> Core {
     let core = core_as(Config {
-        model: Model::of(CoreKind::CortexM4F),
+        model: Model::of(CoreKind::CORTEX_M4F),
         debugger: Debugger::None,
         ..config()
     });

@@ -66,7 +66,7 @@ fn shapes(model: Model, from: u32, all: &[Next]) -> Vec<(Shape, Met)> {
                 _ => *first,
             }
         };
-        let Ok(insn) = model.core().isa().decode_at(first, Some(*second)) else {
+        let Ok(insn) = model.core().isa.decode_at(first, Some(*second)) else {
             continue;
         };
         let mut shape = Shape::of(&insn, pc, false);
@@ -145,7 +145,7 @@ proptest! {
         cut in 1..12usize,
         all in vec(((any::<u16>(), any::<u16>()), meeting()), 12..60),
     ) {
-        let model = Model::of(if m4 { CoreKind::CortexM4F } else { CoreKind::CortexM3 });
+        let model = Model::of(if m4 { CoreKind::CORTEX_M4F } else { CoreKind::CORTEX_M3 });
         let path = Path { wait, held: 0 };
         check(model, path, cut, &shapes(model, 0x100 + 2 * half, &all));
     }
