@@ -390,11 +390,18 @@ impl<'a> Plan<'a> {
             mut collected,
             rules,
             missing,
+            notes,
             phases,
             ..
         } = pass;
         if self.phases() == 1 {
-            outcome.messages.extend(missing);
+            outcome.messages.extend(missing.into_iter().chain(notes));
+        } else {
+            let place = phases::phase(phases.noted, raises);
+            let notes = notes.into_iter();
+            outcome
+                .messages
+                .extend(notes.map(|note| note.note(format!("in {place}"))));
         }
         // Those of functions come behind all others.
         let points = self

@@ -66,7 +66,7 @@ pub struct Answer {
     pub windows: Vec<Shown>,
     /// The rules of the core.
     pub book: RuleBook,
-    /// Warnings about interrupts from outside that were not taken by the end of what is shown.
+    /// Warnings about the run, up to the end of what is shown: interrupts from outside that were not taken, resets of the chip.
     pub missing: Vec<Diagnostic>,
 }
 
@@ -260,6 +260,7 @@ impl Search<'_> {
         self.why.horizon.run(&mut bench, u64::MAX, &mut noting)?;
         let mut missing = arrivals.missing_by(bench.cycle(), &self.board.exception_names());
         missing.extend(overclocked(self.board, &bench));
+        missing.extend(bench.notes());
         Ok((recorder, missing))
     }
 }

@@ -10,6 +10,7 @@ mod items;
 use std::collections::BTreeMap;
 
 use crate::figure::short;
+use crate::results::one_line;
 use crate::timeline::Timeline;
 
 /// What a difference comes from. The cycles of the items add up to it.
@@ -86,13 +87,14 @@ impl Item {
             [] => String::new(),
             _ => format!(" ({})", rules.join(", ")),
         };
-        format!(
+        let text = format!(
             "{}: {}{}{}{rules}",
             sign(self.cycles),
             self.what,
             place.unwrap_or_default(),
             function.unwrap_or_default()
-        )
+        );
+        one_line(&text)
     }
 }
 

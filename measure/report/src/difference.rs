@@ -51,7 +51,7 @@ impl Differences {
     pub fn between(old: &[Row], new: &[Row], classes: &dyn Fn(&str) -> Classes) -> Differences {
         let mut all = Differences::default();
         let [known, there] = [old, new].map(|rows| {
-            // The first of several is the one that counts.
+            // The first of several is the one that counts: specs may measure a row twice, files of results have it once.
             let rows = rows.iter().rev().map(|row| (key(row), row));
             rows.collect::<HashMap<_, _>>()
         });
@@ -144,10 +144,13 @@ impl Change {
         self.row().title()
     }
 
-    /// By how much it is dearer: the worst sample, or the mean where that is the same.
+    /// By how much it is dearer: the worst sample, or the mean where that is the same. Of figures in different units nobody knows.
     #[allow(clippy::cast_precision_loss)] // Cycles of a measurement are far below 2^53.
     fn by(&self) -> Option<f64> {
-        let (old, new) = (self.old.as_ref()?, self.new.as_ref()?);
+        let (old, new) = self.old.as_ref().zip(self.new.as_ref())?;
+        if old.unit != new.unit {
+            return None;
+        }
         Some(if old.max == new.max {
             new.mean - old.mean
         } else {
@@ -160,6 +163,9 @@ impl Change {
     fn words(&self) -> String {
         let unit = self.row().unit;
         match (&self.old, &self.new) {
+            (Some(old), Some(new)) if old.unit != new.unit => {
+                format!("{} {} → {} {unit}, another unit", old.max, old.unit, new.max)
+            }
             (Some(old), Some(new)) => {
                 let ((was, is), which) = if old.max != new.max {
                     ((old.max as f64, new.max as f64), "")
@@ -232,8 +238,9 @@ pub(crate) fn reasons(blame: Option<&Blame>) -> Vec<String> {
 }
 
 /// What makes a row another one than before.
-fn figures(row: &Row) -> (i64, u64, i64, u64, i64, i64, i64) {
+fn figures(row: &Row) -> (Unit, i64, u64, i64, u64, i64, i64, i64) {
     (
+        row.unit,
         row.min,
         row.mean.to_bits(),
         row.max,

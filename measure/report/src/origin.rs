@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::results::Row;
+use crate::results::{Row, one_line};
 
 /// What is not the same, a sentence for each thing; nothing if all is. `tool` is the one that measured the rows that do not say theirs.
 pub fn changed(old: &[Row], new: &[Row], tool: &str) -> Vec<String> {
@@ -41,7 +41,8 @@ pub fn changed(old: &[Row], new: &[Row], tool: &str) -> Vec<String> {
             names.join(", ")
         )
     });
-    tools.chain(rules).collect()
+    // Names in somebody's file begin no line of their own, where a line is a command to a CI system.
+    tools.chain(rules).map(|text| one_line(&text)).collect()
 }
 
 /// The rules that both relied on and that have changed; of the same run, also those that only one relied on.

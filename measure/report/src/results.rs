@@ -94,7 +94,7 @@ pub struct Row {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unfinished: u64,
     /// How the run ended, where that was not by itself with exit code 0, nor since all was measured: `limit`, `time` (`--for`), `cut` by
-    /// a signal or `--timeout`, `crashed`, `exit code 7`, `stands still`, `reset`, `met what is not modelled`.
+    /// a signal or `--timeout`, `output closed` by its reader, `crashed`, `exit code 7`, `stands still`, `reset`, `met what is not modelled`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<String>,
     /// How it was obtained.
@@ -249,7 +249,7 @@ impl Row {
         self.id.split_once('/').map_or(&self.id, |(_, name)| name)
     }
 
-    /// Whether this is the same measurement as another one: it may have another figure.
+    /// Whether this is the same measurement as another one: it may have another figure, and another unit if the spec has changed.
     pub fn is_of(&self, other: &Row) -> bool {
         (&self.id, &self.board, &self.kernel) == (&other.id, &other.board, &other.kernel)
     }
@@ -264,9 +264,10 @@ impl Row {
         }
     }
 
-    /// Whether its worst sample, or else its mean, is better than another's of the same unit.
+    /// Whether its worst sample, or else its mean, is better than another's of the same unit; no unit is better than another one.
     pub fn is_better_than(&self, other: &Row) -> bool {
-        matches!((self.cost(), other.cost()), (Some(own), Some(other)) if own < other)
+        self.unit == other.unit
+            && matches!((self.cost(), other.cost()), (Some(own), Some(other)) if own < other)
     }
 
     /// Whether two rows say the same, whatever program and run they are of.
@@ -285,7 +286,7 @@ impl Row {
             kernel => format!("{} on {} ({kernel})", self.id, self.board),
         };
         // A name in somebody's file begins no line of its own, where a line is a command to a CI system.
-        title.replace(char::is_control, " ")
+        one_line(&title)
     }
 
     /// Measured mean less published figure: a published figure stands for a typical run. Between two programs there is none.
@@ -307,6 +308,11 @@ impl Row {
             self.evidence = Evidence::D;
         }
     }
+}
+
+/// A text from somebody's file without its line breaks and other control characters.
+pub(crate) fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 impl fmt::Display for Unit {

@@ -46,6 +46,11 @@ pub enum Unmeasured {
         /// The last cycle at which the span was opened.
         opened: u64,
     },
+    /// A reset of the chip came between its first point and its second one.
+    CutByReset {
+        /// The last cycle at which the span was opened and then cut.
+        opened: u64,
+    },
     /// All of its samples were left out by `skip`.
     Skipped {
         /// How many there were.

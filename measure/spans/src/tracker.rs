@@ -17,6 +17,8 @@ pub(crate) struct Tracker {
     to_skip: u64,
     from_met: Option<u64>,
     to_met: bool,
+    /// Where the last one was opened that a reset of the chip cut.
+    cut: Option<u64>,
     /// How often it was opened anew with more on the stack than when it was opened before, in the same context, and not closed since.
     nested: u64,
     /// How often it was closed, then, when nothing was open any more: what called itself has ended.
@@ -44,6 +46,7 @@ impl Tracker {
             stats: None,
             from_met: None,
             to_met: false,
+            cut: None,
             nested: 0,
             recursed: 0,
         }
@@ -79,8 +82,9 @@ impl Tracker {
         }
     }
 
-    /// What is open will never be closed.
+    /// The chip was reset: what is open will never be closed.
     pub(crate) fn abandon(&mut self) {
+        self.cut = self.open.last().map(Open::began).or(self.cut);
         self.open.clear();
         self.nested = 0;
     }
@@ -92,10 +96,11 @@ impl Tracker {
 
     pub(crate) fn finish(self) -> Result<Stats, Unmeasured> {
         let skipped = self.span.skip - self.to_skip;
-        let unmeasured = match (self.from_met, self.to_met) {
+        let unmeasured = match (self.cut, self.from_met, self.to_met) {
             _ if skipped > 0 => Unmeasured::Skipped { samples: skipped },
-            (Some(opened), true) => Unmeasured::NeverClosed { opened },
-            (from, to) => Unmeasured::NeverReached {
+            (Some(opened), ..) => Unmeasured::CutByReset { opened },
+            (None, Some(opened), true) => Unmeasured::NeverClosed { opened },
+            (None, from, to) => Unmeasured::NeverReached {
                 from: from.is_none(),
                 to: !to,
             },

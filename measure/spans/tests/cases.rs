@@ -323,6 +323,25 @@ fn what_was_not_reached_is_named() {
 }
 
 #[test]
+fn what_a_reset_cut_is_named() {
+    let cut = Err(Unmeasured::CutByReset { opened: 7 });
+    let records = [point(7, FROM), Record::Restart];
+    assert_eq!(measure(span(), &records), cut);
+    assert_eq!(measure(span(), &[&records[..], &[point(9, TO)]].concat()), cut);
+    // A sample behind it is one.
+    let whole = [&records[..], &[point(9, FROM), point(11, TO)]].concat();
+    assert_eq!(measure(span(), &whole).unwrap().count, 1);
+    // Nothing was open.
+    assert_eq!(
+        measure(span(), &[Record::Restart, point(9, FROM)]),
+        Err(Unmeasured::NeverReached {
+            from: false,
+            to: true
+        })
+    );
+}
+
+#[test]
 fn a_lossy_trace_still_adds_up() {
     // The nested handler's exit was lost; the first exit belongs to a handler that began before the trace.
     let records = [

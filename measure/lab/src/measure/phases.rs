@@ -71,7 +71,7 @@ impl Maker<'_> {
 }
 
 /// Which phase it is, counted from 1.
-fn phase(number: u64, raises: &[(u64, Exception)]) -> String {
+pub(super) fn phase(number: u64, raises: &[(u64, Exception)]) -> String {
     match raises {
         [(first, _), ..] => format!(
             "phase {number}, with the interrupt in cycle {}",

@@ -24,6 +24,8 @@ pub(crate) struct Phases {
     pub(crate) missed: Vec<Option<Missed>>,
     /// Those whose runs failed.
     pub(crate) failed: Option<Failed>,
+    /// The first of whose run there are notes, from 1.
+    pub(crate) noted: u64,
     /// The message, if the runs were cut.
     pub(crate) cut: Option<Diagnostic>,
 }
@@ -115,6 +117,7 @@ impl Pass {
             waits: None,
             first_met: Vec::new(),
             missing: Vec::new(),
+            notes: Vec::new(),
             rules: 0,
             output: String::new(),
             phases: Phases {
@@ -132,11 +135,15 @@ impl Pass {
             runs,
             missed,
             failed,
+            noted,
             cut,
             ..
         } = &mut self.phases;
         let earlier = *runs;
         *runs += 1;
+        if self.notes.is_empty() {
+            (self.notes, *noted) = (phase.notes, *runs);
+        }
         self.rules |= phase.rules;
         if failed.is_none() {
             (self.outcome, self.waits, self.output) = (phase.outcome, phase.waits, phase.output);

@@ -82,10 +82,14 @@ impl Search<'_> {
         let ended =
             Some(outcome).filter(|outcome| !matches!(outcome, Outcome::Exit { .. } | Outcome::Stuck(_)));
         let failed = ended.and_then(|outcome| self.failure(&outcome, &mut bench));
-        Err(match failed {
+        let message = match failed {
             Some(message) => message.note(title),
             None => self.mistake(title),
-        })
+        };
+        let notes = bench.target().notes();
+        Err(notes
+            .iter()
+            .fold(message, |message, note| message.note(note.clone())))
     }
 
     /// The interrupts of the command line need no search.

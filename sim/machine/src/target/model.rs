@@ -85,6 +85,10 @@ impl Target for Machine {
         self.stack_overrun()
     }
 
+    fn notes(&self) -> &[String] {
+        self.notes()
+    }
+
     fn cycle(&self) -> u64 {
         self.cycle()
     }
