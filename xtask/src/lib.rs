@@ -26,6 +26,7 @@ pub mod silicon;
 pub mod site;
 pub mod soak;
 pub mod speed;
+pub mod streams;
 pub mod timing;
 pub mod wheel;
 pub mod xous;

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use xtask::shell::say;
 use xtask::{
     aquila, archive, campaign, checks, compatibility, firmware, formats, fuzz, models, prices, published,
-    random, rtl, shape, shell, silicon, site, soak, speed, timing, wheel, xous,
+    random, rtl, shape, shell, silicon, site, soak, speed, streams, timing, wheel, xous,
 };
 
 /// A command: its name, of one word or two, and what it does with the words that follow. What `./x help` says of it is in `help.txt`, for
@@ -19,7 +19,10 @@ const COMMANDS: &[Entry] = &[
     ("prices", price_list),
     ("test", |_| checks::test()),
     ("ci", |_| checks::ci()),
-    ("timing", |_| timing::check()),
+    ("timing", |arguments| match arguments {
+        [] => timing::check(),
+        _ => streams::compare(arguments),
+    }),
     ("speed", how_fast),
     ("firmware", |_| firmware::build().map(drop)),
     ("run", run),
@@ -72,7 +75,9 @@ fn find(arguments: &[String]) -> Option<(Entry, &[String])> {
     match arguments {
         [] => Some((entry("help")?, arguments)),
         [flag, ..] if flag == "-h" || flag == "--help" => Some((entry("help")?, &[])),
-        [group, name, rest @ ..] if entry(group).is_none() => Some((entry(&format!("{group} {name}"))?, rest)),
+        [group, name, rest @ ..] if entry(group).is_none() => {
+            Some((entry(&format!("{group} {name}"))?, rest))
+        }
         [name, rest @ ..] => Some((entry(name)?, rest)),
     }
 }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use petgraph::graph::DiGraph;
-use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 use crate::root;
@@ -112,8 +111,13 @@ fn read(folder: &Path, modules: &mut Vec<Module>) -> Result<()> {
     for path in rust_files(folder)? {
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let file = syn::parse_file(&text).with_context(|| path.display().to_string())?;
-        modules.push(Module::new(path.strip_prefix(folder)?, text.lines().count(), file));
+        modules.push(Module::new(
+            path.strip_prefix(folder)?,
+            text.lines().count(),
+            file,
+        ));
     }
+    names::choose_root(modules);
     Ok(())
 }
 
@@ -131,10 +135,7 @@ fn lines_below(folder: &Path) -> Result<usize> {
 
 fn rust_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for entry in folder
-        .read_dir()
-        .with_context(|| folder.display().to_string())?
-    {
+    for entry in folder.read_dir().with_context(|| folder.display().to_string())? {
         let path = entry?.path();
         if path.is_dir() {
             found.extend(rust_files(&path)?);
@@ -164,8 +165,8 @@ fn long_functions(file: &syn::File) -> usize {
     struct Long(usize);
     impl Long {
         fn count(&mut self, block: &syn::Block) {
-            let span = block.span();
-            self.0 += usize::from(span.end().line - span.start().line >= LONG);
+            let braces = block.brace_token.span;
+            self.0 += usize::from(braces.close().end().line - braces.open().start().line >= LONG);
         }
     }
     impl<'a> Visit<'a> for Long {
@@ -221,7 +222,10 @@ mod tests {
         let tree = [
             ("lib.rs", "mod a; mod b;"),
             ("a.rs", "use crate::b::B; pub struct A(B);"),
-            ("b.rs", "pub struct B; #[cfg(test)] mod tests { use crate::a::A; }"),
+            (
+                "b.rs",
+                "pub struct B; #[cfg(test)] mod tests { use crate::a::A; }",
+            ),
         ];
         assert_eq!(largest_circle(&modules(&tree)), 1);
     }

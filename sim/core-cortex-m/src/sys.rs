@@ -26,6 +26,7 @@ use bus::Irq;
 use debug::{Debug, demcr};
 use dwt::Dwt;
 use exceptions::{Exceptions, number};
+use exec::AddressRange;
 use fp::Fp;
 use itm::Itm;
 pub use itm::Packet;
@@ -61,38 +62,9 @@ pub struct System {
     /// Data accesses go straight to the bus: no MPU, no watching comparator.
     pub(crate) plain: bool,
     /// Where somebody wants to hear of loads, and of stores.
-    pub(crate) watched: [Hull; 2],
+    pub(crate) watched: [AddressRange; 2],
     /// Bus cycle of the last access that may have changed which exception is taken, until the engine takes it.
     pub(crate) changed_at: Option<u64>,
-}
-
-/// All addresses between two, by whole words.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Hull {
-    first: u32,
-    bytes: u32,
-}
-
-impl Hull {
-    /// From the first of these to the last one, both included; of none if there are none.
-    pub(crate) fn of(ends: Option<(u32, u32)>) -> Hull {
-        let (first, bytes) = ends.map_or((0, 0), |(first, last)| {
-            let first = first & !3;
-            (first, (last | 3).wrapping_sub(first).saturating_add(1))
-        });
-        Hull { first, bytes }
-    }
-
-    #[inline(always)]
-    pub(crate) fn has(self, address: u32) -> bool {
-        address.wrapping_sub(self.first) < self.bytes
-    }
-
-    /// Whether it is that of no address.
-    #[inline(always)]
-    pub(crate) fn is_empty(self) -> bool {
-        self.bytes == 0
-    }
 }
 
 /// Who accesses a register, and when.
@@ -177,7 +149,7 @@ impl System {
             architecture,
             has_systick: config.options.systick,
             plain: true,
-            watched: [Hull::of(None); 2],
+            watched: [AddressRange::NONE; 2],
             changed_at: None,
         }
     }

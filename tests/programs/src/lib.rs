@@ -62,7 +62,9 @@ fn bare(machine: u16, entry: u32, memories: &[(u32, &[u8])]) -> Vec<u8> {
         file.extend(segment.map(u32::to_le_bytes).concat());
         offset += size;
     }
-    memories.iter().for_each(|(_, bytes)| file.extend(*bytes));
+    for (_, bytes) in memories {
+        file.extend(*bytes);
+    }
     file
 }
 

@@ -23,7 +23,7 @@ impl Module {
             .map(|part| part.to_string_lossy().into_owned())
             .collect();
         let last = path.last().map(String::as_str);
-        if matches!(last, Some("mod")) || path.len() == 1 && matches!(last, Some("lib" | "main")) {
+        if matches!(last, Some("mod")) || path.len() == 1 && matches!(last, Some("lib")) {
             path.pop();
         }
         Module {
@@ -36,6 +36,14 @@ impl Module {
     /// Whether it is compiled for tests alone, by its name.
     pub(super) fn is_test(&self) -> bool {
         self.path.iter().any(|name| name == "tests")
+    }
+}
+
+/// Without a library `main` is the root. Beside one it is a crate of its own, which nothing uses.
+pub(super) fn choose_root(modules: &mut [Module]) {
+    if modules.iter().all(|module| !module.path.is_empty()) {
+        let main = modules.iter_mut().find(|module| module.path == ["main"]);
+        main.into_iter().for_each(|main| main.path.clear());
     }
 }
 

@@ -1,0 +1,50 @@
+//! What random programs cost on each Cortex-M core (`tests/streams`), against another commit: one saves, the other compares.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::shell::{cargo, run};
+
+/// How the command is used.
+pub const USAGE: &str =
+    "`./x timing`, `./x timing --save DIR [PROGRAMS]` or `./x timing --against DIR [PROGRAMS]`";
+
+/// `--save DIR [PROGRAMS]` or `--against DIR [PROGRAMS]`: so many programs of each core, or else as many as the tests take.
+///
+/// # Errors
+/// When there is no such folder, or an instruction costs something else than what was saved.
+pub fn compare(arguments: &[String]) -> Result<()> {
+    let (option, folder, programs) = match arguments {
+        [option, folder] => (option, folder, None),
+        [option, folder, programs] if programs.parse::<u32>().is_ok() => (option, folder, Some(programs)),
+        _ => bail!(USAGE),
+    };
+    let variable = match &**option {
+        "--save" => "STREAMS_SAVE",
+        "--against" => "STREAMS_AGAINST",
+        _ => bail!(USAGE),
+    };
+    if variable == "STREAMS_SAVE" {
+        fs::create_dir_all(folder).with_context(|| folder.clone())?;
+    }
+    let folder = Path::new(folder).canonicalize().with_context(|| folder.clone())?;
+    let mut test = cargo();
+    test.args([
+        "test",
+        "--quiet",
+        "--locked",
+        "-p",
+        "streams",
+        "--test",
+        "golden",
+        "--",
+        "--nocapture",
+    ]);
+    test.env(variable, folder);
+    if let Some(programs) = programs {
+        test.env("STREAMS_PROGRAMS", programs);
+    }
+    run(&mut test)
+}
