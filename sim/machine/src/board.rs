@@ -63,7 +63,7 @@ use chosen::Chosen;
 use crate::devices::Open;
 use crate::image::Image;
 use crate::nearest::{did_you_mean, nearest};
-use crate::processor::Processor;
+use crate::processor::{self, Processor};
 use crate::restart::OnReset;
 use crate::svd::Svd;
 
@@ -471,12 +471,12 @@ impl Board {
     }
 
     /// The core as this board has it, out of reset: with a program's memory on `bus`, and its entry point.
-    pub(crate) fn processor(&self, bus: Bus, entry: u32, debugger: Debugger) -> Processor {
+    pub(crate) fn processor(&self, bus: Bus, entry: u32, debugger: Debugger) -> Box<dyn Processor> {
         match &self.core {
-            Chosen::CortexM(core) => Processor::cortex_m(core.config(debugger), bus),
+            Chosen::CortexM(core) => processor::cortex_m(core.config(debugger), bus),
             Chosen::Rv32(core) => {
                 let pc = core.reset.unwrap_or(entry);
-                Processor::rv32(core.config, bus, pc, debugger)
+                processor::rv32(core.config, bus, pc, debugger)
             }
         }
     }

@@ -21,10 +21,10 @@ use crate::image::Image;
 use crate::processor::Processor;
 
 pub use float::FloatRegisters;
+pub(crate) use rv32::backtrace as backtrace_rv32;
 pub use rv32::{TrapEnd, TrapReport};
 pub use site::Site;
 pub use stuck::StuckReport;
-pub(crate) use stuck::spins;
 pub use unmodelled::UnmodelledReport;
 pub use unwind::Origin;
 
@@ -73,7 +73,7 @@ pub struct Frame {
 /// A core and the program in it.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
-    pub(crate) processor: &'a Processor,
+    pub(crate) processor: &'a dyn Processor,
     pub(crate) image: &'a Image,
 }
 
@@ -84,14 +84,7 @@ impl Scene<'_> {
 
     /// The calls that led to where the core stands, innermost first.
     fn backtrace(self) -> Vec<Frame> {
-        match self.processor {
-            Processor::CortexM(core) => CortexM {
-                core,
-                image: self.image,
-            }
-            .backtrace(),
-            Processor::Rv32(hart) => rv32::backtrace(self, hart.core()),
-        }
+        self.processor.backtrace(self.image)
     }
 
     /// The same in lines.
@@ -140,7 +133,7 @@ impl<'a> CortexM<'a> {
         }
     }
 
-    fn backtrace(self) -> Vec<Frame> {
+    pub(crate) fn backtrace(self) -> Vec<Frame> {
         self.unwinder()
             .unwind(self.innermost())
             .iter()
