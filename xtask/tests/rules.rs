@@ -175,7 +175,7 @@ inference. A result carries the weakest mark of the rules that it relied on. `--
 *yes* under *off*; the others are what an instruction or an exception takes at the least.
 
 How the rules work together is told at the head of `sim/core-cortex-m/src/timing.rs`. This page is made from the core's
-table in `timing/rules`; `UPDATE_DOCS=1 cargo test -p xtask --test rules` renews it.
+`rules.rs` in `timing`; `UPDATE_DOCS=1 cargo test -p xtask --test rules` renews it.
 
 | rule | mark | off | what it says | shown | source | program |
 |---|---|---|---|---|---|---|

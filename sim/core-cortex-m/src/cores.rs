@@ -10,7 +10,7 @@ use isa_thumb::Isa;
 use crate::architecture::{Architecture, V6M, V7M};
 use crate::sys::id::{self, Part};
 use crate::sys::scb::Auxiliary;
-use crate::timing::{self, Latencies, Pipeline, Rule, rules};
+use crate::timing::{Latencies, Pipeline, Rule, m0, m0plus, m3, m4};
 
 /// What there is to know of one core.
 #[derive(Debug)]
@@ -170,11 +170,11 @@ static CORTEX_M0: CoreRow = CoreRow {
     mpu_regions: &[0],
     may_move_vectors: false,
     may_be_unprivileged: false,
-    rules: rules::M0,
+    rules: m0::RULES,
     measured_as: "cortex-m0",
     vtor: 0,
     actlr: Auxiliary::UNKNOWN,
-    pipeline: &timing::M0,
+    pipeline: &m0::M0,
     latencies: Latencies::M0,
 };
 
@@ -189,12 +189,12 @@ static CORTEX_M0PLUS: CoreRow = CoreRow {
     mpu_regions: &[0, 8],
     may_move_vectors: true,
     may_be_unprivileged: true,
-    rules: rules::M0PLUS,
+    rules: m0plus::RULES,
     measured_as: "cortex-m0plus",
     // DDI 0484C 4.2.
     vtor: 0xffff_ff00,
     actlr: Auxiliary::UNKNOWN,
-    pipeline: &timing::M0PLUS,
+    pipeline: &m0plus::M0PLUS,
     latencies: Latencies::M0PLUS,
 };
 
@@ -209,7 +209,7 @@ static CORTEX_M3: CoreRow = CoreRow {
         M3_R2P1.called("r2p0", (2, 0)),
         M3_R2P1,
     ],
-    rules: rules::M3,
+    rules: m3::RULES,
     measured_as: "cortex-m3",
     ..CORTEX_M3_LIKE
 };
@@ -220,7 +220,7 @@ static CORTEX_M4: CoreRow = CoreRow {
     isa: Isa::ARMV7EM,
     part_number: 0xc24,
     revisions: &[M4_R0P1.called("r0p0", (0, 0)), M4_R0P1],
-    rules: rules::M4,
+    rules: m4::RULES,
     // It has the pipeline of the one with floating point.
     measured_as: "cortex-m4f",
     ..CORTEX_M3_LIKE
@@ -233,7 +233,7 @@ static CORTEX_M4F: CoreRow = CoreRow {
     isa: Isa::ARMV7EM_FLOAT,
     part_number: 0xc24,
     revisions: &[M4F_R0P1.called("r0p0", (0, 0)), M4F_R0P1],
-    rules: rules::M4F,
+    rules: m4::FLOAT_RULES,
     measured_as: "cortex-m4f",
     actlr: Auxiliary::M4F,
     ..CORTEX_M3_LIKE
@@ -256,7 +256,7 @@ const CORTEX_M3_LIKE: CoreRow = CoreRow {
     // Bit 29 says RAM or code, down to the alignment of 32 words (Cortex-M3 TRM).
     vtor: 0x3fff_ff80,
     actlr: Auxiliary::M3,
-    pipeline: &timing::M3,
+    pipeline: &m3::M3,
     latencies: Latencies::SideBySide,
 };
 

@@ -13,16 +13,16 @@ mod arithmetic;
 mod costs;
 mod exception;
 mod fetch;
-mod float;
+mod flash;
 mod frame;
 mod ground;
-mod issue;
-mod m0;
-mod m3;
+pub(crate) mod m0;
+pub(crate) mod m0plus;
+pub(crate) mod m3;
+pub(crate) mod m4;
 mod pipe;
 mod pipeline;
 mod rule;
-pub(crate) mod rules;
 mod shape;
 mod supply;
 
@@ -34,8 +34,6 @@ pub(crate) use exception::Latencies;
 pub(crate) use fetch::Path;
 pub(crate) use frame::OnSystemBus;
 pub use ground::Silicon;
-pub(crate) use m0::{M0, M0PLUS};
-pub(crate) use m3::M3;
 pub(crate) use pipe::{Early, Jump, Met, Pipe, Timing};
 pub(crate) use pipeline::Pipeline;
 pub use rule::{Mark, Rule, RuleSet};
@@ -180,7 +178,7 @@ pub struct Model {
 impl CoreKind {
     /// Its rules, and those of the flash and the memories before it.
     pub fn rule_book(self) -> RuleBook {
-        RuleBook::new(self.rules.iter().chain(rules::FLASH).copied())
+        RuleBook::new(self.rules.iter().chain(flash::RULES).copied())
     }
 }
 

@@ -126,7 +126,7 @@ static DUMMY: CoreRow = CoreRow {
         parts: &[(0x21, 5), (0x22, 6), (0x23, 7), (0x24, 8)],
     }],
     mpu_regions: &[0, 16],
-    rules: rules::M3,
+    rules: m3::RULES,
     vtor: 0xffff_fc00,
     ..CORTEX_M3_LIKE
 };

@@ -49,3 +49,63 @@ pub(crate) trait Pipeline: fmt::Debug + Sync {
         *pipe
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CoreKind, Cycle, m0, m0plus, m3};
+    use super::Rule;
+
+    /// The number that takes effect is the number that is written.
+    #[test]
+    fn the_pages_say_what_an_instruction_takes() {
+        const RULES: [Rule; 30] = [
+            Rule::Alu,
+            Rule::Saturate,
+            Rule::Multiply,
+            Rule::MultiplyAccumulate,
+            Rule::SingleCycleMultiply,
+            Rule::MoveFromSpecial,
+            Rule::MoveToSpecial,
+            Rule::ChangeMask,
+            Rule::MaskRaise,
+            Rule::It,
+            Rule::Nop,
+            Rule::Hint,
+            Rule::Wait,
+            Rule::Halt,
+            Rule::Exceptional,
+            Rule::FloatData,
+            Rule::FloatMultiplyAccumulate,
+            Rule::FloatMove,
+            Rule::Skipped,
+            Rule::Barrier,
+            Rule::BranchTaken,
+            Rule::BranchNotTaken,
+            Rule::CompareBranch,
+            Rule::BranchRegister,
+            Rule::BranchLink,
+            Rule::WriteToPc,
+            Rule::InstructionBarrier,
+            Rule::Load,
+            Rule::StorePrivate,
+            Rule::TableBranch,
+        ];
+        let cores: [(CoreKind, fn(Rule) -> Cycle); 5] = [
+            (CoreKind::CORTEX_M0, m0::takes),
+            (CoreKind::CORTEX_M0PLUS, m0plus::takes),
+            (CoreKind::CORTEX_M3, m3::takes),
+            (CoreKind::CORTEX_M4, m3::takes),
+            (CoreKind::CORTEX_M4F, m3::takes),
+        ];
+        assert_eq!(cores.map(|(core, _)| core), CoreKind::ALL);
+        for (core, takes) in cores {
+            for rule in RULES {
+                let known = core.rules.iter().find(|known| known.number == rule.into());
+                let Some(known) = known else { continue };
+                let number = format!("{} cycle", takes(rule));
+                let text = known.text;
+                assert!(text.contains(&number), "{core:?}, {rule:?}: no {number} in {text}");
+            }
+        }
+    }
+}
