@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use core_cortex_m::timing::CoreKind;
+use core_cortex_m::CoreKind;
 use events::Rule;
 use machine::board::Core as Processor;
 use xtask::timing::{CORES, Core, Program};

@@ -1,16 +1,28 @@
 //! The table of cores: a row holds all that sets a Cortex-M apart from the others, but for its rules and its pipeline, which its row
 //! names. Nothing else asks which core it is.
 
+pub(crate) mod actlr;
+mod architecture;
+pub(crate) mod id;
+mod measured;
+pub(crate) mod number;
+
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
+use events::RuleBook;
 use isa_thumb::Isa;
 
-use crate::architecture::{Architecture, V6M, V7M};
-use crate::sys::id::{self, Part};
-use crate::sys::scb::Auxiliary;
-use crate::timing::{Latencies, Pipeline, Rule, m0, m0plus, m3, m4};
+use crate::timing::{Latencies, Model, Pipeline, Rule, RuleSet, flash, m0, m0plus, m3, m4};
+
+use architecture::{V6M, V7M};
+use id::Part;
+
+pub(crate) use actlr::Auxiliary;
+pub use architecture::Architecture;
+pub(crate) use architecture::{BASIC_FRAME, ExcReturn, MpuLayout, RegisterMap};
+pub use measured::Silicon;
 
 /// What there is to know of one core.
 #[derive(Debug)]
@@ -107,6 +119,11 @@ impl CoreKind {
         CoreKind::ALL.into_iter().find(same)
     }
 
+    /// Its rules, and those of the flash and the memories before it.
+    pub fn rule_book(self) -> RuleBook {
+        RuleBook::new(self.rules.iter().chain(flash::RULES).copied())
+    }
+
     /// The CPUID of one of its revisions: implementer Arm (ARMv7-M ARM B3.2.3).
     pub fn cpuid(self, revision: &Revision) -> u32 {
         const ARM: u32 = 0x41;
@@ -124,6 +141,21 @@ impl CoreKind {
         let CoreKind(row) = self;
         let before = row.revisions.iter().rfind(|revision| revision.number <= number);
         before.unwrap_or(&row.revisions[0])
+    }
+}
+
+impl Model {
+    /// A core's pipeline with every rule that it has switched on.
+    pub fn of(core: CoreKind) -> Self {
+        let rules = core.rules.iter();
+        let rules = rules.fold(RuleSet::EMPTY, |set, known| set.with(known.number));
+        Model::new(core.pipeline, rules)
+    }
+
+    /// One revision of a core, without the rules that do not hold for it.
+    pub fn of_revision(core: CoreKind, revision: &Revision) -> Self {
+        let without = revision.without.iter();
+        without.fold(Model::of(core), |model, &rule| model.without(rule))
     }
 }
 

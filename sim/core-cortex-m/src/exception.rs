@@ -19,7 +19,8 @@ mod multiple;
 pub(crate) use multiple::{continuation, resume, words_from};
 
 use crate::access::Refused;
-use crate::core::{Config, Core, Facts, Trap};
+use crate::config::Config;
+use crate::core::{Core, Facts, Trap};
 use crate::engine::{Flow, LateClear, Schedule, Told};
 use crate::fault::{Fault, NotModelled};
 use crate::regs::Registers;

@@ -17,8 +17,7 @@ pub(crate) mod scb;
 mod systick;
 mod tpiu;
 
-use crate::architecture::Architecture;
-use crate::core::{Config, Debugger};
+use crate::config::{Config, Debugger};
 use crate::fault::NotModelled;
 use crate::regs::Registers;
 use crate::timing::Latencies;
@@ -53,7 +52,7 @@ pub struct System {
     tpiu: Tpiu,
     debug: Debug,
     irqs: u16,
-    architecture: &'static Architecture,
+    registers: &'static [Row],
     has_systick: bool,
     /// Rule `late-recognition`: so many cycles later than it arrives SysTick's exception is seen.
     seen_late: u64,
@@ -131,7 +130,7 @@ fn not_modelled(address: u32, what: impl AsRef<str>) -> Refusal {
 impl System {
     /// The state after reset.
     pub fn new(config: &Config) -> Self {
-        let architecture = config.model.core().architecture;
+        let architecture = config.core.architecture;
         let (_, seen_late) = Latencies::late_recognition(config.model);
         System {
             seen_late: seen_late as u64,
@@ -146,7 +145,7 @@ impl System {
             tpiu: Tpiu::default(),
             debug: Debug::new(config.debugger == Debugger::Attached),
             irqs: config.irqs.min(architecture.most_irqs),
-            architecture,
+            registers: map::rows(architecture.registers),
             has_systick: config.options.systick,
             plain: true,
             watched: [AddressRange::NONE; 2],
@@ -338,7 +337,7 @@ impl System {
 
     /// The register that an access means, if it may be accessed so.
     fn find(&self, address: u32, size: u32, verb: &str, view: View) -> Result<(&'static Row, u32), Refusal> {
-        let found = map::find_in(self.architecture.registers, address);
+        let found = map::find_in(self.registers, address);
         let found = found.filter(|(row, _)| self.has(row.register));
         let stimulus = matches!(
             found,
@@ -382,7 +381,7 @@ impl System {
     fn unprivileged_trigger(&self, address: u32, size: u32, view: View) -> Option<(&'static Row, u32)> {
         let open = !view.privileged && size == 4 && self.scb.ccr & ccr::USERSETMPEND != 0;
         let stir = Register::Nvic(nvic::Register::SoftwareTrigger);
-        map::find_in(self.architecture.registers, address).filter(|(row, _)| open && row.register == stir)
+        map::find_in(self.registers, address).filter(|(row, _)| open && row.register == stir)
     }
 
     fn write_register(

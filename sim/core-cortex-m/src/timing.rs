@@ -7,15 +7,14 @@
 //!
 //! Each number is a [`Rule`] with a name, a source and an evidence mark; a rule can be switched off.
 
-use events::{Costs, RuleBook};
+use events::Costs;
 
 mod arithmetic;
 mod costs;
 mod exception;
 mod fetch;
-mod flash;
+pub(crate) mod flash;
 mod frame;
-mod ground;
 pub(crate) mod m0;
 pub(crate) mod m0plus;
 pub(crate) mod m3;
@@ -28,12 +27,10 @@ mod supply;
 
 use costs::{cycles, flash_stall};
 
-pub use crate::cores::{CoreKind, CoreRow, Revision};
 pub(crate) use arithmetic::{ByOperands, long_multiply};
 pub(crate) use exception::Latencies;
 pub(crate) use fetch::Path;
 pub(crate) use frame::OnSystemBus;
-pub use ground::Silicon;
 pub(crate) use pipe::{Early, Jump, Met, Pipe, Timing};
 pub(crate) use pipeline::Pipeline;
 pub use rule::{Mark, Rule, RuleSet};
@@ -167,48 +164,32 @@ pub(crate) const OVER_SYSTEM_BUS: Path = Path { wait: 0, held: 1 };
 pub(crate) type Cycle = i64;
 
 /// Which pipeline a core has, with the rules that are switched on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Model {
-    core: CoreKind,
+    pipeline: &'static dyn Pipeline,
     rules: RuleSet,
+    /// What the pipeline says: it is asked for each read from flash.
+    foresees_reads: bool,
     slow_multiplier: bool,
     unbuffered: bool,
 }
 
-impl CoreKind {
-    /// Its rules, and those of the flash and the memories before it.
-    pub fn rule_book(self) -> RuleBook {
-        RuleBook::new(self.rules.iter().chain(flash::RULES).copied())
-    }
-}
-
 impl Model {
-    /// A core with every rule that it has switched on.
-    pub fn of(core: CoreKind) -> Self {
-        let rules = core.rules.iter();
+    /// A pipeline with these rules switched on.
+    pub(crate) fn new(pipeline: &'static dyn Pipeline, rules: RuleSet) -> Self {
         Model {
-            core,
-            rules: rules.fold(RuleSet::EMPTY, |set, known| set.with(known.number)),
+            pipeline,
+            rules,
+            foresees_reads: pipeline.foresees_reads(),
             slow_multiplier: false,
             unbuffered: false,
         }
     }
 
-    /// One revision of a core, without the rules that do not hold for it.
-    pub fn of_revision(core: CoreKind, revision: &Revision) -> Self {
-        let without = revision.without.iter();
-        without.fold(Model::of(core), |model, &rule| model.without(rule))
-    }
-
-    /// The core.
-    pub fn core(self) -> CoreKind {
-        self.core
-    }
-
-    /// Its pipeline.
+    /// The pipeline.
     #[inline]
     pub(crate) fn pipeline(self) -> &'static dyn Pipeline {
-        self.core.pipeline
+        self.pipeline
     }
 
     /// The same pipeline with one rule that is [switchable](Rule::is_switchable) switched off: it then adds nothing.
@@ -236,6 +217,12 @@ impl Model {
             unbuffered: true,
             ..self
         }
+    }
+
+    /// See [`Pipeline::foresees_reads`].
+    #[inline]
+    pub(crate) fn foresees_reads(self) -> bool {
+        self.foresees_reads
     }
 
     /// Whether its write buffer is off.

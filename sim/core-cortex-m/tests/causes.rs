@@ -4,7 +4,8 @@
 use bus::{
     Bus, CacheShape, Effect, Flash, FlashSettings, FlashShape, Memory, Region, Replacement, Slave, WaitStates,
 };
-use core_cortex_m::timing::{CoreKind, Model};
+use core_cortex_m::CoreKind;
+use core_cortex_m::timing::Model;
 use core_cortex_m::{Config, Core, Debugger, Options, Stop};
 use events::{Costs, Event, Flow, Interest, Pcs, RuleSet, Sink, Window};
 use proptest::prelude::*;
@@ -61,6 +62,7 @@ impl Trial {
     fn config(&self) -> Config {
         let old = !self.kind.isa.is_v7();
         Config {
+            core: self.kind,
             model: Model::of(self.kind),
             options: Options::ALL,
             priority_bits: if old { 2 } else { 4 },

@@ -1,6 +1,7 @@
 //! The names of the timing rules, and the tables of the cores.
 
-use core_cortex_m::timing::{CoreKind, Mark, Rule, RuleSet};
+use core_cortex_m::CoreKind;
+use core_cortex_m::timing::{Mark, Rule, RuleSet};
 
 #[test]
 fn ids_are_unique_and_kebab_case() {

@@ -1,7 +1,7 @@
 //! The table of cores. A Cortex-M has its row in `core-cortex-m`, an RV32 core has one here beside what it chooses in `core-rv32`;
 //! boards, command line and Verilog are made from both.
 
-use core_cortex_m::timing::CoreKind;
+use core_cortex_m::CoreKind;
 use core_rv32::timing::rules;
 use core_rv32::{Config, aquila, ibex, manual, picorv32, vexriscv};
 use events::{Mark, Rule, RuleBook};

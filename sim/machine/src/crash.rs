@@ -154,7 +154,7 @@ impl CrashReport {
             handler: handler.map(|exception| (exception, scene.site(core.regs.r[15]))),
             faults: core.faults().to_vec(),
             status: core.fault_status(),
-            configurable_faults: core.config.model.core().architecture.has_fault_status,
+            configurable_faults: core.config.core.architecture.has_fault_status,
             registers: first.r,
             xpsr: first.frame.map_or(core.regs.xpsr(), |frame| frame.xpsr),
             float: FloatRegisters::of(scene, first),
@@ -176,7 +176,7 @@ fn nowhere(core: &Core) -> Option<u32> {
 }
 
 fn mismatch(scene: CortexM<'_>) -> Option<String> {
-    let model = scene.core.config.model.core();
+    let model = scene.core.config.core;
     let built = scene.image.beyond(Kind::CortexM(model))?;
     let is_unknown = |fault: &FaultRecord| matches!(fault.fault, Fault::UndefInstr | Fault::NoCp);
     let met = scene.core.faults().iter().any(is_unknown);

@@ -2,7 +2,7 @@
 //!
 //! It says what is near to what somebody asked for; it never decides how a program is timed.
 
-use core_cortex_m::timing::CoreKind;
+use core_cortex_m::CoreKind;
 
 use crate::cores::Core;
 

@@ -10,7 +10,7 @@ use events::{Event, Flow, RuleSet, Sink};
 use crate::board::{Allow, Board};
 use crate::channel::{Channel, Stamp};
 use crate::console::{Console, Stream};
-use crate::crash::{self, CortexM, CrashReport, Scene, Site, StuckReport, TrapReport, UnmodelledReport};
+use crate::crash::{CrashReport, Scene, Site, StuckReport, TrapReport, UnmodelledReport};
 use crate::devices::SCRIPT_ENDED;
 use crate::exception::Exception;
 use crate::hosted::{Heard, Hosted};
@@ -324,9 +324,9 @@ impl Machine {
     /// Nothing can ever happen again: the end of a crash, if a fault led there.
     fn stands_still(&self, locked_up: bool) -> Outcome {
         let scene = self.scene();
-        self.processor
-            .crash(&self.image, locked_up)
-            .unwrap_or_else(|| Outcome::Stuck(Box::new(StuckReport::new(scene, &self.board.exception_names()))))
+        self.processor.crash(&self.image, locked_up).unwrap_or_else(|| {
+            Outcome::Stuck(Box::new(StuckReport::new(scene, &self.board.exception_names())))
+        })
     }
 
     fn scene(&self) -> Scene<'_> {

@@ -1,7 +1,6 @@
 //! From a board and an image to memory that a core can start from.
 
 use bus::Bus;
-use isa_rv32::Extension;
 use thiserror::Error;
 
 use crate::board::{Board, Core, Memory, MemoryKind, SYSTEM_SPACE};

@@ -1,6 +1,7 @@
 //! The cores that are compared.
 
-use core_cortex_m::timing::{CoreKind, Model};
+use core_cortex_m::CoreKind;
+use core_cortex_m::timing::Model;
 use core_cortex_m::{Config, Debugger, Options};
 use isa_thumb::Isa;
 use unicorn_engine::ArmCpuModel;
@@ -63,6 +64,7 @@ impl Target {
     /// With all bits of a priority, as Unicorn's.
     pub fn config(self) -> Config {
         Config {
+            core: self.core(),
             model: Model::of(self.core()),
             options: self.options(),
             priority_bits: if self.isa().is_v7() { 8 } else { 2 },

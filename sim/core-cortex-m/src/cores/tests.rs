@@ -1,7 +1,8 @@
 //! Each core answers with its own identification, and a row is all that a core needs.
 
 use super::*;
-use crate::core::{Config, Core, Options};
+use crate::config::{Config, Options};
+use crate::core::Core;
 use crate::testing::{config, core_as};
 
 const PPB: u32 = 0xe000_0000;
@@ -9,7 +10,8 @@ const PPB: u32 = 0xe000_0000;
 /// One revision of a core, with all that it may have.
 fn of(kind: CoreKind, revision: &Revision) -> Core {
     core_as(Config {
-        model: crate::timing::Model::of_revision(kind, revision),
+        core: kind,
+        model: Model::of_revision(kind, revision),
         options: Options {
             vtor: kind.may_move_vectors,
             systick: true,

@@ -1,5 +1,7 @@
 //! The private peripheral bus as a table: which register lies where, and how it may be accessed.
 
+use crate::cores::RegisterMap;
+
 use super::{debug, dwt, fp, id, itm, mpu, nvic, scb, systick, tpiu};
 
 /// First address of the private peripheral bus.
@@ -78,6 +80,14 @@ pub(crate) fn name_at(address: u32) -> Option<String> {
     find(address & !3).map(|(row, index)| row.name_at(index))
 }
 
+/// The registers of an architecture.
+pub(crate) fn rows(map: RegisterMap) -> &'static [Row] {
+    match map {
+        RegisterMap::V6M => ROWS_V6M,
+        RegisterMap::V7M => ROWS,
+    }
+}
+
 /// The row of ARMv7-M that covers an address, and the index of the word in it.
 pub(crate) fn find(address: u32) -> Option<(&'static Row, u32)> {
     find_in(ROWS, address)
@@ -117,7 +127,7 @@ const fn unknown(address: u32, words: u32, name: &'static str) -> Row {
 
 /// Every register with a name, ascending (ARMv7-M ARM B3.2, C1; Cortex-M3 TRM).
 #[rustfmt::skip]
-pub(crate) const ROWS: &[Row] = &{
+const ROWS: &[Row] = &{
     use Register::{Debug as G, Dwt as D, Fp as F, Id, Itm as I, Mpu as M, Nvic as N, RomTable, Scb as S, SysTick as T};
     use {debug::Register as debug, dwt::Register as dwt, itm::Register as itm, mpu::Register as mpu};
     use {fp::Register as fp, nvic::Register as nvic, scb::Register as scb, systick::Register as tick};
@@ -213,7 +223,7 @@ pub(crate) const ROWS: &[Row] = &{
 
 /// Every register of ARMv6-M with a name, ascending (ARMv6-M ARM B3.2, C1; DDI 0484C chapter 4). All take words only.
 #[rustfmt::skip]
-pub(crate) const ROWS_V6M: &[Row] = &{
+const ROWS_V6M: &[Row] = &{
     use Register::{DebuggerOnly, Reserved, Mpu as M, Nvic as N, Scb as S, SysTick as T};
     use {mpu::Register as mpu, nvic::Register as nvic, scb::Register as scb, systick::Register as tick};
     [

@@ -4,7 +4,8 @@
 
 mod known;
 
-use crate::core::Config;
+use crate::config::Config;
+use crate::cores::MpuLayout;
 
 pub(crate) use known::By;
 use known::Known;
@@ -26,27 +27,6 @@ const BELOW_ZERO: u32 = 1 << 1;
 const BACKGROUND: u32 = 1 << 2;
 /// RBAR.VALID: the low bits name the region that is written.
 const VALID: u32 = 1 << 4;
-/// What an architecture makes of a region.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Layout {
-    /// Bytes of the smallest region.
-    smallest: u32,
-    /// Bits of RASR that exist.
-    attributes: u32,
-}
-
-impl Layout {
-    /// ARMv7-M: with TEX.
-    pub(crate) const V7M: Layout = Layout {
-        smallest: 32,
-        attributes: 0x173f_ff3f,
-    };
-    /// ARMv6-M.
-    pub(crate) const V6M: Layout = Layout {
-        smallest: 256,
-        attributes: 0x1707_ff3f,
-    };
-}
 
 /// What an access wants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,7 +84,7 @@ pub(crate) struct Mpu {
     control: u32,
     number: usize,
     regions: Vec<Region>,
-    layout: Layout,
+    layout: MpuLayout,
     known: Known,
 }
 
@@ -113,7 +93,7 @@ impl Mpu {
         Mpu {
             control: 0,
             number: 0,
-            layout: config.model.core().architecture.mpu,
+            layout: config.core.architecture.mpu,
             regions: vec![Region::default(); usize::from(config.mpu_regions)],
             known: Known::default(),
         }

@@ -2,9 +2,8 @@
 
 use super::exceptions::{Exceptions, number};
 use super::{Lanes, Outcome};
-use crate::architecture::Architecture;
-use crate::core::Config;
-use crate::cores::Revision;
+use crate::config::Config;
+use crate::cores::{Architecture, Auxiliary, Revision};
 use crate::regs::{Mode, Registers};
 
 /// Its registers.
@@ -66,8 +65,6 @@ pub(crate) mod ccr {
     pub(crate) const DIV_0_TRP: u32 = 1 << 4;
     pub(crate) const BFHFNMIGN: u32 = 1 << 8;
     pub(crate) const STKALIGN: u32 = 1 << 9;
-    pub(super) const ALL: u32 =
-        NONBASETHRDENA | USERSETMPEND | UNALIGN_TRP | DIV_0_TRP | BFHFNMIGN | STKALIGN;
 }
 
 /// SCR.
@@ -77,83 +74,10 @@ pub(crate) mod scr {
     pub(super) const ALL: u32 = SLEEPONEXIT | 1 << 2 | SEVONPEND;
 }
 
-/// ACTLR.
-pub(crate) mod actlr {
-    /// Loads, stores and divides are not interrupted in the middle.
-    pub(crate) const DISMCYCINT: u32 = 1 << 0;
-    /// Writes of the default memory map are not buffered.
-    pub(crate) const DISDEFWBUF: u32 = 1 << 1;
-    /// IT is not folded.
-    pub(crate) const DISFOLD: u32 = 1 << 2;
-    /// Floating-point instructions neither set CONTROL.FPCA nor overtake others (Cortex-M4 TRM 4.2.2).
-    pub(crate) const DISFPCA: u32 = 1 << 8;
-    pub(crate) const DISOOFP: u32 = 1 << 9;
-}
+pub(crate) use crate::cores::actlr;
 
 /// DFSR bits that exist.
 const DFSR: u32 = 0x1f;
-
-/// CCR as an architecture has it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Configuration {
-    /// Bits that are always set.
-    fixed: u32,
-    /// Bits that a program writes.
-    written: u32,
-}
-
-impl Configuration {
-    /// ARMv6-M ARM B3.2.8.
-    pub(crate) const V6M: Configuration = Configuration {
-        fixed: ccr::UNALIGN_TRP | ccr::STKALIGN,
-        written: 0,
-    };
-    /// ARMv7-M ARM B3.2.8.
-    pub(crate) const V7M: Configuration = Configuration {
-        fixed: 0,
-        written: ccr::ALL,
-    };
-}
-
-/// What ACTLR does on a core: the architecture leaves its bits to each.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Auxiliary {
-    /// Bits that are modelled.
-    modelled: u32,
-    /// Bits that are not: one of them stops the run, with this reason.
-    refused: &'static [(u32, &'static str)],
-}
-
-impl Auxiliary {
-    /// A core of ARMv6-M.
-    pub(crate) const UNKNOWN: Auxiliary = Auxiliary {
-        modelled: 0,
-        refused: &[(
-            u32::MAX,
-            "ARMv6-M leaves its bits to each core, and none is known of this one",
-        )],
-    };
-    /// Cortex-M3, and Cortex-M4 without floating point (DDI 0337I 4.2, DDI 0439D 4.2.2).
-    pub(crate) const M3: Auxiliary = Auxiliary {
-        modelled: actlr::DISMCYCINT | actlr::DISDEFWBUF,
-        refused: &[(actlr::DISFOLD, "DISFOLD")],
-    };
-    /// Cortex-M4 with floating point.
-    pub(crate) const M4F: Auxiliary = Auxiliary {
-        refused: &[
-            (actlr::DISFOLD, "DISFOLD"),
-            (actlr::DISFPCA | actlr::DISOOFP, "DISFPCA or DISOOFP"),
-        ],
-        ..Auxiliary::M3
-    };
-
-    /// What a write of this value leaves in the register.
-    fn written(self, value: u32) -> Result<u32, &'static str> {
-        let refused = self.refused.iter().find(|(bits, _)| value & bits != 0);
-        refused.map_or(Ok(value & self.modelled), |(_, why)| Err(why))
-    }
-}
-
 /// ICSR.RETTOBASE: ARMv7-M alone has it.
 const RETTOBASE: u32 = 1 << 11;
 
@@ -206,7 +130,7 @@ pub(crate) struct Scb {
 
 impl Scb {
     pub(crate) fn new(config: &Config) -> Self {
-        let core = config.model.core();
+        let core = config.core;
         let align = if config.stack_align { ccr::STKALIGN } else { 0 };
         Scb {
             cpuid: config.cpuid,

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::map;
-use crate::core::{Config, Core, Debugger};
+use crate::config::{Config, Debugger};
+use crate::core::Core;
+use crate::cores::CoreKind;
 use crate::fault::Fault;
 use crate::microop::Step;
 use crate::testing::{at, config, core, core_as, fault_of, get, not_modelled, op, pend, put};
-use crate::timing::{CoreKind, Model};
+use crate::timing::Model;
 
 fn load<const N: usize>(core: &mut Core, address: u32) -> (u32, Step) {
     let op = op(core);
@@ -413,6 +415,7 @@ fn levels_of_lines() {
 #[test]
 fn what_armv6m_lacks_of_armv7m_is_reserved() {
     let mut core = core_as(Config {
+        core: CoreKind::CORTEX_M0PLUS,
         model: Model::of(CoreKind::CORTEX_M0PLUS),
         mpu_regions: 0,
         ..config()

@@ -200,8 +200,8 @@ impl Latencies {
 
 #[cfg(test)]
 mod tests {
-    use super::super::CoreKind;
     use super::{Cycle, Latencies, Rule};
+    use crate::cores::CoreKind;
 
     /// What a core's page of rules says.
     fn says(kind: CoreKind, rule: Rule) -> &'static str {

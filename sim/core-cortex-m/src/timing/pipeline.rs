@@ -52,8 +52,12 @@ pub(crate) trait Pipeline: fmt::Debug + Sync {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CoreKind, Cycle, m0, m0plus, m3};
     use super::Rule;
+    use crate::cores::CoreKind;
+    use crate::timing::{Cycle, m0, m0plus, m3};
+
+    /// The cycles of an instruction, by its rule.
+    type Takes = fn(Rule) -> Cycle;
 
     /// The number that takes effect is the number that is written.
     #[test]
@@ -90,7 +94,7 @@ mod tests {
             Rule::StorePrivate,
             Rule::TableBranch,
         ];
-        let cores: [(CoreKind, fn(Rule) -> Cycle); 5] = [
+        let cores: [(CoreKind, Takes); 5] = [
             (CoreKind::CORTEX_M0, m0::takes),
             (CoreKind::CORTEX_M0PLUS, m0plus::takes),
             (CoreKind::CORTEX_M3, m3::takes),
@@ -104,7 +108,10 @@ mod tests {
                 let Some(known) = known else { continue };
                 let number = format!("{} cycle", takes(rule));
                 let text = known.text;
-                assert!(text.contains(&number), "{core:?}, {rule:?}: no {number} in {text}");
+                assert!(
+                    text.contains(&number),
+                    "{core:?}, {rule:?}: no {number} in {text}"
+                );
             }
         }
     }

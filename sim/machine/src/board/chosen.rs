@@ -1,6 +1,7 @@
 //! The core of a board: which one, and what was chosen of it when the chip was made.
 
-use core_cortex_m::timing::{CoreKind, Model, Rule as TimingRule};
+use core_cortex_m::CoreKind;
+use core_cortex_m::timing::{Model, Rule as TimingRule};
 use core_cortex_m::{Config, Debugger, Options, Revision};
 
 use crate::cores::Core;
@@ -55,6 +56,7 @@ impl CortexM {
             model
         };
         Config {
+            core: self.kind,
             model: self
                 .without_rules
                 .iter()

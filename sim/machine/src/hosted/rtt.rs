@@ -60,7 +60,8 @@ impl Rtt {
     pub(super) fn look(&mut self, processor: &mut dyn Processor, put: &mut Vec<Put>) {
         let mut mark = [0; 16];
         let there = processor.bus().peek(self.block, &mut mark) && mark == *MARK;
-        let word = |processor: &dyn Processor, at: u32| processor.bus().peek_word(self.block.wrapping_add(at));
+        let word =
+            |processor: &dyn Processor, at: u32| processor.bus().peek_word(self.block.wrapping_add(at));
         let (Some(ups), Some(downs), true) = (word(processor, 16), word(processor, 20), there) else {
             return;
         };

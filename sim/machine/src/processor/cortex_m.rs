@@ -197,7 +197,7 @@ fn held_back(number: u16, why: HeldBack, names: &ExceptionNames) -> String {
 
 /// A branch's offset counts from its own address plus four.
 fn branches_to_itself(core: &Core, first: u16, second: Option<u16>) -> bool {
-    let decoded = core.config.model.core().isa.decode_at(first, second);
+    let decoded = core.config.core.isa.decode_at(first, second);
     decoded.is_ok_and(|insn| insn.op == Op::B && insn.cond == Cond::Al && insn.imm == 4u32.wrapping_neg())
 }
 
@@ -223,7 +223,7 @@ fn single(name: &str) -> Option<usize> {
 
 impl Named<'_> {
     fn has_fp(&self) -> bool {
-        self.0.config.model.core().isa.has_float()
+        self.0.config.core.isa.has_float()
     }
 }
 

@@ -3,18 +3,21 @@
 use events::Event;
 
 use super::running::load;
-use crate::core::{Config, Core, Options};
+use crate::config::{Config, Options};
+use crate::core::Core;
+use crate::cores::CoreKind;
 use crate::fault::Fault;
 use crate::host::FaultStatus;
 use crate::microop::Step;
 use crate::testing::{RAM, at, config, core_as, fault_of, get, handler, not_modelled, op, put};
-use crate::timing::{CoreKind, Model};
+use crate::timing::Model;
 
 const SHPR2: u32 = 0xe000_ed1c;
 
 pub(super) fn config_of(core: CoreKind) -> Config {
     let plus = core == CoreKind::CORTEX_M0PLUS;
     Config {
+        core,
         model: Model::of(core),
         options: Options {
             vtor: plus,

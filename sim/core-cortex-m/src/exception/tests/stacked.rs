@@ -4,9 +4,11 @@
 
 use super::armv6m::config_of;
 use super::running::load;
-use crate::core::{Config, Core};
+use crate::config::Config;
+use crate::core::Core;
+use crate::cores::CoreKind;
 use crate::testing::{BROKEN, RAM, at, config, core_as, handler, put};
-use crate::timing::{CoreKind, Model};
+use crate::timing::Model;
 
 const CODE: u32 = 0x1000;
 const FOREVER: u16 = 0xe7fe;
@@ -64,6 +66,7 @@ fn core_of(kind: CoreKind) -> Core {
     let core = match kind {
         kind if !kind.isa.is_v7() => config_of(kind),
         _ => Config {
+            core: kind,
             model: Model::of(kind),
             ..config()
         },

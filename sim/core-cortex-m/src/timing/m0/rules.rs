@@ -81,7 +81,12 @@ pub(crate) const RULES: &[Known] = &[
 pub(in crate::timing) const fn takes(rule: Rule) -> Cycle {
     match rule {
         Rule::Halt => 0,
-        Rule::Load | Rule::Store | Rule::Multiple | Rule::BranchLink | Rule::InstructionBarrier | Rule::Wait => 2,
+        Rule::Load
+        | Rule::Store
+        | Rule::Multiple
+        | Rule::BranchLink
+        | Rule::InstructionBarrier
+        | Rule::Wait => 2,
         Rule::MoveFromSpecial | Rule::MoveToSpecial | Rule::Barrier => 4,
         _ => 1,
     }

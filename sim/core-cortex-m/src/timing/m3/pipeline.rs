@@ -4,11 +4,11 @@
 use events::Costs;
 use isa_thumb::RegSet;
 
+use super::issue::room;
+use super::rules::takes;
 use crate::timing::costs::{cycles, flash_stall, settle};
 use crate::timing::fetch::{Aside, Waited};
 use crate::timing::m4::float::Forming;
-use super::issue::room;
-use super::rules::takes;
 use crate::timing::pipe::{Behind, By, Early, Jump, Met, Pipe, Room, Timing};
 use crate::timing::pipeline::Pipeline;
 use crate::timing::rule::{Rule, RuleSet};

@@ -123,12 +123,13 @@ fn forms_late(op: Op) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::cores::CoreKind;
     use crate::timing::Path;
     use crate::timing::pipe::{Met, Pipe};
     use crate::timing::shape::Shape;
     use crate::timing::supply::Supply;
-    use crate::timing::{CoreKind, Model, step};
-    use super::*;
+    use crate::timing::{Model, step};
 
     const VADD_S0: u32 = 0xee30_0a81; // vadd.f32 s0, s1, s2
     const VADD_S3_S0: u32 = 0xee70_1a01; // vadd.f32 s3, s0, s2

@@ -1,6 +1,6 @@
 //! What a board file may say of its core.
 
-use core_cortex_m::timing::CoreKind;
+use core_cortex_m::CoreKind;
 use core_cortex_m::{Architecture, Options, Revision};
 use toml::Spanned;
 
@@ -167,11 +167,13 @@ impl Checker<'_> {
 
     fn mpu(&self, file: &BoardFile, core: CoreKind) -> Result<(), BoardError> {
         match &file.mpu_regions {
-            Some(regions) if ![0, 8].contains(regions.get_ref()) => {
-                self.wrong(regions, "a core has an MPU of 8 regions, or none (0)")
-            }
             Some(regions) if !core.mpu_regions.contains(regions.get_ref()) => {
-                self.wrong(regions, &format!("a {} has no MPU", core.arm_name))
+                let message = match core.mpu_regions {
+                    [.., 0] => format!("a {} has no MPU", core.arm_name),
+                    [.., most] => format!("a {} has an MPU of {most} regions, or none (0)", core.arm_name),
+                    [] => format!("what MPU a {} has is not known", core.arm_name),
+                };
+                self.wrong(regions, &message)
             }
             _ => Ok(()),
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use core_cortex_m::timing::CoreKind;
+use core_cortex_m::CoreKind;
 use object::elf;
 use object::read::elf::AttributeReader;
 

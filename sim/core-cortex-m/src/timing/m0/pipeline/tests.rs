@@ -3,11 +3,12 @@
 use isa_thumb::RegSet;
 use proptest::prelude::*;
 
+use crate::cores::CoreKind;
 use crate::timing::pipe::Timing;
 use crate::timing::pipe::{Jump, Met, Pipe};
 use crate::timing::shape::{Class, Shape};
 use crate::timing::supply::Supply;
-use crate::timing::{self, CoreKind, Cycle, Model, Path, preview};
+use crate::timing::{self, Cycle, Model, Path, preview};
 
 const PLUS: CoreKind = CoreKind::CORTEX_M0PLUS;
 

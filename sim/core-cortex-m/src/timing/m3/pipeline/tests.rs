@@ -8,12 +8,13 @@ mod jumps;
 use isa_thumb::{Reg, RegSet};
 
 use super::{preview, step};
+use crate::cores::CoreKind;
 use crate::timing::fetch::{Aside, Fetch};
 use crate::timing::pipe::{By, Early, Jump, Met, Pipe};
 use crate::timing::rule::{Rule, RuleSet};
 use crate::timing::shape::{Class, Shape};
 use crate::timing::supply::Supply;
-use crate::timing::{CoreKind, Cycle, Model, OVER_SYSTEM_BUS, Path};
+use crate::timing::{Cycle, Model, OVER_SYSTEM_BUS, Path};
 
 fn shape(class: Class, pc: u32, words: u8) -> Shape {
     Shape {

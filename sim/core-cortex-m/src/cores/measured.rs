@@ -9,7 +9,7 @@
 use events::{Mark, Rule as Known, RuleBook};
 
 use super::CoreKind;
-use super::rule::Rule;
+use crate::timing::Rule;
 
 /// A chip that was measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
