@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use core_cortex_m::timing::CoreKind;
+use core_cortex_m::CoreKind;
 use events::Rule;
 use machine::board::Core as Processor;
 use xtask::timing::{CORES, Core, Program};
@@ -12,12 +12,8 @@ use xtask::timing::{CORES, Core, Program};
 /// Every core's rules and programs.
 fn shown_on() -> impl Iterator<Item = (&'static Core, &'static [Rule], Vec<Program>)> {
     CORES.iter().map(|core| {
-        let kind = CoreKind::ALL.into_iter().find(|kind| kind.name() == core.name);
-        (
-            core,
-            kind.unwrap().rules(),
-            xtask::timing::programs(core).unwrap(),
-        )
+        let kind = CoreKind::ALL.into_iter().find(|kind| kind.name == core.name);
+        (core, kind.unwrap().rules, xtask::timing::programs(core).unwrap())
     })
 }
 
@@ -61,7 +57,7 @@ fn the_pages_of_rules_are_current() {
 /// The Cortex-M4 without a floating-point unit has no programs of its own; its page lists what it lacks compared with the M4F.
 #[test]
 fn the_page_of_the_plain_cortex_m4_is_current() {
-    let (plain, float) = (CoreKind::CortexM4.rules(), CoreKind::CortexM4F.rules());
+    let (plain, float) = (CoreKind::CORTEX_M4.rules, CoreKind::CORTEX_M4F.rules);
     assert!(
         plain.iter().all(|rule| float.contains(rule)),
         "its rules are the same"
@@ -179,7 +175,7 @@ inference. A result carries the weakest mark of the rules that it relied on. `--
 *yes* under *off*; the others are what an instruction or an exception takes at the least.
 
 How the rules work together is told at the head of `sim/core-cortex-m/src/timing.rs`. This page is made from the core's
-table in `timing/rules`; `UPDATE_DOCS=1 cargo test -p xtask --test rules` renews it.
+`rules.rs` in `timing`; `UPDATE_DOCS=1 cargo test -p xtask --test rules` renews it.
 
 | rule | mark | off | what it says | shown | source | program |
 |---|---|---|---|---|---|---|

@@ -84,7 +84,7 @@ const FLOATS: [RegisterARM; 32] = {
 impl Recorder {
     fn of(target: Target) -> Self {
         Recorder {
-            floats: target.core().has_fp(),
+            floats: target.core().isa.has_float(),
             program: None,
             records: Vec::new(),
             storing: None,

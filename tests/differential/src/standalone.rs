@@ -154,7 +154,7 @@ fn handler(target: Target, switches: bool) -> Vec<Insn> {
     let switch = [0x6841, 0xf081_0101, 0x6041].map(insn);
     let switch = [&constant(0, MPU_RBAR)[..], &switch].concat();
     let add = target.isa().decode(0xee30_0a20).ok(); // vadd.f32 s0, s0, s1
-    let uses = add.filter(|_| target.core().has_fp());
+    let uses = add.filter(|_| target.core().isa.has_float());
     let switch = switch.into_iter().filter(|_| switches);
     uses.into_iter().chain(switch).chain([insn(0x4770)]).collect()
 }
@@ -191,7 +191,7 @@ fn prologue(target: Target, period: Option<u32>, regions: &[[u32; 2]]) -> Vec<In
     let store = [insn(0x6001)]; // str r1, [r0]
     let put = |address: u32, value: u32| [&constant(0, address)[..], &constant(1, value), &store].concat();
     let tick = period.map(|period| [put(SYST_CSR + 4, period - 1), put(SYST_CSR, 7)].concat());
-    let float = target.core().has_fp().then(|| put(CPACR, 0xf << 20));
+    let float = target.core().isa.has_float().then(|| put(CPACR, 0xf << 20));
     let both = |region: &[u32; 2]| [put(MPU_RBAR, region[0]), put(MPU_RBAR + 4, region[1])].concat();
     let mut mpu: Vec<Insn> = regions.iter().flat_map(both).collect();
     if !mpu.is_empty() {

@@ -48,7 +48,7 @@ impl<'a> Stimulus<'a> {
             self.patch.r[n] = Some(self.value());
         }
         let other_sp = self.data_address() & !3;
-        if self.target.core().has_fp() {
+        if self.target.core().isa.has_float() {
             self.patch.s = std::array::from_fn(|_| Some(float(self.rng)));
             self.patch.fpscr = Some(self.rng.u32(..));
         }
@@ -62,7 +62,7 @@ impl<'a> Stimulus<'a> {
             }
         };
         // The floating-point context is always active; `core-cortex-m` tests its creation from FPDSCR.
-        let active = u32::from(self.target.core().has_fp()) << 2;
+        let active = u32::from(self.target.core().isa.has_float()) << 2;
         let [control, primask, basepri, faultmask] = self.target.masks().map(&mut sometimes);
         let control = control | active;
         Fresh {

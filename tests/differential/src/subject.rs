@@ -36,7 +36,7 @@ impl Subject {
         if target.isa().is_v7() {
             disable_write_buffer(&mut core);
         }
-        if target.core().has_fp() {
+        if target.core().isa.has_float() {
             set_register(&mut core, CPACR, 0xf << 20);
         }
         // CLREX runs before each start, since nothing else closes the exclusive monitor. (Without a monitor CLREX is undefined and has no

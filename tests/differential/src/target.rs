@@ -1,6 +1,7 @@
 //! The compared cores.
 
-use core_cortex_m::timing::{CoreKind, Model};
+use core_cortex_m::CoreKind;
+use core_cortex_m::timing::Model;
 use core_cortex_m::{Config, Debugger, Options};
 use isa_thumb::Isa;
 use unicorn_engine::ArmCpuModel;
@@ -22,15 +23,15 @@ impl Target {
     /// Its core kind.
     pub fn core(self) -> CoreKind {
         match self {
-            Target::CortexM0 => CoreKind::CortexM0,
-            Target::CortexM3 => CoreKind::CortexM3,
-            Target::CortexM4F => CoreKind::CortexM4F,
+            Target::CortexM0 => CoreKind::CORTEX_M0,
+            Target::CortexM3 => CoreKind::CORTEX_M3,
+            Target::CortexM4F => CoreKind::CORTEX_M4F,
         }
     }
 
     /// Its instruction set.
     pub fn isa(self) -> Isa {
-        self.core().isa()
+        self.core().isa
     }
 
     /// Its APSR bits: Q belongs to ARMv7-M, GE to the DSP extension.
@@ -63,6 +64,7 @@ impl Target {
     /// Its configuration, with all priority bits as on Unicorn.
     pub fn config(self) -> Config {
         Config {
+            core: self.core(),
             model: Model::of(self.core()),
             options: self.options(),
             priority_bits: if self.isa().is_v7() { 8 } else { 2 },

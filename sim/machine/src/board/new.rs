@@ -3,11 +3,8 @@
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-use core_cortex_m::timing::CoreKind;
-
 use super::Board;
 use super::allow::number;
-use super::check::core::revisions;
 use super::file::parse_size;
 use crate::cores::Core;
 use crate::families::ArmCore;
@@ -82,22 +79,20 @@ impl New {
         );
         match core {
             Core::CortexM(kind) => {
-                let known = revisions(kind);
+                let known = kind.revisions;
                 let own = known
                     .iter()
-                    .find(|known| cpu.revision.eq_ignore_ascii_case(known));
-                let revision = own.or(known.last()).unwrap_or(&"r0p0");
+                    .find(|known| cpu.revision.eq_ignore_ascii_case(known.name));
+                let revision = own.or(known.last()).map_or("r0p0", |revision| revision.name);
                 if own.is_none() {
                     put(&mut text, "# Not known of this chip: the latest one.");
                 }
                 put(&mut text, &format!("revision = \"{revision}\""));
-                let bits = match cpu.priority_bits {
-                    _ if kind.is_armv6m() => 2,
-                    Some(bits) => bits.clamp(3, 8),
-                    None => 4,
-                };
+                let range = &kind.architecture.priority_bits;
+                let (least, most) = (u64::from(*range.start()), u64::from(*range.end()));
+                let bits = cpu.priority_bits.unwrap_or(4).clamp(least, most);
                 put(&mut text, &format!("priority_bits = {bits}"));
-                if cpu.mpu && core.name() != "cortex-m0" {
+                if cpu.mpu && kind.mpu_regions.contains(&8) {
                     put(&mut text, "mpu_regions = 8");
                 }
                 if let Some(first) = self.first_vectors() {
@@ -141,7 +136,7 @@ impl New {
         );
         self.memories(&mut text);
         if let Core::CortexM(kind) = core {
-            interrupts(&mut text, svd, &cpu, if kind.is_armv6m() { 32 } else { 240 });
+            interrupts(&mut text, svd, &cpu, kind.architecture.most_irqs.into());
         }
         stubs(&mut text, svd);
         Ok(text)
@@ -153,10 +148,10 @@ impl New {
         let said = ArmCore::named(&cpu.name);
         let name = match (&self.core, said) {
             (Some(core), _) => core.as_str(),
-            (None, Some(said)) if said.is_modelled => match said.nearest {
-                CoreKind::CortexM4 if cpu.fpu => CoreKind::CortexM4F.name(),
-                core => core.name(),
-            },
+            (None, Some(said)) if said.is_modelled => {
+                let float = said.nearest.with_float().filter(|_| cpu.fpu);
+                float.unwrap_or(said.nearest).name
+            }
             (None, None) if ["", "other"].contains(&cpu.name.to_ascii_lowercase().as_str()) => {
                 return Err(("the SVD file does not name the core".into(), hint()));
             }
@@ -165,7 +160,7 @@ impl New {
                     "the SVD file says that the core is a `{}`, which is not modelled",
                     cpu.name
                 );
-                let nearest = |said: &ArmCore| format!("`--core {}` comes nearest", said.nearest.name());
+                let nearest = |said: ArmCore| format!("`--core {}` comes nearest", said.nearest.name);
                 return Err((message, said.map(nearest).or_else(hint)));
             }
         };

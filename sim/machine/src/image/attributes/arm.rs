@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use core_cortex_m::timing::CoreKind;
+use core_cortex_m::CoreKind;
 use object::elf;
 use object::read::elf::AttributeReader;
 
@@ -17,7 +17,7 @@ pub struct BuiltForArm {
     /// Of the profile M, whose cores these are, if it says a profile.
     is_m: bool,
     /// The core that it names.
-    named: Option<&'static ArmCore>,
+    named: Option<ArmCore>,
     float: Float,
 }
 
@@ -110,15 +110,15 @@ impl BuiltForArm {
             return Err(None);
         }
         let by_architecture = match self.architecture {
-            V6_M | V6S_M => CoreKind::CortexM0Plus,
-            V7E_M => CoreKind::CortexM4,
-            V8_M_BASE => CoreKind::CortexM3,
-            other if V8_M.contains(&other) => CoreKind::CortexM4F,
-            _ => CoreKind::CortexM3,
+            V6_M | V6S_M => CoreKind::CORTEX_M0PLUS,
+            V7E_M => CoreKind::CORTEX_M4,
+            V8_M_BASE => CoreKind::CORTEX_M3,
+            other if V8_M.contains(&other) => CoreKind::CORTEX_M4F,
+            _ => CoreKind::CORTEX_M3,
         };
         let core = self.named.map_or(by_architecture, |named| named.nearest);
         let core = if self.is_floating() {
-            CoreKind::CortexM4F
+            CoreKind::CORTEX_M4F
         } else {
             core
         };
@@ -133,8 +133,8 @@ impl BuiltForArm {
     /// cannot be told.
     pub(crate) fn other_core(self) -> Option<CoreKind> {
         match self.core().ok()? {
-            CoreKind::CortexM0Plus if self.named.is_none() => Some(CoreKind::CortexM0),
-            CoreKind::CortexM4 => Some(CoreKind::CortexM4F),
+            core if core == CoreKind::CORTEX_M0PLUS && self.named.is_none() => Some(CoreKind::CORTEX_M0),
+            core if !core.isa.has_float() => core.with_float(),
             _ => None,
         }
     }
@@ -143,11 +143,15 @@ impl BuiltForArm {
         let is_beyond = match self.architecture {
             _ if !self.is_m => true,
             V6_M | V6S_M => false,
-            V7 => core.is_armv6m(),
-            V7E_M => !matches!(core, CoreKind::CortexM4 | CoreKind::CortexM4F),
+            V7 => !core.isa.is_v7(),
+            V7E_M => !core.isa.has_dsp(),
             other => V8_M.contains(&other),
         };
-        let most = if core.has_fp() { Float::V4 } else { Float::None };
+        let most = if core.isa.has_float() {
+            Float::V4
+        } else {
+            Float::None
+        };
         (is_beyond || self.float > most).then(|| self.to_string())
     }
 }
