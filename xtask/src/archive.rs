@@ -27,7 +27,7 @@ Here, `cyclescope prices` measures them all, and
 one group. Their sources and licences are in Cyclescope's repository, in the folder `firmware`.
 ";
 
-/// `./x archive`: into `target/archive`.
+/// `./x package archive`: into `target/archive`.
 ///
 /// # Errors
 /// When something does not build or run, or cannot be written.

@@ -42,7 +42,7 @@ const PLACES: [(&[&str], &str); 2] = [
     (&["-p", "machine", "--lib"], "campaign_"),
 ];
 
-/// `./x campaign [INPUTS [SEED [CAMPAIGN]]]`
+/// `./x campaign inputs [INPUTS [SEED [CAMPAIGN]]]`
 ///
 /// # Errors
 /// When an input is mishandled.
@@ -60,7 +60,7 @@ pub fn all(arguments: &[String]) -> Result<()> {
     };
     if arguments.len() > 3 || chosen().next().is_none() {
         let names = CAMPAIGNS.map(|(name, _)| name).join(", ");
-        bail!("`./x campaign [INPUTS [SEED [CAMPAIGN]]]`; the campaigns are {names}");
+        bail!("`./x campaign inputs [INPUTS [SEED [CAMPAIGN]]]`; the campaigns are {names}");
     }
     let folder = target_dir().join("campaign");
     let _ = fs::remove_dir_all(&folder);

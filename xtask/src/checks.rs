@@ -78,30 +78,43 @@ impl Outcome {
 
 type Check = (&'static str, fn() -> Result<Outcome>);
 
-const CHECKS: &[Check] = &[
+/// What every change must pass, and is soon known.
+const TEST: &[Check] = &[
     ("format", format),
     ("lints", lints),
+    ("price list up to date", prices::check),
+    // Last, so that what cargo says of the tests stands at the end.
+    ("tests", tests),
+];
+
+/// What takes longer, and seldom finds what the others do not.
+const CI: &[Check] = &[
     ("firmware lints", firmware_lints),
     ("timing programs", || timing::check().map(passed)),
-    ("price list up to date", prices::check),
     ("installation", installation),
     ("RV32 prices on the Verilog", rtl::check),
     ("models", models::check),
     ("licences, advisories, sources", dependencies),
-    // Last, so that what cargo says of the tests stands at the end.
-    ("tests", tests),
 ];
 
 fn passed((): ()) -> Outcome {
     Outcome::default()
 }
 
-/// Runs every check, also after one has failed, and ends with a summary.
+/// Runs what every change must pass, each check also after one has failed, and ends with a summary.
 ///
 /// # Errors
 /// When a check failed; where `CI` is `true`, also when something was skipped.
 pub fn test() -> Result<()> {
-    run_all(CHECKS, in_ci())
+    run_all(TEST, in_ci())
+}
+
+/// Runs the checks that take longer, as [`test`] runs the others.
+///
+/// # Errors
+/// As [`test`].
+pub fn ci() -> Result<()> {
+    run_all(CI, in_ci())
 }
 
 /// Whether somebody relies on every check having been done. CI systems say so by this variable.

@@ -2,7 +2,8 @@
 //!
 //! A package is built for the targets that its manifest names under `[package.metadata.firmware]`, without that for
 //! ARMv7-M alone. One that has C in it says `needs-c = true` there, or `"rv32"`, and is skipped, by name, where there is no
-//! compiler for it.
+//! compiler for it. Under `[package.metadata.firmware.variants]` it may name a program that is built once more by each of some
+//! profiles of its workspace, and collected as `<program>-<profile>.elf`.
 
 use std::env;
 use std::fs;
@@ -45,6 +46,9 @@ pub fn build() -> Result<Vec<PathBuf>> {
         for built in build_batch(cross, &batch, &build)? {
             programs.push(collect(&built, batch.target)?);
         }
+        for variant in &batch.variants {
+            programs.push(build_variant(cross, &batch, variant, &build)?);
+        }
     }
     for workspace in kernels()? {
         for built in build_workspace(cross, &workspace, &build)? {
@@ -78,15 +82,9 @@ pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
 
 /// The workspaces whose packages say what they are built for: the firmware's, those of the allocators and of the kernels with
 /// threads, whose dependencies nothing else needs, one for each kernel of `tasks-rv32/`, and one for each chip that a HAL is built for.
-pub const WORKSPACES: [&str; 20] = [
+pub const WORKSPACES: [&str; 14] = [
     "firmware",
     "firmware/scenarios/alloc",
-    "firmware/scenarios/alloc-literals",
-    "firmware/scenarios/alloc-o0",
-    "firmware/scenarios/alloc-o1",
-    "firmware/scenarios/alloc-os",
-    "firmware/scenarios/alloc-oz",
-    "firmware/scenarios/alloc-without-lto",
     "firmware/scenarios/threads",
     "firmware/scenarios/messages",
     "firmware/scenarios/tasks-rv32/embassy",
@@ -123,6 +121,17 @@ pub struct Batch {
     pub target: &'static str,
     /// Their names.
     pub packages: Vec<String>,
+    /// What is built of them once more.
+    variants: Vec<Variant>,
+}
+
+/// A program that is built once more, by another profile.
+#[derive(Debug)]
+struct Variant {
+    program: String,
+    profile: String,
+    /// Beside the profile, which cannot name flags.
+    rustflags: String,
 }
 
 /// All packages that can be built here, by workspace and target.
@@ -147,6 +156,7 @@ fn batches_of(workspace: &Path) -> Result<Vec<Batch>> {
         workspace: workspace.to_owned(),
         target,
         packages: Vec::new(),
+        variants: Vec::new(),
     };
     let mut all = TARGETS.map(empty);
     for package in metadata["packages"].as_array().into_iter().flatten() {
@@ -166,6 +176,9 @@ fn batches_of(workspace: &Path) -> Result<Vec<Batch>> {
         let targets = targets(package).with_context(|| format!("firmware package {name}"))?;
         for batch in all.iter_mut().filter(|batch| targets.contains(&batch.target)) {
             batch.packages.push(name.to_owned());
+            if batch.target == TARGET {
+                batch.variants.extend(variants(package));
+            }
         }
     }
     Ok(all
@@ -183,6 +196,18 @@ fn targets(package: &Value) -> Result<Vec<&'static str>> {
         found.with_context(|| format!("unknown target {name}"))
     };
     named.iter().map(known).collect()
+}
+
+fn variants(package: &Value) -> Vec<Variant> {
+    let wanted = &package["metadata"]["firmware"]["variants"];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let profiles = wanted["profiles"].as_array().into_iter().flatten();
+    let variant = |profile| Variant {
+        program: text(&wanted["program"]),
+        profile: text(profile),
+        rustflags: text(&wanted["rustflags"][text(profile)]),
+    };
+    profiles.map(variant).collect()
 }
 
 /// A workspace for each kernel of the group `tasks/`, because a program can have only one `cortex-m-rt`, and the kernels
@@ -207,13 +232,27 @@ fn build_batch(cross: Cross, batch: &Batch, build: &Path) -> Result<Vec<PathBuf>
     command.args(["--target", batch.target]);
     command.args(batch.packages.iter().flat_map(|package| ["-p", package]));
     add_exclusives(cross, batch.target, &mut command);
-    // Beside a manifest: what all of the workspace is compiled with.
-    if let Ok(flags) = fs::read_to_string(batch.workspace.join("rustflags.txt")) {
-        add_rustflags(&mut command, flags.trim());
-    }
     let name = batch.workspace.file_name().unwrap_or_default().to_string_lossy();
     let log = build.join(format!("{name}-{}.log", batch.target));
     Ok(executables(&output_logged(&mut command, &log)?).collect())
+}
+
+/// Builds a program once more, and returns it where it was collected.
+fn build_variant(cross: Cross, batch: &Batch, variant: &Variant, build: &Path) -> Result<PathBuf> {
+    let mut command = cargo_build(cross, &batch.workspace, build, &variant.profile);
+    command.args(["--target", batch.target, "--bin", &variant.program]);
+    add_exclusives(cross, batch.target, &mut command);
+    if !variant.rustflags.is_empty() {
+        add_rustflags(&mut command, &variant.rustflags);
+    }
+    let name = format!("{}-{}", variant.program, variant.profile);
+    let messages = output_logged(&mut command, &build.join(format!("{name}.log")))?;
+    let built = executables(&messages).next();
+    collect_as(
+        &built.with_context(|| format!("cargo built no {name}"))?,
+        &name,
+        batch.target,
+    )
 }
 
 /// Builds the workspace at `workspace`, optimised, and returns its programs as cargo left them in `target`.
@@ -254,13 +293,17 @@ pub fn build_workspace_for(
 
 /// Cargo building the workspace at `workspace`, optimised, into `build`.
 fn release(cross: Cross, workspace: &Path, build: &Path) -> Command {
+    cargo_build(cross, workspace, build, "release")
+}
+
+/// Cargo building the workspace at `workspace` by a profile, into `build`.
+fn cargo_build(cross: Cross, workspace: &Path, build: &Path, profile: &str) -> Command {
     let mut command = cross.cargo_build();
     command
-        .args([
-            "--release",
-            "--locked",
-            "--message-format=json-render-diagnostics",
-        ])
+        .args(["--locked", "--message-format=json-render-diagnostics"])
+        .args(["--profile", profile])
+        // Nobody debugs a build script, and its debug information takes gigabytes.
+        .args(["--config", "profile.release.build-override.debug=false"])
         .arg("--target-dir")
         .arg(build)
         .current_dir(workspace)
@@ -322,12 +365,14 @@ fn executables(messages: &str) -> impl Iterator<Item = PathBuf> + '_ {
     parsed.filter_map(|message| message["executable"].as_str().map(PathBuf::from))
 }
 
-/// Copies a program to its place, unless it is there already; a reader never sees half a file.
+/// Copies a program to its place.
 fn collect(built: &Path, target: &str) -> Result<PathBuf> {
-    let name = built
-        .file_name()
-        .context("cargo named no file")?
-        .to_string_lossy();
+    let name = built.file_name().context("cargo named no file")?;
+    collect_as(built, &name.to_string_lossy(), target)
+}
+
+/// As [`collect`], under that name, unless it is there already; a reader never sees half a file.
+fn collect_as(built: &Path, name: &str, target: &str) -> Result<PathBuf> {
     let folder = folder_of(target);
     let place = folder.join(format!("{name}.elf"));
     let bytes = fs::read(built).with_context(|| format!("cannot read {}", built.display()))?;

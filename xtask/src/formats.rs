@@ -45,7 +45,7 @@ const COMMANDS: &[(&str, i32)] = &[
     ("run CALL.elf --board stm32f407 --trace out.vcd", 0),
 ];
 
-/// `./x formats`: in `target/formats`.
+/// `./x package formats`: in `target/formats`.
 ///
 /// # Errors
 /// When a tool does not take what it is given, or there is none.

@@ -14,7 +14,7 @@ const ONE_INPUT: u32 = 10;
 /// MiB that a single allocation may take.
 const ONE_ALLOCATION: u32 = 1024;
 
-/// `./x fuzz [SECONDS]`
+/// `./x campaign fuzz [SECONDS]`
 ///
 /// # Errors
 /// When the tools are missing, or a target finds something.
@@ -24,7 +24,7 @@ pub fn all(arguments: &[String]) -> Result<()> {
         [seconds] => seconds
             .parse()
             .with_context(|| format!("`{seconds}` is no number of seconds"))?,
-        _ => bail!("`./x fuzz [SECONDS]`"),
+        _ => bail!("`./x campaign fuzz [SECONDS]`"),
     };
     check_tools()?;
     for target in targets()? {

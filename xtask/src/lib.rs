@@ -20,6 +20,7 @@ pub mod prices;
 pub mod published;
 pub mod random;
 pub mod rtl;
+pub mod shape;
 pub mod shell;
 pub mod silicon;
 pub mod site;

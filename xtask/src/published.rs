@@ -19,8 +19,8 @@ const PLACE: &str = "PUBLISHED";
 const FOLDER: &str = "firmware/published";
 
 const HEAD: &str = "# Published code\n\n\
-    <!-- Written by `./x published DIR`. Do not edit. -->\n\n\
-    This is code of others that has published cycles on silicon and that anyone may run. `./x published DIR` builds it from checkouts in `DIR`\n\
+    <!-- Written by `./x others published DIR`. Do not edit. -->\n\n\
+    This is code of others that has published cycles on silicon and that anyone may run. `./x others published DIR` builds it from checkouts in `DIR`\n\
     (`cortexm-AES` of jnk0le, `chacha-arm-cortex-m` of joostrijneveld, `curve9767` of pornin), with drivers of our own, and writes this page. None\n\
     of their code is part of this repository. A row is *equal*, *explained*, or *open*; the columns are those of the [ledger](checks.md).\n";
 
@@ -138,7 +138,7 @@ pub fn measure(arguments: &[String]) -> Result<()> {
     let place = match arguments {
         [] => env::var_os(PLACE).map(PathBuf::from),
         [path] => Some(path.into()),
-        _ => bail!("`./x published DIR`, or {PLACE}=DIR ./x published"),
+        _ => bail!("`./x others published DIR`, or {PLACE}=DIR ./x others published"),
     };
     let Some(place) = place else {
         say(&format!(

@@ -78,7 +78,7 @@ const ORACLES: [Oracle; 5] = [
     },
 ];
 
-/// `./x random [INSTRUCTIONS [SEED [ORACLE]]]`
+/// `./x campaign random [INSTRUCTIONS [SEED [ORACLE]]]`
 ///
 /// # Errors
 /// When a tool is missing, or something differs.
@@ -92,7 +92,7 @@ pub fn all(arguments: &[String]) -> Result<()> {
     let only = arguments.get(2).map(String::as_str);
     let known = |name: &str| ORACLES.iter().any(|oracle| oracle.name == name);
     if arguments.len() > 3 || only.is_some_and(|only| !known(only)) {
-        bail!("`./x random [INSTRUCTIONS [SEED [ORACLE]]]`; the oracles are {names}");
+        bail!("`./x campaign random [INSTRUCTIONS [SEED [ORACLE]]]`; the oracles are {names}");
     }
     let folder = target_dir().join("random");
     fs::create_dir_all(&folder)?;

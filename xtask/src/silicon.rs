@@ -19,7 +19,7 @@ pub fn replay(arguments: &[String]) -> Result<()> {
     let place = match arguments {
         [] => env::var_os(PLACE).map(PathBuf::from),
         [path] => Some(path.into()),
-        _ => bail!("`./x silicon PATH`, or {PLACE}=PATH ./x silicon"),
+        _ => bail!("`./x others silicon PATH`, or {PLACE}=PATH ./x others silicon"),
     };
     let Some(place) = place else {
         say(&format!(

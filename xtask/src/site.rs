@@ -16,7 +16,7 @@ const FIGURES: &str = "figures.html";
 /// The document of the book whose text leads to that page.
 const PAGE: &str = "report.html";
 
-/// `./x site`: into `target/book`.
+/// `./x package site`: into `target/book`.
 ///
 /// # Errors
 /// When there is no mdBook and it cannot be installed, or something does not build or run.

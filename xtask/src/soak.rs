@@ -1,4 +1,4 @@
-//! `./x soak`: the kernel's threads under random interrupts, for long.
+//! `./x campaign soak`: the kernel's threads under random interrupts, for long.
 
 use anyhow::{Result, bail};
 
@@ -19,7 +19,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         } else if let Ok(number) = argument.parse() {
             cycles = number;
         } else {
-            bail!("{argument:?} is no number of cycles: `./x soak [CYCLES] [--sweeps]`");
+            bail!("{argument:?} is no number of cycles: `./x campaign soak [CYCLES] [--sweeps]`");
         }
     }
     let mut command = cargo();

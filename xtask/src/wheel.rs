@@ -8,7 +8,7 @@ use crate::packages::{PYTHON, ensure};
 use crate::shell::{cargo, run};
 use crate::{root, target_dir};
 
-/// `./x wheel`: into `target/wheels`.
+/// `./x package wheel`: into `target/wheels`.
 ///
 /// # Errors
 /// When the programs cannot be built, or there is no Python.

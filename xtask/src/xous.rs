@@ -98,8 +98,9 @@ fn image(rust: Rust) -> Result<PathBuf> {
         built.push(build(rust, &workspace, program)?);
     }
     let image = folder().join("messages.elf");
-    let mut pack = Command::new(prices::simulator()?);
-    pack.arg("xous").args(built).arg("--output").arg(&image);
+    let mut pack = cargo();
+    pack.args(["run", "--quiet", "--locked", "-p", "xous-loader", "--"]);
+    pack.args(built).arg("--output").arg(&image);
     run(pack.args(["--board", "precursor"]))?;
     Ok(image)
 }

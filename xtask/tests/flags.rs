@@ -43,20 +43,25 @@ fn of_rust() -> String {
     for batch in firmware::workspaces().unwrap() {
         let text = fs::read_to_string(batch.join("Cargo.toml")).unwrap();
         let manifest: toml::Table = toml::from_str(&text).unwrap();
-        let profile = &manifest["profile"]["release"];
-        let value = |key: &str| {
-            let value = profile.get(key)?;
-            let number = value.as_integer().map(|number| number.to_string());
-            number.or(value.as_str().map(str::to_owned))
-        };
-        let flags = format!(
-            "opt-level {}, LTO {}, codegen-units {}",
-            value("opt-level").as_deref().unwrap_or("3"),
-            value("lto").as_deref().unwrap_or("false"),
-            value("codegen-units").as_deref().unwrap_or("16")
-        );
-        let name = batch.strip_prefix(root()).unwrap().display().to_string();
-        profiles.entry(flags).or_default().push(format!("`{name}`"));
+        let release = &manifest["profile"]["release"];
+        for (profile, own) in manifest["profile"].as_table().unwrap() {
+            let value = |key: &str| {
+                let value = own.get(key).or(release.get(key))?;
+                let number = value.as_integer().map(|number| number.to_string());
+                number.or(value.as_str().map(str::to_owned))
+            };
+            let flags = format!(
+                "opt-level {}, LTO {}, codegen-units {}",
+                value("opt-level").as_deref().unwrap_or("3"),
+                value("lto").as_deref().unwrap_or("false"),
+                value("codegen-units").as_deref().unwrap_or("16")
+            );
+            let mut name = format!("`{}`", batch.strip_prefix(root()).unwrap().display());
+            if profile != "release" {
+                let _ = write!(name, " (`{profile}`)");
+            }
+            profiles.entry(flags).or_default().push(name);
+        }
     }
     let mut rows: Vec<_> = profiles.into_iter().collect();
     rows.sort_by_key(|(_, workspaces)| std::cmp::Reverse(workspaces.len()));

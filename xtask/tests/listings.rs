@@ -149,7 +149,7 @@ fn has_all(page: &str, specs: &str) {
         assert_eq!(
             rows.count(),
             times,
-            "{id}, published {figure}: run ./x checks or ./x published DIR"
+            "{id}, published {figure}: run ./x others checks or ./x others published DIR"
         );
     }
     assert!(

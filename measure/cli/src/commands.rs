@@ -34,7 +34,6 @@ mod run;
 mod test;
 mod watch;
 mod why;
-mod xous;
 
 use std::process::ExitCode;
 use std::thread;
@@ -93,7 +92,6 @@ commands! {
     Rules => rules,
     Completions => completions,
     Man => man,
-    Xous => xous,
 }
 
 /// The exit code of a panic.

@@ -80,13 +80,13 @@ impl Session<'_> {
         &self,
         watch: &Watch,
         collector: Collector,
-        raises: &[(u64, u16)],
+        raises: &[(u64, Exception)],
         stop: impl Fn(&Watcher<'_>) -> bool,
     ) -> Result<(Pass, Bench)> {
         let (console, output) = Console::captured();
         let mut machine = self.machine(console)?;
-        for &(cycle, number) in raises {
-            machine.raise(Exception(number), cycle)?;
+        for &(cycle, exception) in raises {
+            machine.raise(exception, cycle)?;
         }
         let sp = machine.stack_pointer();
         let mut watcher = Watcher::with_raises(watch, collector, sp, raises);

@@ -24,7 +24,7 @@ mod snapshot;
 mod transfers;
 
 pub use cache::{L2, L2Shape, L2Wait, WritePolicy};
-pub use device::{Device, DeviceError, Irq};
+pub use device::{CoreInterrupt, Device, DeviceError, Irq};
 pub use effect::{ClockId, Effect, End, FlashSettings, ResetCause};
 pub use flash::{
     CacheShape, Flash, FlashShape, Foreseen, Replacement, Served, SharedCacheShape, Source, Usual,

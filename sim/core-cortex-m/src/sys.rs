@@ -183,9 +183,10 @@ impl System {
 
     /// Sets the level of an external interrupt line. A rising edge makes the interrupt pending; a line that is still
     /// high when its handler returns makes it pending again.
-    /// Says whether it had another level before.
+    /// Says whether it had another level before. A Cortex-M has no other lines.
     pub fn set_irq_line(&mut self, irq: Irq, level: bool) -> bool {
-        self.exceptions.set_line(number::EXTERNAL + irq.0, level)
+        let exception = number::of(irq);
+        exception.is_some_and(|number| self.exceptions.set_line(number, level))
     }
 
     /// Makes an exception pending by its number (2 NMI, 14 PendSV, 15 SysTick, 16 the first interrupt): a pulse on

@@ -47,7 +47,6 @@ mod stimulus;
 pub mod svd;
 pub mod target;
 mod waiting;
-pub mod xous;
 
 pub use board::{Allow, Board, BoardError};
 pub use bus::{Incoming, ResetCause};

@@ -327,7 +327,8 @@ impl Machine {
         match &self.processor {
             Processor::CortexM(core) => {
                 let image = &self.image;
-                let after_fault = Exception(core.regs.ipsr).is_fault() && !core.faults().is_empty();
+                let after_fault = Exception::of_ipsr(core.regs.ipsr).is_some_and(Exception::is_fault)
+                    && !core.faults().is_empty();
                 if locked_up || after_fault {
                     let scene = CortexM { core, image };
                     return Outcome::Crash(Box::new(CrashReport::new(scene, locked_up)));

@@ -6,6 +6,7 @@ use core_rv32::{Hart, Line};
 use events::{RuleSet, Sink};
 
 use crate::exception::{Exception, Input};
+use crate::image::Architecture;
 
 /// A core with everything on its bus.
 pub(crate) enum Processor {
@@ -243,7 +244,7 @@ impl Processor {
     /// Raises an input in cycle `at`.
     pub(crate) fn raise(&mut self, exception: Exception, at: u64) {
         match self {
-            Processor::CortexM(core) => core.raise_at(at, exception.0),
+            Processor::CortexM(core) => core.raise_at(at, exception.code(Architecture::Arm)),
             Processor::Rv32(hart) => match exception.input() {
                 Some(Input::Timer) => hart.pulse(at, Line::Timer),
                 Some(Input::Software) => hart.pulse(at, Line::Software),

@@ -361,7 +361,7 @@ fn obtained(
     outcome: String,
 ) -> report::Obtained {
     let called = board.exception_names();
-    let input = |(cycle, exception): &(u64, Exception)| (called.of(exception.0), *cycle);
+    let input = |(cycle, exception): &(u64, Exception)| (called.name(*exception), *cycle);
     report::Obtained {
         tool: common::TOOL.to_owned(),
         rules: lab::fingerprints(board, machine.relied().0),

@@ -37,7 +37,6 @@ mod waits;
 mod wheel;
 mod why;
 mod written;
-mod xous;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -63,7 +63,7 @@ impl Session<'_> {
         &self,
         watch: &Watch,
         collector: Collector,
-        (first, number): (u64, u16),
+        (first, exception): (u64, Exception),
         phases: u64,
         stop: impl Fn(&Watcher<'_>) -> bool,
     ) -> Result<(Pass, Bench)> {
@@ -77,8 +77,8 @@ impl Session<'_> {
             .pausing(tell_clock);
         let last = first.saturating_add(phases - 1);
         let stage = Stage::new("phases", phases);
-        sweep.each(first..=last, &[Exception(number)], |mut run| {
-            run.listener.expect(&[(run.cycle, number)]);
+        sweep.each(first..=last, &[exception], |mut run| {
+            run.listener.expect(&[(run.cycle, exception)]);
             let outcome = self.go_on(run.machine, &mut run.listener, &stop)?;
             let mut pass = self.pass(outcome, run.listener, output.text(), run.machine);
             // Only the first failure is told, and the one at which the runs are cut.

@@ -155,17 +155,17 @@ impl Core {
             let changes = sys.set_irq_line(irq, level);
             changed |= changes;
             if changes && told {
-                lines.push((irq, level));
+                lines.extend(number::of(irq).map(|number| (number, level)));
             }
         });
         if self.bus.take_code_changed() {
             self.runs.invalidate();
             changed = true;
         }
-        for (irq, level) in lines {
+        for (number, level) in lines {
             self.note_line(Event::Line {
                 cycle: now,
-                number: number::EXTERNAL + irq.0,
+                number,
                 level,
             });
         }

@@ -311,7 +311,7 @@ fn device_bit(irq: Irq) -> Levels {
         Irq::MACHINE_SOFTWARE => SOFTWARE,
         Irq::MACHINE_EXTERNAL => MACHINE_EXTERNAL,
         Irq::SUPERVISOR_EXTERNAL => SUPERVISOR_EXTERNAL,
-        Irq(number @ 0..32) => 1 << number,
-        Irq(_) => 0,
+        Irq::External(number @ 0..32) => 1 << number,
+        Irq::External(_) | Irq::Source(_) => 0,
     }
 }

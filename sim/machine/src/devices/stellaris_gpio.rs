@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     fn port() -> StellarisGpio {
-        StellarisGpio::new(Some(Irq(0)), Pins::of("GPIOA"))
+        StellarisGpio::new(Some(Irq::External(0)), Pins::of("GPIOA"))
     }
 
     fn drive(port: &mut StellarisGpio, pin: u8, level: bool) {

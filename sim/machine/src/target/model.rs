@@ -42,7 +42,7 @@ impl Target for Machine {
             Drive::Pulse => self.raise(exception, at),
             Drive::Level(level) => {
                 if !self.processor_mut().set_line(exception, at, level) {
-                    let name = exception.name_in(self.image().architecture());
+                    let name = exception.name();
                     let message = format!("`{name}` of {} has no level to hold", self.board().core().name());
                     return Err(TargetError::new(message).help("a pulse on it makes it pending"));
                 }

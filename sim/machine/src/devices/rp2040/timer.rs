@@ -142,10 +142,10 @@ impl Device for Timer {
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
-        if let Some(Irq(first)) = self.irq {
+        if let Some(first) = self.irq {
             let raised = self.raised & self.enabled | self.forced;
             for alarm in 0..4 {
-                line(Irq(first + alarm), raised >> alarm & 1 != 0);
+                line(first.plus(alarm), raised >> alarm & 1 != 0);
             }
         }
     }
@@ -172,13 +172,15 @@ mod tests {
 
     #[test]
     fn an_alarm_rings_once_in_its_microsecond() {
-        let mut timer = Timer::new(Some(Irq(0)));
+        let mut timer = Timer::new(Some(Irq::External(0)));
         timer.hear(Effect::Clock(ClockId::CORE, 125_000_000), 0).unwrap();
         timer.write(INTE, 4, 2, 0).unwrap();
         timer.write(ALARM0 + 4, 4, 100, 0).unwrap();
         assert_eq!((timer.next_event(), timer.read(ARMED, 4, 0)), (12_500, Ok(2)));
         let mut high = Vec::new();
-        timer.poll(12_500, &mut |irq, level| high.extend(level.then_some(irq.0)));
+        timer.poll(12_500, &mut |irq, level| {
+            high.extend(level.then(|| irq.as_external().unwrap()))
+        });
         assert_eq!((high, timer.read(ARMED, 4, 12_500)), (vec![1], Ok(0)));
         timer.write(INTR, 4, 2, 12_500).unwrap();
         assert_eq!(timer.read(INTS, 4, 12_500), Ok(0));
