@@ -88,7 +88,7 @@ pub enum ImageName {
 pub struct SpanSpec {
     /// `group/measurement`.
     pub id: Located<String>,
-    /// What is measured.
+    /// The figure's source: a span, calls, or a value.
     pub what: Measured,
     /// The unit of the figure.
     pub unit: Unit,
@@ -108,7 +108,7 @@ pub struct SpanSpec {
     pub count: Option<u64>,
     /// A figure to compare with.
     pub published: Option<Figure>,
-    /// What the published figure was measured on.
+    /// The chip and program of the published figure.
     pub reference: Reference,
     /// Where it was published.
     pub origin: Option<String>,

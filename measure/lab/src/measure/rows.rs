@@ -259,7 +259,7 @@ fn how(span: &SpanSpec) -> String {
     text
 }
 
-/// The rules with the weakest mark. Empty for RV32 cores, whose mark is that of their Verilog.
+/// The rules with the weakest mark. Empty for RV32 cores, whose mark is that of their Verilog, and for units other than cycles.
 fn weakest(board: &Board, unit: Unit, relied: u128) -> Vec<String> {
     let book = board.rule_book();
     let mark = book.weakest(RuleSet(relied));

@@ -457,7 +457,7 @@ fn unit(reader: &Reader<'_>) -> Result<Unit> {
     Err(reader.mistake(title, text.range, "").help(hint))
 }
 
-/// What the published figures were measured on.
+/// The chip and program of the published figures.
 fn reference(reader: &Reader<'_>) -> Result<Option<Reference>> {
     let Some(text) = reader.text("reference")? else {
         return Ok(None);
