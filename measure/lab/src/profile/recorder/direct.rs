@@ -5,7 +5,7 @@
 //! both:
 //!
 //! - the stack is one with which a thread was suspended; or it is unused, and the program's threads are known to switch this way, from
-//! the kernel's marks or from earlier switches;
+//!   the kernel's marks or from earlier switches;
 //! - the next jump is not a call.
 //!
 //! Switching is detected when the stack pointer returns to exactly where it was on an earlier stack, other than where the current stack
