@@ -23,7 +23,7 @@ pub struct Tool {
 enum Present {
     /// A program on the path.
     Program(&'static str),
-    /// (folder, prefix): a file whose name starts with the prefix, in one of the folder's subfolders.
+    /// (folder, path): a file at this path inside any subfolder of the folder.
     Within(&'static str, &'static str),
     /// A path that exists.
     Exists(&'static str),

@@ -27,7 +27,7 @@ pub struct Blame {
 pub struct Item {
     /// Cycles that the new sample takes more; negative if it takes fewer.
     pub cycles: i64,
-    /// What happened: `isb sy` is new.
+    /// The change in words: `isb sy` is new.
     pub what: String,
     /// The function.
     pub function: Option<String>,

@@ -1,4 +1,4 @@
-//! What changed between two results files, and why.
+//! Compares two results files and explains the changes.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

@@ -31,7 +31,7 @@ pub struct Rule {
     pub core: String,
     /// The rule's name.
     pub id: String,
-    /// What kind of thing its cycles are spent on.
+    /// The class of its cycles.
     pub class: String,
     /// Its evidence mark.
     pub mark: String,

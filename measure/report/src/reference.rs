@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::results::Row;
 
-/// What a row's published figure was measured on.
+/// The chip and program of a row's published figure.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reference {

@@ -66,7 +66,7 @@ pub struct Row {
     /// A figure to compare with; it is used for nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<Figure>,
-    /// What the published figure was measured on.
+    /// The chip and program of the published figure.
     #[serde(default, skip_serializing_if = "Reference::is_same")]
     pub reference: Reference,
     /// Where it was published.
@@ -127,7 +127,7 @@ pub struct Series {
     pub at: u32,
 }
 
-/// What a measurement counts.
+/// The unit of a measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
@@ -349,7 +349,7 @@ impl Evidence {
         }
     }
 
-    /// What the mark stands for.
+    /// The explanation of the mark.
     pub const fn meaning(self) -> &'static str {
         match self {
             Evidence::Rtl => "checked against the core's own Verilog, cycle by cycle",

@@ -1,4 +1,4 @@
-//! What a sink subscribes to.
+//! The events that a sink subscribes to.
 
 use std::sync::Arc;
 

@@ -28,7 +28,7 @@ impl Mark {
     }
 }
 
-/// What a rule's cycles are spent on; profiles group cycles by class.
+/// The kind of work that a rule's cycles are spent on; profiles group cycles by class.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Class {
     /// Basic issue of an instruction.

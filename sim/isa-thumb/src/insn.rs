@@ -446,7 +446,7 @@ pub struct Insn {
     pub rm: Reg,
     /// Third operand: accumulator, `RdHi`, or second data register.
     pub ra: Reg,
-    /// What the second operand is.
+    /// Kind of the second operand.
     pub operand: Operand,
     /// Shift of `rm`.
     pub shift: Shift,

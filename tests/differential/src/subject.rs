@@ -17,7 +17,7 @@ pub struct Subject {
 /// The outcome of one instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// It was executed.
+    /// Executed.
     Done,
     /// Its condition failed.
     Skipped,

@@ -157,7 +157,7 @@ fn threads_behind_a_plic_lose_nothing() {
     hold_behind_a_plic("threads", 43, 53);
 }
 
-/// Sweeps the example on both boards, at every so many cycles.
+/// Sweeps the example on both boards, each with its own step in cycles.
 fn hold_behind_a_plic(example: &str, on_virt: usize, on_fe310: usize) {
     for (package, name, sources, step) in [
         ("virt", "virt", ["PLIC:1", "PLIC:2", "UART"], on_virt),

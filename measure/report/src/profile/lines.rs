@@ -12,7 +12,7 @@ const FRONT: usize = 44;
 /// Width of the name column.
 const NAME: usize = 36;
 
-/// What a profile's table shows.
+/// Options of a profile's table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rows {
     /// Number of rows.
