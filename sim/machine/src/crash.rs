@@ -177,10 +177,26 @@ fn nowhere(core: &Core) -> Option<u32> {
 
 fn mismatch(scene: CortexM<'_>) -> Option<String> {
     let model = scene.core.config.core;
-    let built = scene.image.beyond(Kind::CortexM(model))?;
+    let said = scene.image.beyond(Kind::CortexM(model));
+    // Without build attributes, as in a stripped file, the instruction itself tells.
+    let is_silent = scene.image.built().is_none() && !model.isa.has_float() && meets_float(scene);
+    let unit = || "a core with a floating-point unit".to_owned();
+    let built = said.or_else(|| is_silent.then(unit))?;
     let is_unknown = |fault: &FaultRecord| matches!(fault.fault, Fault::UndefInstr | Fault::NoCp);
     let met = scene.core.faults().iter().any(is_unknown);
     met.then(|| format!("{built}, and this core is a {}", model.name))
+}
+
+/// Whether an instruction faulted that is one of the floating-point unit, coprocessors 10 and 11 (ARMv7-M ARM A6.4).
+fn meets_float(scene: CortexM<'_>) -> bool {
+    let faults = scene.core.faults().iter();
+    let mut pcs = faults
+        .filter(|fault| fault.fault == Fault::NoCp)
+        .map(|fault| fault.pc);
+    pcs.any(|pc| {
+        let second = scene.image.stored_halfword(pc.wrapping_add(2));
+        second.is_some_and(|half| matches!(half >> 8 & 0xf, 10 | 11))
+    })
 }
 
 /// The activations from the one that faulted outward: what the handler's own frames lead back to, or what the

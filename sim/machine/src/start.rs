@@ -285,7 +285,7 @@ pub(crate) fn load(board: &Board, image: &Image, options: &Options) -> Result<Lo
     board
         .load(&mut bus, image)
         .map_err(|(address, size)| StartError::SegmentOutsideMemory {
-            file: image.file().into(),
+            file: image.file_at(address).into(),
             board: board.name().into(),
             address,
             size,

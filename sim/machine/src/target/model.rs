@@ -163,9 +163,15 @@ impl Memory for Ram<'_> {
     }
 
     fn program(&mut self, address: u32, bytes: &[u8]) -> bool {
-        self.0.program_memory(address, bytes)
+        // All of it, or nothing.
+        let offsets = (0..bytes.len()).step_by(WORD).chain(bytes.len().checked_sub(1));
+        let mut addresses = offsets.map(|offset| address.wrapping_add(offset as u32));
+        addresses.all(|address| self.0.bus().is_memory(address)) && self.0.program_memory(address, bytes)
     }
 }
+
+/// Memories begin and end at words.
+const WORD: usize = 4;
 
 impl Ram<'_> {
     fn look(&self, address: u32, size: usize) -> Option<u32> {
