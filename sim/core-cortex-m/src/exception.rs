@@ -41,7 +41,12 @@ pub(crate) enum Stuck {
 
 impl Core {
     /// A core with everything in its reset state, that [`Core::reset`] must start.
+    ///
+    /// # Panics
+    /// If the pipeline that is configured is not the core's.
     pub fn new(config: Config, bus: Bus) -> Self {
+        let own = std::ptr::addr_eq(config.model.pipeline(), config.core.pipeline);
+        assert!(own, "{:?} has another pipeline", config.core);
         Core {
             regs: Registers::default(),
             bus,

@@ -440,9 +440,9 @@ fn what_armv6m_lacks_of_armv7m_is_reserved() {
 #[test]
 fn a_bit_of_actlr_is_called_as_its_core_calls_it() {
     let told = |kind| {
-        let model = Model::of(kind);
         let mut core = core_as(Config {
-            model,
+            core: kind,
+            model: Model::of(kind),
             mpu_regions: 0,
             ..config()
         });

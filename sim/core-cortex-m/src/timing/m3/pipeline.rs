@@ -10,63 +10,14 @@ use crate::timing::costs::{cycles, flash_stall, settle};
 use crate::timing::fetch::{Aside, Waited};
 use crate::timing::m4::float::Forming;
 use crate::timing::pipe::{Behind, By, Early, Jump, Met, Pipe, Room, Timing};
-use crate::timing::pipeline::Pipeline;
 use crate::timing::rule::{Rule, RuleSet};
 use crate::timing::shape::{Class, Shape};
 use crate::timing::supply::Supply;
 use crate::timing::{CODE_END, Cycle, Model, Preview, over_system_bus};
 
-/// The pipeline of the Cortex-M3 and the Cortex-M4.
-#[derive(Debug)]
-pub(crate) struct ThreeBuses;
-
-/// The pipeline of the Cortex-M3, and of the Cortex-M4 with its own rules.
-pub(crate) static M3: ThreeBuses = ThreeBuses;
-
-impl Pipeline for ThreeBuses {
-    fn refill(&self) -> Rule {
-        Rule::FetchFifo
-    }
-
-    fn buffers_writes(&self) -> bool {
-        true
-    }
-
-    fn foresees_reads(&self) -> bool {
-        true
-    }
-
-    fn preview(&self, pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
-        preview(pipe, model, shape, area, skipped)
-    }
-
-    fn step(
-        &self,
-        pipe: &mut Pipe,
-        model: Model,
-        shape: &Shape,
-        met: &Met,
-        supply: &mut Supply<'_>,
-    ) -> Timing {
-        step(pipe, model, shape, met, supply)
-    }
-
-    fn catch_up(&self, pipe: &mut Pipe, supply: &mut Supply<'_>) {
-        pipe.catch_up(supply);
-    }
-
-    fn prepare(&self, pipe: &mut Pipe, shape: &Shape, supply: &mut Supply<'_>) {
-        pipe.prepare(shape, supply);
-    }
-
-    fn seen_by(&self, pipe: &Pipe, shape: &Shape, timed: bool) -> Pipe {
-        pipe.seen_by(shape, timed)
-    }
-}
-
 /// When the instruction, for which [`Pipe::prepare`] was called, would start, and make its (first) data access, without
 /// executing it; `skipped` if its IT condition fails.
-fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
+pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
     if folded(pipe, model, shape) {
         return Preview {
             start: pipe.execute_free,
@@ -100,7 +51,13 @@ fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) ->
 }
 
 /// Executes one instruction in the pipeline.
-fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met, supply: &mut Supply<'_>) -> Timing {
+pub(super) fn step(
+    pipe: &mut Pipe,
+    model: Model,
+    shape: &Shape,
+    met: &Met,
+    supply: &mut Supply<'_>,
+) -> Timing {
     let arrived = (pipe.fetch.ready(shape.pc, shape.size, supply) + 1).max(pipe.execute_free);
     if folded(pipe, model, shape) {
         return fold(pipe, shape);
