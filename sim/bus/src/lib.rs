@@ -20,6 +20,7 @@ mod places;
 mod program;
 mod region;
 mod reset;
+mod slots;
 mod snapshot;
 mod transfers;
 
@@ -42,7 +43,7 @@ pub use reset::AtReset;
 pub use snapshot::Snapshot;
 
 use std::collections::VecDeque;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use effect::Conditions;
 use lines::{High, Touched};
@@ -51,16 +52,7 @@ use memory::{CacheId, MemoryId};
 use news::Heard;
 use outside::Coming;
 use places::Places;
-
-/// Size of one slot of the look-up table that finds a memory from an address: 16 KiB, so that two memories of a chip seldom
-/// share one.
-const SLOT_BITS: u32 = 14;
-const SLOTS: usize = 1 << (32 - SLOT_BITS);
-
-type Slots = [MemoryId; SLOTS];
-
-/// Those of a bus without memories, which stands in for another one while that is taken out of its core.
-static NO_SLOTS: LazyLock<Arc<Slots>> = LazyLock::new(|| slots([]));
+use slots::{NO_SLOTS, SLOT_BITS, Slots};
 
 /// All memories and devices of one board.
 #[derive(Clone)]
@@ -583,25 +575,8 @@ impl Bus {
     fn index_slots(&mut self) {
         // What was added first is entered last, so that it is found.
         let memories = self.memories.iter().enumerate().skip(1).rev();
-        self.slots = slots(memories.map(|(index, memory)| (index, memory.region())));
+        self.slots = slots::of(memories.map(|(index, memory)| (index, memory.region())));
     }
-}
-
-/// The slots in which these memories answer; of several in one, the last.
-fn slots<'a>(memories: impl IntoIterator<Item = (usize, &'a Region)>) -> Arc<Slots> {
-    let mut slots = vec![MemoryId::EMPTY; SLOTS];
-    for (index, region) in memories {
-        let Some(size) = region.size.checked_sub(1) else {
-            continue;
-        };
-        let last = region.base.saturating_add(size);
-        let places = (region.base >> SLOT_BITS) as usize..=(last >> SLOT_BITS) as usize;
-        slots[places].fill(MemoryId::new(index));
-    }
-    let slots: Arc<[MemoryId]> = slots.into();
-    slots
-        .try_into()
-        .unwrap_or_else(|_| unreachable!("the length is SLOTS"))
 }
 
 #[cfg(test)]

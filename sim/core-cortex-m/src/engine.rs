@@ -149,6 +149,7 @@ impl Core {
     fn context(&self) -> Context<'_> {
         Context {
             bus: &self.bus,
+            isa: self.config.core.isa,
             model: self.config.model,
             registers: &self.regs.r,
             base: None,

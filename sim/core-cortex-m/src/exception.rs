@@ -19,7 +19,8 @@ mod multiple;
 pub(crate) use multiple::{continuation, resume, words_from};
 
 use crate::access::Refused;
-use crate::core::{Config, Core, Facts, Trap};
+use crate::config::Config;
+use crate::core::{Core, Facts, Trap};
 use crate::engine::{Flow, LateClear, Schedule, Told};
 use crate::fault::{Fault, NotModelled};
 use crate::regs::Registers;
@@ -109,11 +110,7 @@ impl Core {
         self.filled_from = self.regs.r[15];
         self.recognise_from = u64::MAX;
         self.void_until = 0;
-        Ok(if self.config.model.core().is_armv6m() {
-            Rule::FetchWord
-        } else {
-            Rule::FetchFifo
-        })
+        Ok(self.config.model.pipeline().refill())
     }
 
     fn reset_word(&mut self, address: u32) -> Result<u32, NotModelled> {

@@ -23,7 +23,7 @@ use std::ops::Range;
 
 use bus::{Bus, ProfileId, Usual};
 use events::{Costs, RuleSet};
-use isa_thumb::{Cond, Reg};
+use isa_thumb::{Cond, Isa, Reg};
 
 use crate::core::Facts;
 use crate::engine::Flow;
@@ -240,6 +240,8 @@ impl Runs {
 /// What decoding depends on besides the bytes.
 pub(crate) struct Context<'a> {
     pub bus: &'a Bus,
+    /// The instructions that the core has.
+    pub isa: Isa,
     pub model: Model,
     /// The registers: what is decoded is about to be executed.
     pub registers: &'a [u32; 16],
@@ -265,7 +267,7 @@ impl Context<'_> {
     fn foresight(&self, op: &MicroOp, shape: &Shape) -> Option<Foresight<'_>> {
         let flash = self.bus.flash().filter(|flash| flash.is_timed())?;
         let single = shape.class == Class::Load && shape.words == 1;
-        if !single || self.model.core().is_armv6m() || !self.bus.is_of_flash(op.profile) {
+        if !single || !self.model.foresees_reads() || !self.bus.is_of_flash(op.profile) {
             return None;
         }
         if op.reads.is_some() {

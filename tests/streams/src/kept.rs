@@ -112,12 +112,12 @@ pub(crate) fn first_difference(before: &str, now: &str) -> Option<String> {
     if same == before.len().max(now.len()) {
         return None;
     }
-    let context: String = now[same.saturating_sub(CONTEXT)..same]
-        .iter()
-        .map(|line| format!("      {line}\n"))
-        .collect();
+    let mut lines = String::new();
+    for line in &now[same.saturating_sub(CONTEXT)..same] {
+        let _ = writeln!(lines, "      {line}");
+    }
     let [was, is] = [before, now].map(|lines| lines.get(same).copied().unwrap_or("nothing more"));
-    Some(format!("{context}  was {was}\n  now {is}\n"))
+    Some(lines + &format!("  was {was}\n  now {is}\n"))
 }
 
 /// The first lines of a stream.

@@ -90,12 +90,11 @@ impl Program {
 
     /// A hash of it.
     pub fn digest(&self) -> u32 {
-        let inputs: String = self
+        let inputs = self
             .inputs
             .iter()
-            .map(|(cycle, name)| format!("{cycle} {name} "))
-            .collect();
-        crate::digest(&[self.elf(), inputs.into_bytes()].concat())
+            .flat_map(|(cycle, name)| [&cycle.to_le_bytes()[..], name.as_bytes()].concat());
+        crate::digest(&self.elf().into_iter().chain(inputs).collect::<Vec<u8>>())
     }
 }
 
@@ -117,7 +116,7 @@ fn vectors(base: u32, [one, other, fault]: [u32; 3]) -> Vec<u8> {
     let handler = |number: u32| match number {
         1 => base + BEFORE,
         3..=6 => fault,
-        _ if number % 3 == 0 => one,
+        _ if number.is_multiple_of(3) => one,
         _ => other,
     };
     let words = (1..SYSTEM + IRQS).map(|number| handler(number) | 1);

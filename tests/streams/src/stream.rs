@@ -42,8 +42,8 @@ pub fn of(trial: &Trial, program: &Program, board: &Board) -> Result<String> {
         trial.core.name(),
         trial.group()
     );
-    text.text.push_str(&end);
-    Ok(text.text)
+    text.lines.push_str(&end);
+    Ok(text.lines)
 }
 
 /// The board of a core's setup.
@@ -82,7 +82,7 @@ fn end(outcome: &Outcome, target: &dyn Target) -> String {
 
 /// Writes the stream.
 struct Text {
-    text: String,
+    lines: String,
     book: RuleBook,
     /// The end of the last window.
     last: u64,
@@ -91,7 +91,7 @@ struct Text {
 impl Text {
     fn new(book: RuleBook) -> Text {
         Text {
-            text: String::new(),
+            lines: String::new(),
             book,
             last: 0,
         }
@@ -104,52 +104,52 @@ impl Text {
     /// The cycles of a window and what they went to, in the order of names.
     fn costs(&mut self, at: Window, costs: &Costs, rules: RuleSet, started: u64) {
         self.last = at.to;
-        let _ = write!(self.text, " {}", at.length());
+        let _ = write!(self.lines, " {}", at.length());
         let mut spent: Vec<_> = costs
             .iter()
             .map(|cost| (self.id(cost.rule), cost.cycles))
             .collect();
         spent.sort_unstable();
         for (id, cycles) in &spent {
-            let _ = write!(self.text, " {id} {cycles}");
+            let _ = write!(self.lines, " {id} {cycles}");
         }
         let mut free: Vec<_> = self.book.of(rules).map(|rule| rule.id).collect();
         free.retain(|id| spent.iter().all(|(other, _)| other != id));
         free.sort_unstable();
         for id in free {
-            let _ = write!(self.text, " +{id}");
+            let _ = write!(self.lines, " +{id}");
         }
         let start = started as i64 - at.from as i64;
         if start != 0 {
-            let _ = write!(self.text, " @{start}");
+            let _ = write!(self.lines, " @{start}");
         }
     }
 
     fn access(&mut self, what: &str, [address, size, value]: [u32; 3], cycle: u64) {
         let since = cycle as i64 - self.last as i64;
-        let _ = write!(self.text, "{what} {address:x} {size} {value:x} {since}");
+        let _ = write!(self.lines, "{what} {address:x} {size} {value:x} {since}");
     }
 
     fn write(&mut self, event: &Event) {
         match event {
             Event::Retire(retire) => {
-                let _ = write!(self.text, "{:x} {:x}", retire.pc, retire.raw);
+                let _ = write!(self.lines, "{:x} {:x}", retire.pc, retire.raw);
                 self.costs(retire.at, &retire.costs, retire.rules, retire.issued);
             }
             Event::Enter(enter) => {
-                let _ = write!(self.text, "enter {} {}", enter.number, kind(enter.kind));
+                let _ = write!(self.lines, "enter {} {}", enter.number, kind(enter.kind));
                 self.costs(enter.at, &enter.costs, enter.rules, enter.recognised);
                 let priority = enter.priority.unwrap_or_default();
                 let _ = write!(
-                    self.text,
+                    self.lines,
                     " handler {:x} return {:x} sp {:x} priority {priority}",
                     enter.handler, enter.return_address, enter.sp
                 );
             }
             Event::Exit(exit) => {
-                let _ = write!(self.text, "leave {}", exit.number);
+                let _ = write!(self.lines, "leave {}", exit.number);
                 self.costs(exit.at, &exit.costs, exit.rules, exit.began);
-                let _ = write!(self.text, " to {:x} sp {:x}", exit.to, exit.sp);
+                let _ = write!(self.lines, " to {:x} sp {:x}", exit.to, exit.sp);
             }
             Event::Sleep { at, costs } => self.waited("sleep", *at, costs),
             Event::Semihosting { at, costs, .. } => self.waited("host", *at, costs),
@@ -186,11 +186,11 @@ impl Text {
             }
             _ => return,
         }
-        self.text.push('\n');
+        self.lines.push('\n');
     }
 
     fn waited(&mut self, what: &str, at: Window, costs: &Costs) {
-        self.text.push_str(what);
+        self.lines.push_str(what);
         self.costs(at, costs, RuleSet::EMPTY, at.from);
     }
 }

@@ -26,15 +26,16 @@ pub(crate) fn of<'a>(changed: &[&'a Ran], same: &[&'a Ran]) -> Vec<(&'a str, usi
         counts
     };
     let (with, without) = (count(changed), count(same));
-    let share = |part: usize, all: usize| part as f64 / all.max(1) as f64;
+    // In thousandths.
+    let share = |part: usize, all: usize| (1000 * part / all.max(1)) as i64;
     let mut suspects: Vec<_> = with
         .into_iter()
         .map(|(rule, many)| (rule, many, without.get(rule).copied().unwrap_or(0)))
         .collect();
     let suspicion =
         |&(_, many, few): &(&str, usize, usize)| share(many, changed.len()) - share(few, same.len());
-    suspects.retain(|suspect| suspicion(suspect) > 0.1);
-    suspects.sort_by(|a, b| suspicion(b).total_cmp(&suspicion(a)));
+    suspects.retain(|suspect| suspicion(suspect) > 100);
+    suspects.sort_by_key(|suspect| -suspicion(suspect));
     suspects.truncate(5);
     suspects
 }

@@ -454,7 +454,7 @@ impl Core {
         } else {
             !self.sys.writes_unbuffered()
         };
-        buffered && !self.config.model.core().is_armv6m() && !map::contains(access.address)
+        buffered && self.config.model.pipeline().buffers_writes() && !map::contains(access.address)
     }
 }
 

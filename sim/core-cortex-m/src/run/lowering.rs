@@ -97,7 +97,7 @@ pub(super) fn fetch(context: &Context, pc: u32) -> Result<Insn, FetchError> {
         u32::from(first) << 16 | u32::from(second)
     });
     let size = if is_wide(first) { 4 } else { 2 };
-    let isa = context.model.core().isa();
+    let isa = context.isa;
     isa.decode_at(first, second).map_err(|error| (raw, size, error))
 }
 

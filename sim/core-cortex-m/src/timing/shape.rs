@@ -3,7 +3,7 @@
 use isa_thumb::{Insn, Op, Operand, Reg, RegSet};
 
 use super::Model;
-use super::float::{FloatUse, accumulates};
+use super::m4::float::{FloatUse, accumulates};
 use super::rule::Rule;
 
 /// The kinds of instruction that a pipeline treats alike.

@@ -179,7 +179,7 @@ mod tests {
         assert_eq!((timer.next_event(), timer.read(ARMED, 4, 0)), (12_500, Ok(2)));
         let mut high = Vec::new();
         timer.poll(12_500, &mut |irq, level| {
-            high.extend(level.then(|| irq.as_external().unwrap()))
+            high.extend(level.then(|| irq.as_external().unwrap()));
         });
         assert_eq!((high, timer.read(ARMED, 4, 12_500)), (vec![1], Ok(0)));
         timer.write(INTR, 4, 2, 12_500).unwrap();

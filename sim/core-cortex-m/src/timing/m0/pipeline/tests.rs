@@ -3,14 +3,14 @@
 use isa_thumb::RegSet;
 use proptest::prelude::*;
 
-use super::preview;
+use crate::cores::CoreKind;
 use crate::timing::pipe::Timing;
 use crate::timing::pipe::{Jump, Met, Pipe};
 use crate::timing::shape::{Class, Shape};
 use crate::timing::supply::Supply;
-use crate::timing::{CoreKind, Cycle, Model, Path};
+use crate::timing::{self, Cycle, Model, Path, preview};
 
-const PLUS: CoreKind = CoreKind::CortexM0Plus;
+const PLUS: CoreKind = CoreKind::CORTEX_M0PLUS;
 
 fn shape(class: Class, pc: u32, size: u8, words: u8) -> Shape {
     Shape {
@@ -24,7 +24,7 @@ fn shape(class: Class, pc: u32, size: u8, words: u8) -> Shape {
 
 /// At once from every memory.
 fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> Timing {
-    super::step(pipe, model, shape, met, &mut Supply::at_once())
+    timing::step(pipe, model, shape, met, &mut Supply::at_once())
 }
 
 fn met(wait: Cycle) -> Met {
@@ -102,14 +102,14 @@ proptest! {
     /// Straight stretches between jumps to either half of a word.
     #[test]
     fn without_wait_states_the_table_is_exact(rows in rows(), plus in any::<bool>(), odd in any::<bool>()) {
-        let core = if plus { PLUS } else { CoreKind::CortexM0 };
+        let core = if plus { PLUS } else { CoreKind::CORTEX_M0 };
         let model = Model::of(core);
         let mut pc = 0x100 + 2 * u32::from(odd);
         let mut pipe = Pipe::refilled(pc, Jump::at(0), Path::default());
         let mut expected = pipe.free();
         for (row, jump) in rows {
             let shape = shape(row.class, pc, row.size, row.words);
-            let ahead = preview(&pipe, model, &shape, 2);
+            let ahead = preview(&pipe, model, &shape, 2, false);
             prop_assert_eq!((ahead.start, ahead.access), (expected, expected));
             prop_assert_eq!(step(&mut pipe, model, &shape, &met(0)).start, expected);
             expected += cycles(&row, core);
@@ -151,7 +151,7 @@ fn straight(core: CoreKind, class: Class, words: u8, wait: Cycle) -> Cycle {
 
 #[test]
 fn straight_code_pays_the_wait_states_of_each_word() {
-    for core in [PLUS, CoreKind::CortexM0] {
+    for core in [PLUS, CoreKind::CORTEX_M0] {
         assert_eq!(straight(core, Class::Data, 0, 0), 64);
         // The first word is waited for before the first instruction; the last instruction waits for none.
         assert_eq!(straight(core, Class::Data, 0, 1), 64 + 1 + 31);
@@ -205,7 +205,7 @@ fn words_of_the_io_port_come_one_a_cycle() {
 
 #[test]
 fn the_slow_multiplier_takes_thirty_two_cycles() {
-    let model = Model::of(CoreKind::CortexM0).with_slow_multiplier();
+    let model = Model::of(CoreKind::CORTEX_M0).with_slow_multiplier();
     let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
     let timing = step(&mut pipe, model, &shape(Class::Multiply, 0x100, 2, 0), &met(0));
     assert_eq!(timing.free - timing.start, 32);

@@ -5,7 +5,7 @@ use super::*;
 /// How long before it starts it counts by the second one, behind a first one that meets this.
 fn ahead(first: Class, met: &Met, second: &Shape) -> Cycle {
     let supply = &mut Supply::at_once();
-    let model = Model::of(CoreKind::CortexM3);
+    let model = Model::of(CoreKind::CORTEX_M3);
     let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
     let words = u8::from(first != Class::Data);
     step(&mut pipe, model, &shape(first, 0x100, words), met, supply);
@@ -35,7 +35,7 @@ fn what_fits_into_an_access_counts_from_its_address_on() {
 fn a_nop_fits_into_a_store_that_is_not_buffered_if_it_is_there_by_its_address() {
     let starts = |wait| {
         let supply = &mut Supply::at_once();
-        let model = Model::of(CoreKind::CortexM3);
+        let model = Model::of(CoreKind::CORTEX_M3);
         let mut pipe = Pipe::refilled(0x102, Jump::at(0), Path { wait, held: 0 });
         let met = Met {
             wait: 1,

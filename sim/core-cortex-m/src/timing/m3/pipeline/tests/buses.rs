@@ -55,7 +55,7 @@ fn unaligned(class: Class, area: u8) -> One {
 /// What the last of these takes in code at `from`, and the pipeline behind it.
 fn last(from: u32, path: Path, all: &[One]) -> (Cycle, Pipe, Option<Jump>) {
     let supply = &mut Supply::at_once();
-    let model = Model::of(CoreKind::CortexM3);
+    let model = Model::of(CoreKind::CORTEX_M3);
     let mut pipe = Pipe::refilled(from, Jump::at(0), path);
     let (mut took, mut jump) = (0, None);
     for (index, (class, words, met)) in all.iter().enumerate() {
@@ -140,7 +140,7 @@ fn a_fetch_over_the_system_bus_is_in_vain_a_cycle_later() {
         }
         pipe.fetch.ready(SRAM + 24, 4, supply)
     };
-    let model = Model::of(CoreKind::CortexM3);
+    let model = Model::of(CoreKind::CORTEX_M3);
     let usual = seventh_word(RegSet::EMPTY, model);
     assert_eq!(seventh_word(register, model.without(Rule::FetchInVain)), usual);
     assert_eq!(seventh_word(register, model), usual + 2);
@@ -197,7 +197,7 @@ fn a_jump_takes_a_fetch_over_whose_address_a_write_takes_only_then() {
 /// The write buffer takes what a store waits for, also a fetch that its data phase holds up.
 #[test]
 fn a_store_that_holds_up_a_fetch_is_over_when_the_write_buffer_has_it() {
-    let with = Model::of(CoreKind::CortexM3);
+    let with = Model::of(CoreKind::CORTEX_M3);
     let store = |model: Model, count: u32| {
         let met = Met {
             contends: true,

@@ -1,6 +1,6 @@
 //! The rules of memories, which are the same before every core: of a flash interface, and of a RAM.
 
-use super::super::rule::{Known, Rule, known};
+use super::rule::{Known, Rule, known};
 use events::Mark::{B, C, D};
 
 /// The rules.

@@ -9,7 +9,7 @@
 use events::{Mark, Rule as Known, RuleBook};
 
 use super::CoreKind;
-use super::rule::Rule;
+use crate::timing::Rule;
 
 /// A chip that was measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,19 +34,19 @@ const fn silicon(named: &'static str, chip: &'static str, core: CoreKind, revisi
 
 /// Every chip that a source names. The CPUID of each says its revision.
 const MEASURED: &[Silicon] = &[
-    silicon("study 000", "STM32F100RB", CoreKind::CortexM3, "r1p1"),
-    silicon("STM32F100RB", "STM32F100RB", CoreKind::CortexM3, "r1p1"),
+    silicon("study 000", "STM32F100RB", CoreKind::CORTEX_M3, "r1p1"),
+    silicon("STM32F100RB", "STM32F100RB", CoreKind::CORTEX_M3, "r1p1"),
     // The published counts of AES and ChaCha are of two chips.
-    silicon("AES", "STM32F103", CoreKind::CortexM3, "r1p1"),
-    silicon("ChaCha", "STM32F103", CoreKind::CortexM3, "r1p1"),
-    silicon("AES", "STM32L100", CoreKind::CortexM3, "r2p0"),
-    silicon("ChaCha", "STM32L100", CoreKind::CortexM3, "r2p0"),
-    silicon("CC2650", "CC2650", CoreKind::CortexM3, "r2p1"),
-    silicon("CC2652", "CC2652", CoreKind::CortexM4F, "r0p1"),
-    silicon("STM32F407", "STM32F407", CoreKind::CortexM4F, "r0p1"),
-    silicon("STM32G474", "STM32G474", CoreKind::CortexM4F, "r0p1"),
-    silicon("ATSAMD20J18", "ATSAMD20J18", CoreKind::CortexM0Plus, "r0p1"),
-    silicon("STM32F0", "STM32F0", CoreKind::CortexM0, "r0p0"),
+    silicon("AES", "STM32F103", CoreKind::CORTEX_M3, "r1p1"),
+    silicon("ChaCha", "STM32F103", CoreKind::CORTEX_M3, "r1p1"),
+    silicon("AES", "STM32L100", CoreKind::CORTEX_M3, "r2p0"),
+    silicon("ChaCha", "STM32L100", CoreKind::CORTEX_M3, "r2p0"),
+    silicon("CC2650", "CC2650", CoreKind::CORTEX_M3, "r2p1"),
+    silicon("CC2652", "CC2652", CoreKind::CORTEX_M4F, "r0p1"),
+    silicon("STM32F407", "STM32F407", CoreKind::CORTEX_M4F, "r0p1"),
+    silicon("STM32G474", "STM32G474", CoreKind::CORTEX_M4F, "r0p1"),
+    silicon("ATSAMD20J18", "ATSAMD20J18", CoreKind::CORTEX_M0PLUS, "r0p1"),
+    silicon("STM32F0", "STM32F0", CoreKind::CORTEX_M0, "r0p0"),
 ];
 
 /// Whether a rule says what the core does at its buses.
@@ -71,13 +71,9 @@ impl CoreKind {
     /// The chips with this core that a rule's source names.
     pub fn measured(self, rule: &Known) -> impl Iterator<Item = &'static Silicon> {
         let source = rule.source;
-        let pipeline = |core| match core {
-            CoreKind::CortexM4 => CoreKind::CortexM4F,
-            core => core,
-        };
         MEASURED
             .iter()
-            .filter(move |silicon| silicon.core == pipeline(self) && names(source, silicon.named))
+            .filter(move |silicon| silicon.core.name == self.measured_as && names(source, silicon.named))
     }
 
     /// The chips with this core that were measured.
@@ -145,18 +141,18 @@ mod tests {
 
     #[test]
     fn a_mark_holds_on_the_revision_that_was_measured() {
-        let m3 = CoreKind::CortexM3;
+        let m3 = CoreKind::CORTEX_M3;
         assert_eq!(mark(m3, Rule::ExceptionEntry, "r1p1"), Mark::A);
         assert_eq!(mark(m3, Rule::ExceptionEntry, "r2p1"), Mark::C);
         assert_eq!(mark(m3, Rule::FetchFifo, "r2p0"), Mark::A);
         assert_eq!(mark(m3, Rule::TableBranch, "r2p1"), Mark::B);
-        assert_eq!(mark(CoreKind::CortexM4, Rule::Alu, "r0p1"), Mark::A);
-        assert_eq!(mark(CoreKind::CortexM4F, Rule::Alu, "r0p0"), Mark::C);
+        assert_eq!(mark(CoreKind::CORTEX_M4, Rule::Alu, "r0p1"), Mark::A);
+        assert_eq!(mark(CoreKind::CORTEX_M4F, Rule::Alu, "r0p0"), Mark::C);
     }
 
     #[test]
     fn vectors_in_the_sram_of_another_revision_are_an_inference() {
-        let m3 = CoreKind::CortexM3;
+        let m3 = CoreKind::CORTEX_M3;
         assert_eq!(mark(m3, Rule::ExceptionSystemBus, "r2p1"), Mark::A);
         assert_eq!(mark(m3, Rule::ExceptionSystemBus, "r1p1"), Mark::D);
         let relied = RuleSet::of(Rule::ExceptionSystemBus).with(Rule::Alu);
@@ -169,19 +165,14 @@ mod tests {
 
     #[test]
     fn a_chip_that_a_source_names_as_different_is_no_ground() {
-        assert_eq!(mark(CoreKind::CortexM3, Rule::WriteBehindFetch, "r1p1"), Mark::D);
+        assert_eq!(mark(CoreKind::CORTEX_M3, Rule::WriteBehindFetch, "r1p1"), Mark::D);
     }
 
     #[test]
     fn every_mark_a_names_the_silicon_that_it_holds_on() {
         for core in CoreKind::ALL {
-            for rule in core.rules().iter().filter(|rule| rule.mark == Mark::A) {
-                assert!(
-                    core.measured(rule).next().is_some(),
-                    "{}: {}",
-                    core.name(),
-                    rule.id
-                );
+            for rule in core.rules.iter().filter(|rule| rule.mark == Mark::A) {
+                assert!(core.measured(rule).next().is_some(), "{}: {}", core.name, rule.id);
             }
         }
     }

@@ -8,12 +8,13 @@ mod jumps;
 use isa_thumb::{Reg, RegSet};
 
 use super::{preview, step};
+use crate::cores::CoreKind;
 use crate::timing::fetch::{Aside, Fetch};
 use crate::timing::pipe::{By, Early, Jump, Met, Pipe};
 use crate::timing::rule::{Rule, RuleSet};
 use crate::timing::shape::{Class, Shape};
 use crate::timing::supply::Supply;
-use crate::timing::{CoreKind, Cycle, Model, OVER_SYSTEM_BUS, Path};
+use crate::timing::{Cycle, Model, OVER_SYSTEM_BUS, Path};
 
 fn shape(class: Class, pc: u32, words: u8) -> Shape {
     Shape {
@@ -33,7 +34,7 @@ fn cycles(shape: &Shape, met: &Met, model: Model) -> Cycle {
 #[test]
 fn an_idle_ram_may_have_to_be_granted() {
     let (model, slow) = (
-        Model::of(CoreKind::CortexM4F),
+        Model::of(CoreKind::CORTEX_M4F),
         Met {
             grant: 1,
             ..Met::default()
@@ -57,7 +58,7 @@ fn in_a_row(classes: &[(Class, u8)]) -> Cycle {
     let start = pipe.free();
     for (index, &(class, words)) in classes.iter().enumerate() {
         let shape = shape(class, 0x100 + 2 * index as u32, words);
-        let model = Model::of(CoreKind::CortexM4F);
+        let model = Model::of(CoreKind::CORTEX_M4F);
         step(&mut pipe, model, &shape, &met, &mut Supply::at_once());
     }
     pipe.free() - start
@@ -83,7 +84,7 @@ fn a_store_of_several_words_waits_until_its_memory_is_granted() {
         grant: 1,
         ..Met::default()
     };
-    let model = Model::of(CoreKind::CortexM4F);
+    let model = Model::of(CoreKind::CORTEX_M4F);
     let several = |class, words| cycles(&shape(class, 0x100, words), &turns, model);
     assert_eq!(several(Class::StoreDouble, 2), 4);
     assert_eq!(several(Class::StoreMultiple, 4), 6);
@@ -93,7 +94,7 @@ fn a_store_of_several_words_waits_until_its_memory_is_granted() {
 
 #[test]
 fn wait_states_of_a_store_are_hidden_only_while_writes_are_buffered() {
-    let model = Model::of(CoreKind::CortexM3);
+    let model = Model::of(CoreKind::CORTEX_M3);
     let store = shape(Class::Store, 0x100, 1);
     let slow = Met {
         wait: 3,
@@ -127,7 +128,7 @@ fn data_waits_for_a_fetch_with_wait_states_on_its_bus() {
         let load = shape(Class::Load, 0x100, 1);
         let timing = step(
             &mut pipe,
-            Model::of(CoreKind::CortexM3),
+            Model::of(CoreKind::CORTEX_M3),
             &load,
             &met,
             &mut Supply::at_once(),
@@ -146,7 +147,7 @@ fn sums(sums: u32, wait: Cycle) -> Cycle {
         late: high,
         ..shape(Class::LongMultiply, 0x100, 0)
     };
-    let model = Model::of(CoreKind::CortexM3);
+    let model = Model::of(CoreKind::CORTEX_M3);
     let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path { wait, held: 0 });
     let met = Met {
         operand_cycles: 3,
@@ -191,7 +192,7 @@ fn returns(writes_lr: bool) -> Cycle {
         address: lr,
         ..shape(Class::BranchLr, 0x104, 0)
     };
-    let (model, path) = (Model::of(CoreKind::CortexM3), Path { wait: 1, held: 0 });
+    let (model, path) = (Model::of(CoreKind::CORTEX_M3), Path { wait: 1, held: 0 });
     let mut pipe = Pipe::refilled(0x100, Jump::at(0), path);
     let met = Met {
         operand_cycles: 12,
@@ -221,7 +222,7 @@ fn a_branch_to_lr_asks_for_its_target_while_it_waits() {
 fn a_jump_takes_over_a_fetch_of_its_target_that_waits() {
     let path = Path { wait: 2, held: 0 };
     let start = |target: u32| {
-        let (model, met) = (Model::of(CoreKind::CortexM3), Met::default());
+        let (model, met) = (Model::of(CoreKind::CORTEX_M3), Met::default());
         let supply = &mut Supply::at_once();
         let mut pipe = Pipe::refilled(0x100, Jump::at(0), path);
         step(&mut pipe, model, &shape(Class::Data, 0x100, 0), &met, supply);
@@ -237,7 +238,7 @@ fn over_the_code_bus(wait: Cycle, shapes: &[Shape]) -> Cycle {
     let path = Path { wait, held: 0 };
     let supply = &mut Supply::at_once();
     let mut pipe = Pipe::refilled(0x100, Jump::at(0), path);
-    let model = Model::of(CoreKind::CortexM3).with_unbuffered_writes();
+    let model = Model::of(CoreKind::CORTEX_M3).with_unbuffered_writes();
     let met = Met {
         contends: true,
         unbuffered: true,
@@ -309,7 +310,7 @@ fn a_target_that_is_not_needed_is_fetched_over_the_system_bus() {
         }
         pipe.free()
     };
-    let later = Model::of(CoreKind::CortexM3);
+    let later = Model::of(CoreKind::CORTEX_M3);
     let first = later.without(Rule::JumpBehindFetch);
     assert_eq!(
         straight(first, Class::BranchConditional),
@@ -368,7 +369,7 @@ fn what_an_instruction_is_seen_to_wait_for_is_what_it_is_charged_for() {
     let mut numbers = Numbers(1);
     let mut waited = 0;
     for _ in 0..20_000 {
-        let model = Model::of([CoreKind::CortexM3, CoreKind::CortexM4][numbers.below(2) as usize]);
+        let model = Model::of([CoreKind::CORTEX_M3, CoreKind::CORTEX_M4][numbers.below(2) as usize]);
         let mut pc = 0x100 + 2 * numbers.below(2);
         let by = [By::Execute, By::Decode, By::Load][numbers.below(3) as usize];
         let path = Path {
@@ -423,7 +424,7 @@ fn an_r1p1_drops_a_target_that_nobody_needs_where_the_system_bus_is_taken() {
 fn apart(first: Class, second: Class, skipped: bool) -> Cycle {
     let supply = &mut Supply::at_once();
     let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
-    let model = Model::of(CoreKind::CortexM3);
+    let model = Model::of(CoreKind::CORTEX_M3);
     let met = Met::default();
     let one = step(&mut pipe, model, &shape(first, 0x100, 1), &met, supply);
     let words = u8::from(second == Class::LoadPc);
@@ -455,7 +456,7 @@ fn the_target_of_a_branch_waits_for_data_on_its_bus() {
     };
     let start = |contends| {
         let supply = &mut Supply::at_once();
-        let (model, path) = (Model::of(CoreKind::CortexM3), Path::default());
+        let (model, path) = (Model::of(CoreKind::CORTEX_M3), Path::default());
         let mut pipe = Pipe::refilled(0x100, Jump::at(0), path);
         let met = Met {
             contends,
@@ -496,7 +497,7 @@ fn what_has_the_bus_a_cycle_late_is_fetched_again() {
         }
         pipe.fetch.ready(0x100 + 4 * word, 4, supply)
     };
-    let later = Model::of(CoreKind::CortexM3);
+    let later = Model::of(CoreKind::CORTEX_M3);
     let first = later.without(Rule::FetchInVain);
     assert_eq!(when(later, 4), when(first, 4));
     assert_eq!(when(later, 5) - when(first, 5), 1);
@@ -507,7 +508,7 @@ fn a_branch_behind_a_load_that_waits_for_its_bus_is_decoded_in_time() {
     let early = |area| {
         let supply = &mut Supply::at_once();
         let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
-        let model = Model::of(CoreKind::CortexM3);
+        let model = Model::of(CoreKind::CORTEX_M3);
         for (pc, area) in [(0x100, 2), (0x102, area)] {
             let met = Met {
                 area,
@@ -533,7 +534,7 @@ fn the_program_of_fetches_in_vain_takes_a_cycle_more() {
     let register = RegSet::EMPTY.with(Reg::LR);
     let takes = |address| {
         let supply = &mut Supply::at_once();
-        let model = Model::of(CoreKind::CortexM3);
+        let model = Model::of(CoreKind::CORTEX_M3);
         let mut pipe = Pipe::full(0x102, 0, Path::default(), supply);
         let wide = |class, word: u32, words| Shape {
             size: 4,

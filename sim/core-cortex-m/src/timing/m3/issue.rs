@@ -1,9 +1,9 @@
 //! When the execute stage takes an instruction, as far as what stands before it decides that.
 
-use super::pipe::{Behind, Pipe, Room};
-use super::rule::{Rule, RuleSet};
-use super::shape::{Class, Shape};
-use super::{Cycle, Model};
+use crate::timing::pipe::{Behind, Pipe, Room};
+use crate::timing::rule::{Rule, RuleSet};
+use crate::timing::shape::{Class, Shape};
+use crate::timing::{Cycle, Model};
 
 /// When the execute stage takes the instruction, whenever it is decoded.
 pub(super) fn room(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Room {

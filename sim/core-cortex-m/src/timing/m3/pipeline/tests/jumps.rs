@@ -2,7 +2,7 @@
 
 use super::*;
 
-const LATER: fn() -> Model = || Model::of(CoreKind::CortexM3);
+const LATER: fn() -> Model = || Model::of(CoreKind::CORTEX_M3);
 const OVER_CODE_BUS: Path = Path { wait: 0, held: 0 };
 
 /// The pipeline behind a jump to an address, with so many instructions of 16 bits executed there.

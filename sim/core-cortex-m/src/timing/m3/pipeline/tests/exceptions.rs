@@ -24,7 +24,7 @@ fn fourth_word(beside_frame: bool, model: Model) -> Cycle {
 /// CC2650, published with `CMEmu` (`it_curse_svc`).
 #[test]
 fn the_first_word_fetched_beside_a_frame_makes_room_a_cycle_later() {
-    let model = Model::of(CoreKind::CortexM3);
+    let model = Model::of(CoreKind::CORTEX_M3);
     let usual = fourth_word(false, model);
     assert_eq!(fourth_word(true, model), usual + 1);
     assert_eq!(fourth_word(true, model.without(Rule::EntryRoom)), usual);

@@ -1,5 +1,6 @@
 //! The rules of the Cortex-M0.
 
+use crate::timing::Cycle;
 use crate::timing::rule::{Known, Rule, known};
 use events::Mark::{A, B, D};
 
@@ -74,3 +75,19 @@ pub(crate) const RULES: &[Known] = &[
     known(Rule::WakeUp, D, "inference",
         "From WFI or WFE the core wakes 0 cycles after it sees the event."),
 ];
+
+/// The cycles in the execute stage of an instruction of this rule; of a load or store, of one word, its data included. The page says the
+/// same numbers.
+pub(in crate::timing) const fn takes(rule: Rule) -> Cycle {
+    match rule {
+        Rule::Halt => 0,
+        Rule::Load
+        | Rule::Store
+        | Rule::Multiple
+        | Rule::BranchLink
+        | Rule::InstructionBarrier
+        | Rule::Wait => 2,
+        Rule::MoveFromSpecial | Rule::MoveToSpecial | Rule::Barrier => 4,
+        _ => 1,
+    }
+}

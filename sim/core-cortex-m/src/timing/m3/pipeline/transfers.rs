@@ -1,11 +1,14 @@
 //! Loads and stores of the M3 and M4.
 
-use super::{IN_REACH, Step, shares_system_bus};
+use super::{IN_REACH, Step, shares_system_bus, takes};
 use crate::timing::Cycle;
 use crate::timing::costs::cycles as to_cost;
 use crate::timing::pipe::Behind;
 use crate::timing::rule::Rule;
 use crate::timing::shape::Class;
+
+/// Cycles of the addition by which TBB and TBH form their target.
+const TABLE_ADDITION: Cycle = 1;
 
 impl Step<'_, '_> {
     pub(super) fn load(&mut self, behind: Behind) {
@@ -18,14 +21,14 @@ impl Step<'_, '_> {
         self.address_and_data(behind);
     }
 
-    /// One transfer in two cycles.
+    /// One transfer: its address and, in the last of the cycles that its rule says, its data.
     pub(super) fn address_and_data(&mut self, behind: Behind) {
         self.float_access();
         let mut extra = self.transfer_extra();
         extra += self.in_parts(1 + extra).unwrap_or_else(|| self.occupy(1 + extra));
-        let data = self.access + 1 + extra;
+        self.pipe.execute_free = self.access + takes(Rule::Load) + extra;
+        let data = self.pipe.execute_free - 1;
         self.grant_until(data);
-        self.pipe.execute_free = data + 1;
         // Seen from afar all that is as long ago as that is alike.
         let passes = self.access + Cycle::from(self.met.extra_transfers != 0);
         self.pipe.passes = (passes - Cycle::from(self.pipe.ahead)).max(data - IN_REACH);
@@ -84,7 +87,8 @@ impl Step<'_, '_> {
         }
         self.load(Behind::Other);
         self.uses(Rule::TableBranch);
-        self.jump_at(self.pipe.execute_free + 1);
+        // The addition comes behind the load.
+        self.jump_at(self.pipe.execute_free + TABLE_ADDITION);
     }
 
     /// Hands one store to the write buffer, which needs the data port in the next cycle. A load then waits, but not
@@ -128,7 +132,7 @@ impl Step<'_, '_> {
         self.float_access();
         let mut extra = self.transfer_extra();
         extra += self.occupy(self.words() + extra);
-        let end = self.access + 1 + self.words() + extra;
+        let end = self.access + takes(rule) + (self.words() - 1) + extra;
         self.grant_until(end - 1);
         self.pipe.execute_free = end;
         self.port_busy_until(end, end);

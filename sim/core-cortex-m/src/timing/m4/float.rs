@@ -6,8 +6,8 @@
 
 use isa_thumb::{FpReg, Insn, Op};
 
-use super::Cycle;
-use super::rule::Rule;
+use crate::timing::Cycle;
+use crate::timing::rule::Rule;
 
 /// What an instruction does with the single-precision registers, a bit for each.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct FloatUse {
 
 /// A result that is being formed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Forming {
+pub(in crate::timing) struct Forming {
     /// Its register, as a bit.
     register: u32,
     /// First cycle in which an instruction that reads it can start; the unit is free one before.
@@ -33,7 +33,7 @@ pub(super) struct Forming {
 
 impl Forming {
     /// The result of an instruction that keeps the unit until cycle `free`.
-    pub(super) fn until(free: Cycle, float: FloatUse) -> Option<Self> {
+    pub(in crate::timing) fn until(free: Cycle, float: FloatUse) -> Option<Self> {
         (float.result != 0).then_some(Forming {
             register: float.result,
             ready: free + 1,
@@ -41,7 +41,7 @@ impl Forming {
     }
 
     /// When an instruction can start at the earliest, and by which rule.
-    pub(super) fn wait(self, float: FloatUse) -> (Cycle, Rule) {
+    pub(in crate::timing) fn wait(self, float: FloatUse) -> (Cycle, Rule) {
         if float.reads & self.register != 0 {
             (self.ready, Rule::FloatResult)
         } else {
@@ -50,12 +50,12 @@ impl Forming {
     }
 
     /// The same, unless whatever starts behind cycle `last_start` comes too late to meet it.
-    pub(super) fn met_behind(self, last_start: Cycle) -> Option<Self> {
+    pub(in crate::timing) fn met_behind(self, last_start: Cycle) -> Option<Self> {
         (self.ready > last_start + 1).then_some(self)
     }
 
     /// The same at another time.
-    pub(super) fn moved_by(self, cycles: Cycle) -> Self {
+    pub(in crate::timing) fn moved_by(self, cycles: Cycle) -> Self {
         Forming {
             ready: self.ready + cycles,
             ..self
@@ -104,7 +104,7 @@ impl FloatUse {
 }
 
 /// Whether it adds a product to its destination.
-pub(super) fn accumulates(op: Op) -> bool {
+pub(in crate::timing) fn accumulates(op: Op) -> bool {
     use Op::{Vfma, Vfms, Vfnma, Vfnms, Vmla, Vmls, Vnmla, Vnmls};
     matches!(op, Vfma | Vfms | Vfnma | Vfnms | Vmla | Vmls | Vnmla | Vnmls)
 }
@@ -123,12 +123,13 @@ fn forms_late(op: Op) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Path;
-    use super::super::pipe::{Met, Pipe};
-    use super::super::shape::Shape;
-    use super::super::supply::Supply;
-    use super::super::{CoreKind, Model, step};
     use super::*;
+    use crate::cores::CoreKind;
+    use crate::timing::Path;
+    use crate::timing::pipe::{Met, Pipe};
+    use crate::timing::shape::Shape;
+    use crate::timing::supply::Supply;
+    use crate::timing::{Model, step};
 
     const VADD_S0: u32 = 0xee30_0a81; // vadd.f32 s0, s1, s2
     const VADD_S3_S0: u32 = 0xee70_1a01; // vadd.f32 s3, s0, s2
@@ -142,10 +143,10 @@ mod tests {
 
     /// The cycle in which each instruction starts, from that of the first on.
     fn starts(raws: &[u32]) -> Vec<Cycle> {
-        let kind = CoreKind::CortexM4F;
+        let kind = CoreKind::CORTEX_M4F;
         let mut pipe = Pipe::full(0x100, 0, Path::default(), &mut Supply::at_once());
         let timed = raws.iter().zip((0x100..).step_by(4)).map(|(&raw, pc)| {
-            let insn = kind.isa().decode(raw).unwrap();
+            let insn = kind.isa.decode(raw).unwrap();
             let shape = Shape::of(&insn, pc, false);
             let start = step(
                 &mut pipe,
@@ -202,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_double_register_is_two_single_ones() {
-        let insn = |raw| CoreKind::CortexM4F.isa().decode(raw).unwrap();
+        let insn = |raw| CoreKind::CORTEX_M4F.isa.decode(raw).unwrap();
         let vstr_d1 = FloatUse::of(&insn(0xed80_1b00));
         assert_eq!(vstr_d1.reads, 0b1100);
         let vpush_all = FloatUse::of(&insn(0xed2d_0a20));

@@ -1,6 +1,6 @@
 //! The rules that the floating-point unit adds to those of the Cortex-M4.
 
-use super::m4;
+use super::rules as m4;
 use crate::timing::rule::{Known, Rule, known};
 use events::Mark::{A, B, D};
 
