@@ -1,7 +1,7 @@
 //! What is worked out once, and what is expected of loads from a flash: neither may be seen in what a program does, or when.
 
 use bus::{CacheShape, Effect, Flash, FlashSettings, FlashShape, Replacement, Usual};
-use events::{Event, Flow, Interest, Pcs, RuleSet, Silent, Sink};
+use events::{Event, Flow, Interest, Pcs, Retire, RuleSet, Silent, Sink};
 use proptest::prelude::*;
 
 use crate::core::Core;
@@ -149,7 +149,7 @@ fn decoded(begin: Core, slice: u64) -> Decoded {
 /// A sink that wants to hear of these instructions.
 struct Hearing {
     pcs: Pcs,
-    heard: Vec<Event>,
+    heard: Vec<Retire>,
 }
 
 impl Sink for Hearing {
@@ -161,13 +161,22 @@ impl Sink for Hearing {
     }
 
     fn event(&mut self, event: &Event) -> Flow {
-        self.heard.push(*event);
+        let Event::Retire(retire) = *event else {
+            return Flow::On;
+        };
+        // The instruction that was told last may count among what came since, and behind a stop the rule by which a flash served the
+        // next one may be missing.
+        self.heard.push(Retire {
+            since: RuleSet::EMPTY,
+            rules: RuleSet::EMPTY,
+            ..retire
+        });
         Flow::On
     }
 }
 
 /// What is told of a run whose sink asks in each slice for other instructions, and comes back to those before.
-fn heard(mut core: Core, remembers: bool, slice: u64, asked: &[Pcs]) -> Vec<Event> {
+fn heard(mut core: Core, remembers: bool, slice: u64, asked: &[Pcs]) -> Vec<Retire> {
     core.set_remembering(remembers);
     let mut sink = Hearing {
         pcs: Pcs::None,
