@@ -145,6 +145,11 @@ pub(crate) fn tell(irq: Option<Irq>, level: bool, line: &mut dyn FnMut(Irq, bool
     }
 }
 
+/// A bit, if it is set.
+pub(crate) fn flag(set: bool, bit: u32) -> u32 {
+    if set { bit } else { 0 }
+}
+
 /// The one half of a device, if it has one.
 pub(crate) fn only<T, const N: usize>(halves: [T; N]) -> Option<T> {
     halves.into_iter().next()

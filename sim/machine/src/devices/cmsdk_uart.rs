@@ -6,7 +6,7 @@
 use bus::{Device, Irq};
 use serde::Deserialize;
 
-use super::block::{At, Peripheral, Regs, Write, registers, tell};
+use super::block::{At, Peripheral, Regs, Write, flag, registers, tell};
 use super::receiver::Line;
 use super::serial::Serial;
 use super::words::cmsdk_id;
@@ -73,13 +73,13 @@ impl CmsdkUart {
     }
 
     fn state(&self, _: At) -> u32 {
-        let full = u32::from(self.serial.receiver.is_full()) * STATE_RX;
-        full | u32::from(self.overrun) * RX_OVERRUN
+        let full = flag(self.serial.receiver.is_full(), STATE_RX);
+        full | flag(self.overrun, RX_OVERRUN)
     }
 
     fn status(&self) -> u32 {
         let overrun = self.overrun && self.regs[CTRL] & CTRL_RX_OVERRUN != 0;
-        self.regs[INTSTATUS] | u32::from(overrun) * RX_OVERRUN
+        self.regs[INTSTATUS] | flag(overrun, RX_OVERRUN)
     }
 
     /// The transmitter's is never set.

@@ -14,7 +14,7 @@ use super::targets::{Answer, TargetSettings, Targets};
 use super::{Around, Settings, Ticks, not_modelled};
 
 registers! { DwI2c targets;
-    CON         = 0x00 .reset(CON_RESET).write(0x3ff).tries(DwI2c::configure);
+    CON         = 0x00 .reset(CON_RESET).write(0x3ff).tries(|_, write| DwI2c::configure(write));
     TAR         = 0x04 .reset(0x55).write(0xfff);
     // What is only written, here and below, is settings without effect on the model.
     SAR         = 0x08 .reset(0x55).write(!0);
@@ -245,7 +245,7 @@ impl DwI2c {
             | u32::from(self.received.len() == ROOM) << 4
     }
 
-    fn configure(&mut self, Write { value, .. }: Write) -> Result<(), DeviceError> {
+    fn configure(Write { value, .. }: Write) -> Result<(), DeviceError> {
         if value & SLAVE_DISABLE == 0 {
             return not_modelled(format!("IC_CON, a write of {value:#x}: the role of a slave"));
         }

@@ -7,7 +7,7 @@
 use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use super::block::{At, Peripheral, Regs, Write, registers, tell};
+use super::block::{At, Peripheral, Regs, Write, flag, registers, tell};
 use super::receiver::Line;
 use super::requester::Requester;
 use super::serial::Serial;
@@ -148,16 +148,16 @@ impl Pl011 {
 
     fn received(&self, _: At) -> u32 {
         let (byte, overrun) = self.serial.receiver.front_marked().unwrap_or_default();
-        u32::from(byte) | u32::from(overrun) * DR_OVERRUN
+        u32::from(byte) | flag(overrun, DR_OVERRUN)
     }
 
     fn flags(&self, _: At) -> u32 {
         let (waiting, received) = (self.serial.transmitter.waiting(), self.serial.receiver.len());
-        u32::from(received == 0) * RXFE
-            | u32::from(received >= self.room()) * RXFF
-            | u32::from(waiting == 0) * TXFE
-            | u32::from(waiting >= self.room()) * TXFF
-            | u32::from(waiting > 0 || self.serial.transmitter.is_busy()) * BUSY
+        flag(received == 0, RXFE)
+            | flag(received >= self.room(), RXFF)
+            | flag(waiting == 0, TXFE)
+            | flag(waiting >= self.room(), TXFF)
+            | flag(waiting > 0 || self.serial.transmitter.is_busy(), BUSY)
     }
 
     fn clear(&mut self, write: Write) {
@@ -194,7 +194,7 @@ impl Peripheral for Pl011 {
         }
         let full = self.serial.receiver.len() >= self.level(self.regs[IFLS] >> 3).max(1);
         let silent = self.idle.is_some_and(|idle| idle <= now);
-        self.raw = self.raw & !(RX | TIME_OUT) | u32::from(full) * RX | u32::from(silent) * TIME_OUT;
+        self.raw = self.raw & !(RX | TIME_OUT) | flag(full, RX) | flag(silent, TIME_OUT);
     }
 
     fn settle(&mut self, now: u64) {

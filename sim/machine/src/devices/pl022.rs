@@ -15,7 +15,7 @@ use super::{Around, Settings, Ticks, not_modelled};
 
 registers! { Pl022 answers;
     CR0   = 0x00 .write(0xffff);
-    CR1   = 0x04 .write(15).tries(Pl022::control);
+    CR1   = 0x04 .write(15).tries(|_, write| Pl022::control(write));
     DR    = 0x08 .shows(|spi, _| spi.received.front().map_or(0, |&frame| frame.into())).taken(|spi, _| { spi.received.pop_front(); }).then(Pl022::send);
     SR    = 0x0c .shows(Pl022::status).drops();
     CPSR  = 0x10 .write(0xff);
@@ -145,7 +145,7 @@ impl Pl022 {
         self.raw | rx | tx
     }
 
-    fn control(&mut self, write: Write) -> Result<(), DeviceError> {
+    fn control(write: Write) -> Result<(), DeviceError> {
         if write.value & (MS | SSE) == MS | SSE {
             let value = write.value;
             return not_modelled(format!("SSPCR1, a write of {value:#x}: the role of a slave"));

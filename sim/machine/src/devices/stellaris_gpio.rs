@@ -65,9 +65,9 @@ impl StellarisGpio {
     }
 
     fn clear<const N: usize>(&mut self, others: [u32; N], write: Write) {
-        others
-            .into_iter()
-            .for_each(|other| self.regs[other] &= !write.value);
+        for other in others {
+            self.regs[other] &= !write.value;
+        }
     }
 
     fn raw(&self) -> u32 {

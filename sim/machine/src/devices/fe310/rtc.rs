@@ -6,14 +6,14 @@
 use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{Access, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Peripheral, Regs, flag, registers};
 use crate::devices::output::Output;
 use crate::devices::{Around, Pace, Settings, Ticks};
 
 // Offsets from RTCCFG, which is at 0x40 of the always-on domain.
 registers! { Rtc;
     // SCALE in bits 0 to 3, ALWAYS.
-    CONFIG     = 0x00 .write(ALWAYS | 0xf).strobe(PENDING).shows(|rtc, _| rtc.regs[CONFIG] | u32::from(rtc.pending()) * PENDING);
+    CONFIG     = 0x00 .write(ALWAYS | 0xf).strobe(PENDING).shows(|rtc, _| rtc.regs[CONFIG] | flag(rtc.pending(), PENDING));
     COUNT_LOW  = 0x08 .shows(|rtc, _| rtc.count as u32).then(|rtc, write| rtc.count = rtc.count >> 32 << 32 | u64::from(write.value));
     COUNT_HIGH = 0x0c .shows(|rtc, _| (rtc.count >> 32) as u32).then(|rtc, write| {
         rtc.count = (rtc.count & u64::from(u32::MAX) | u64::from(write.value) << 32) & COUNTER;

@@ -4,13 +4,13 @@
 use bus::{ClockId, DeviceError, Effect, Irq};
 
 use crate::devices::Ticks;
-use crate::devices::block::{Access, At, Peripheral, Regs, Write, registers};
+use crate::devices::block::{Access, At, Peripheral, Regs, Write, flag, registers};
 use crate::devices::output::Output;
 use crate::devices::receiver::Line;
 use crate::devices::serial::Serial;
 
 registers! { Fe310Uart serial;
-    TXDATA = 0x00 .shows(|uart, _| u32::from(uart.serial.transmitter.waiting() == DEPTH) * FLAG).then(Fe310Uart::send);
+    TXDATA = 0x00 .shows(|uart, _| flag(uart.serial.transmitter.waiting() == DEPTH, FLAG)).then(Fe310Uart::send);
     RXDATA = 0x04 .shows(Fe310Uart::received).taken(|uart, _| uart.serial.pop()).drops();
     TXCTRL = 0x08 .write(0x7_0003).then(|uart, write| uart.serial.transmitter.turn(write.value & TXEN != 0));
     RXCTRL = 0x0c .write(0x7_0001);
@@ -72,7 +72,7 @@ impl Fe310Uart {
         let watermark = |control: u32| (self.regs[control] >> 16 & 7) as usize;
         let room = self.serial.transmitter.waiting() < watermark(TXCTRL);
         let received = self.serial.receiver.len() > watermark(RXCTRL);
-        u32::from(room) * TXWM | u32::from(received) * RXWM
+        flag(room, TXWM) | flag(received, RXWM)
     }
 
     /// A byte that finds no room is lost.

@@ -6,7 +6,7 @@
 use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{Access, Peripheral, Regs, Write, registers};
+use crate::devices::block::{Access, Peripheral, Regs, Write, flag, registers};
 use crate::devices::output::Output;
 use crate::devices::receiver::Line;
 use crate::devices::serial::Serial;
@@ -70,7 +70,7 @@ impl Uart {
 
     fn events(&self) -> u32 {
         let room = if self.is_full() { 0 } else { EVENT_TX };
-        room | u32::from(self.serial.receiver.is_full()) * EVENT_RX
+        room | flag(self.serial.receiver.is_full(), EVENT_RX)
     }
 
     /// A byte that finds no room is lost.

@@ -15,7 +15,7 @@ use crate::devices::{Around, Settings, Ticks, not_modelled};
 
 framed! { Serial sides;
     ERRORSRC  = 0x4c4 .clear(!0);
-    ENABLE    = 0x500 .write(!0).tries(Serial::enable);
+    ENABLE    = 0x500 .write(!0).tries(|_, write| Serial::enable(write));
     PSEL      = 0x508 .times(4, 4).reset(!0).write(!0);
     FREQUENCY = 0x524 .reset(0x0400_0000).write(!0);
     // PTR, MAXCNT, AMOUNT.
@@ -360,7 +360,7 @@ impl Serial {
         }
     }
 
-    fn enable(&mut self, write: Write) -> Result<(), DeviceError> {
+    fn enable(write: Write) -> Result<(), DeviceError> {
         if let 0 | TWIM | SPIM = write.value {
             return Ok(());
         }

@@ -13,7 +13,7 @@ use crate::devices::{Around, Ticks, not_modelled};
 
 framed! { Uarte serial;
     ERRORSRC = 0x480 .clear(!0);
-    ENABLE   = 0x500 .write(!0).tries(Uarte::enable);
+    ENABLE   = 0x500 .write(!0).tries(|_, write| Uarte::enable(write));
     PSEL     = 0x508 .times(4, 4).reset(!0).write(!0);
     BAUDRATE = 0x524 .reset(0x0400_0000).write(!0);
     // PTR, MAXCNT, AMOUNT.
@@ -93,7 +93,7 @@ impl Uarte {
         ((9 + parity + stop) << 32) / u64::from(self.regs[BAUDRATE].max(1))
     }
 
-    fn enable(&mut self, write: Write) -> Result<(), DeviceError> {
+    fn enable(write: Write) -> Result<(), DeviceError> {
         if let 0 | ON = write.value {
             return Ok(());
         }

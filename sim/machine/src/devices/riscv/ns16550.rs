@@ -6,7 +6,7 @@
 
 use bus::Irq;
 
-use crate::devices::block::{Access, At, Peripheral, Regs, Write, registers};
+use crate::devices::block::{Access, At, Peripheral, Regs, Write, flag, registers};
 use crate::devices::output::Output;
 use crate::devices::receiver::Line;
 use crate::devices::serial::Serial;
@@ -128,8 +128,8 @@ impl Ns16550 {
     }
 
     fn status(&self, _: At) -> u32 {
-        let received = u32::from(self.serial.receiver.is_full()) * LSR_RECEIVED;
-        LSR_IDLE | received | u32::from(self.overrun) * LSR_OVERRUN
+        let received = flag(self.serial.receiver.is_full(), LSR_RECEIVED);
+        LSR_IDLE | received | flag(self.overrun, LSR_OVERRUN)
     }
 }
 

@@ -35,6 +35,7 @@ impl Settings for IwdgSettings {
 
 /// The watchdog.
 #[derive(Clone, Default)]
+#[allow(clippy::struct_excessive_bools)] // Each is a fact of its own.
 pub(crate) struct Iwdg {
     regs: Regs<Self>,
     ticks: Ticks,

@@ -10,12 +10,12 @@ use bus::{ClockId, Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
 use crate::devices::answers::Answers;
-use crate::devices::block::{Access, At, Half, Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{Access, At, Half, Peripheral, Regs, Write, flag, registers, tell};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
 registers! { Spi answers;
-    CR1     = 0x00 .write(!0).tries(Spi::control);
+    CR1     = 0x00 .write(!0).tries(|_, write| Spi::control(write));
     CR2     = 0x04 .write(!0);
     SR      = 0x08 .shows(|spi, _| spi.status()).drops();
     DR      = 0x0c .shows(Spi::front).taken(Spi::taken).then(Spi::send);
@@ -155,7 +155,6 @@ impl Spi {
     }
 
     fn status(&self) -> u32 {
-        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
         let half_full = self.fifo && self.bits() <= 8 && self.regs[CR2] & FRXTH == 0;
         let needed = if half_full { 2 } else { 1 };
         let status = flag(self.received.len() >= needed, RXNE)
@@ -212,7 +211,7 @@ impl Spi {
         self.shift(now);
     }
 
-    fn control(&mut self, Write { value, .. }: Write) -> Result<(), DeviceError> {
+    fn control(Write { value, .. }: Write) -> Result<(), DeviceError> {
         if value & REFUSED != 0 || value & ON != 0 && value & RXONLY != 0 {
             return not_modelled(format!(
                 "CR1, a write of {value:#x}: CRC, one line, or receiving alone"

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use bus::{ClockId, Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{At, Peripheral, Regs, Write, flag, registers, tell};
 use crate::devices::receiver::Line;
 use crate::devices::requester::Requester;
 use crate::devices::serial::Serial;
@@ -29,7 +29,7 @@ registers! { Usart serial;
     ICR   = 0x20 .then(|usart, write| usart.clear(write.value));
     RDR   = 0x24 .shows(|usart, _| usart.serial.front()).taken(|usart, _| usart.serial.pop()).drops();
     TDR   = 0x28 .tries(Usart::transmit);
-    PRESC = 0x2c .tries(Usart::prescale).write(!0);
+    PRESC = 0x2c .tries(|_, write| Usart::prescale(write)).write(!0);
     // Of the older layout, at 0x00 and 0x04: the others that it has are above. In SR a written 0 clears.
     SR    = 0x40 .shows(Usart::shows).taken(Usart::looked).then(|usart, write| usart.complete &= write.value & TC != 0);
     DR    = 0x44 .shows(|usart, _| usart.serial.front()).taken(Usart::received).tries(Usart::transmit);
@@ -303,7 +303,6 @@ impl Usart {
     }
 
     fn status(&self) -> u32 {
-        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
         let (fifo, received) = (self.has_fifo(), self.serial.receiver.len());
         let acknowledges = self.layout != Layout::Older && self.is_on();
         let threshold = THRESHOLD[(self.regs[CR3] >> 25 & 7) as usize];
@@ -362,7 +361,7 @@ impl Usart {
         Ok(())
     }
 
-    fn prescale(&mut self, write: Write) -> Result<(), DeviceError> {
+    fn prescale(write: Write) -> Result<(), DeviceError> {
         if (write.value as usize) < PRESCALER.len() {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
 use super::{Answer, BYTE, TargetSettings, Targets};
-use crate::devices::block::{At, Half, Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{At, Half, Peripheral, Regs, Write, flag, registers, tell};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks};
 
@@ -222,7 +222,7 @@ impl I2c {
     }
 
     fn state(&self, _: At) -> u32 {
-        u32::from(self.master) * 3 | u32::from(self.master && self.transmits) << 2
+        flag(self.master, 3) | u32::from(self.master && self.transmits) << 2
     }
 
     fn write_control(&mut self, Write { value, .. }: Write) {
