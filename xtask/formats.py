@@ -1,4 +1,4 @@
-"""Reads the files of `./x formats` with tools of their formats: `formats.py FOLDER CHECKOUT`. What they hold must add up, too."""
+"""Reads the files of `./x package formats` with tools of their formats: `formats.py FOLDER CHECKOUT`. What they hold must add up, too."""
 
 import json
 import os

@@ -1,8 +1,8 @@
 //! Builds the firmware and collects it, one ELF file per program and target.
 //!
-//! A package is built for the targets that its manifest names under `[package.metadata.firmware]`, without that for
-//! ARMv7-M alone. One that has C in it says `needs-c = true` there, or `"rv32"`, and is skipped, by name, where there is no
-//! compiler for it.
+//! A package is built for the targets in its manifest's `[package.metadata.firmware]`, by default for ARMv7-M. A package with C code says
+//! `needs-c = true` there, or `"rv32"`, and is reported as skipped if there is no C compiler. `[package.metadata.firmware.variants]` may
+//! name a program that is also built with further profiles of its workspace and collected as `<program>-<profile>.elf`.
 
 use std::env;
 use std::fs;
@@ -18,13 +18,13 @@ use crate::packages::{C_COMPILER, RV32_C_COMPILER, ensure};
 use crate::root;
 use crate::shell::{cargo, output, output_logged, say};
 
-/// Where the built programs are collected, as `<name>.elf`; those for other targets than ARMv7-M in a folder of the
-/// target's name.
+/// The folder of the built programs, named `<name>.elf`. Programs for targets other than ARMv7-M are in a subfolder named after the
+/// target.
 pub fn folder() -> PathBuf {
     root().join("target/firmware")
 }
 
-/// Where the programs for a target are collected.
+/// The folder of a target's programs.
 fn folder_of(target: &str) -> PathBuf {
     match target {
         TARGET => folder(),
@@ -35,7 +35,7 @@ fn folder_of(target: &str) -> PathBuf {
 /// Builds every program and returns the files, sorted by name.
 ///
 /// # Errors
-/// When there is no compiler for the target, or the compilation fails.
+/// If there is no compiler for the target, or the compilation fails.
 pub fn build() -> Result<Vec<PathBuf>> {
     let cross = Cross::choose()?;
     let mut programs = Vec::new();
@@ -44,6 +44,9 @@ pub fn build() -> Result<Vec<PathBuf>> {
     for batch in batches()? {
         for built in build_batch(cross, &batch, &build)? {
             programs.push(collect(&built, batch.target)?);
+        }
+        for variant in &batch.variants {
+            programs.push(build_variant(cross, &batch, variant, &build)?);
         }
     }
     for workspace in kernels()? {
@@ -58,10 +61,10 @@ pub fn build() -> Result<Vec<PathBuf>> {
     Ok(programs)
 }
 
-/// Builds the programs of one package of the firmware's workspace for one target, without the rest, and returns them.
+/// Builds only the programs of one package of the firmware's workspace for one target, and returns them.
 ///
 /// # Errors
-/// As [`build`], and when there is no such package for that target.
+/// As [`build`], and if the target has no such package.
 pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
     let batches = batches_of(&root().join("firmware"))?.into_iter();
     let mut batch = batches
@@ -76,17 +79,11 @@ pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
         .collect()
 }
 
-/// The workspaces whose packages say what they are built for: the firmware's, those of the allocators and of the kernels with
-/// threads, whose dependencies nothing else needs, one for each kernel of `tasks-rv32/`, and one for each chip that a HAL is built for.
-pub const WORKSPACES: [&str; 20] = [
+/// The workspaces of firmware packages: the main one, those of the allocators and the threaded kernels, whose dependencies nothing else
+/// needs, one for each kernel of `tasks-rv32/`, and one for each chip with a HAL.
+pub const WORKSPACES: [&str; 14] = [
     "firmware",
     "firmware/scenarios/alloc",
-    "firmware/scenarios/alloc-literals",
-    "firmware/scenarios/alloc-o0",
-    "firmware/scenarios/alloc-o1",
-    "firmware/scenarios/alloc-os",
-    "firmware/scenarios/alloc-oz",
-    "firmware/scenarios/alloc-without-lto",
     "firmware/scenarios/threads",
     "firmware/scenarios/messages",
     "firmware/scenarios/tasks-rv32/embassy",
@@ -104,7 +101,7 @@ pub const WORKSPACES: [&str; 20] = [
 /// The folders of all workspaces.
 ///
 /// # Errors
-/// When the folder of the kernels cannot be read.
+/// If the folder of the kernels cannot be read.
 pub fn workspaces() -> Result<Vec<PathBuf>> {
     let mut all: Vec<_> = WORKSPACES
         .iter()
@@ -114,21 +111,32 @@ pub fn workspaces() -> Result<Vec<PathBuf>> {
     Ok(all)
 }
 
-/// Packages that are built together.
+/// Packages that one cargo command builds.
 #[derive(Debug)]
 pub struct Batch {
     /// The workspace's folder.
     pub workspace: PathBuf,
-    /// What they are built for.
+    /// Their target.
     pub target: &'static str,
-    /// Their names.
+    /// Package names.
     pub packages: Vec<String>,
+    /// Programs to build again with other profiles.
+    variants: Vec<Variant>,
+}
+
+/// A program that is built again with another profile.
+#[derive(Debug)]
+struct Variant {
+    program: String,
+    profile: String,
+    /// Flags in addition to the profile, which cannot contain any.
+    rustflags: String,
 }
 
 /// All packages that can be built here, by workspace and target.
 ///
 /// # Errors
-/// When cargo does not understand a workspace, or a package names a target that is not known here.
+/// If cargo rejects a workspace, or a package names an unknown target.
 pub fn batches() -> Result<Vec<Batch>> {
     let mut all = Vec::new();
     for workspace in WORKSPACES {
@@ -147,6 +155,7 @@ fn batches_of(workspace: &Path) -> Result<Vec<Batch>> {
         workspace: workspace.to_owned(),
         target,
         packages: Vec::new(),
+        variants: Vec::new(),
     };
     let mut all = TARGETS.map(empty);
     for package in metadata["packages"].as_array().into_iter().flatten() {
@@ -166,6 +175,9 @@ fn batches_of(workspace: &Path) -> Result<Vec<Batch>> {
         let targets = targets(package).with_context(|| format!("firmware package {name}"))?;
         for batch in all.iter_mut().filter(|batch| targets.contains(&batch.target)) {
             batch.packages.push(name.to_owned());
+            if batch.target == TARGET {
+                batch.variants.extend(variants(package));
+            }
         }
     }
     Ok(all
@@ -185,8 +197,19 @@ fn targets(package: &Value) -> Result<Vec<&'static str>> {
     named.iter().map(known).collect()
 }
 
-/// A workspace for each kernel of the group `tasks/`, because a program can have only one `cortex-m-rt`, and the kernels
-/// need different ones.
+fn variants(package: &Value) -> Vec<Variant> {
+    let wanted = &package["metadata"]["firmware"]["variants"];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let profiles = wanted["profiles"].as_array().into_iter().flatten();
+    let variant = |profile| Variant {
+        program: text(&wanted["program"]),
+        profile: text(profile),
+        rustflags: text(&wanted["rustflags"][text(profile)]),
+    };
+    profiles.map(variant).collect()
+}
+
+/// One workspace per kernel of the group `tasks/`: a program can have only one `cortex-m-rt`, and the kernels need different ones.
 fn kernels() -> Result<Vec<PathBuf>> {
     let kernels = root().join("firmware/scenarios/tasks");
     let entries = kernels
@@ -201,35 +224,49 @@ fn kernels() -> Result<Vec<PathBuf>> {
     Ok(kernels)
 }
 
-/// Builds packages, optimised, and returns their programs.
+/// Builds packages in release mode and returns their programs.
 fn build_batch(cross: Cross, batch: &Batch, build: &Path) -> Result<Vec<PathBuf>> {
     let mut command = release(cross, &batch.workspace, build);
     command.args(["--target", batch.target]);
     command.args(batch.packages.iter().flat_map(|package| ["-p", package]));
     add_exclusives(cross, batch.target, &mut command);
-    // Beside a manifest: what all of the workspace is compiled with.
-    if let Ok(flags) = fs::read_to_string(batch.workspace.join("rustflags.txt")) {
-        add_rustflags(&mut command, flags.trim());
-    }
     let name = batch.workspace.file_name().unwrap_or_default().to_string_lossy();
     let log = build.join(format!("{name}-{}.log", batch.target));
     Ok(executables(&output_logged(&mut command, &log)?).collect())
 }
 
-/// Builds the workspace at `workspace`, optimised, and returns its programs as cargo left them in `target`.
+/// Builds a variant and returns the collected program.
+fn build_variant(cross: Cross, batch: &Batch, variant: &Variant, build: &Path) -> Result<PathBuf> {
+    let mut command = cargo_build(cross, &batch.workspace, build, &variant.profile);
+    command.args(["--target", batch.target, "--bin", &variant.program]);
+    add_exclusives(cross, batch.target, &mut command);
+    if !variant.rustflags.is_empty() {
+        add_rustflags(&mut command, &variant.rustflags);
+    }
+    let name = format!("{}-{}", variant.program, variant.profile);
+    let messages = output_logged(&mut command, &build.join(format!("{name}.log")))?;
+    let built = executables(&messages).next();
+    collect_as(
+        &built.with_context(|| format!("cargo built no {name}"))?,
+        &name,
+        batch.target,
+    )
+}
+
+/// Builds a workspace in release mode and returns the programs that cargo left in `target`.
 ///
-/// Beside it there may be a `handlers.csv`: attributes that LLVM gives to the functions it names.
+/// A `handlers.csv` next to it may assign LLVM attributes to named functions.
 ///
 /// # Errors
-/// When the compilation fails.
+/// If the compilation fails.
 pub fn build_workspace(cross: Cross, workspace: &Path, target: &Path) -> Result<Vec<PathBuf>> {
     build_workspace_for(cross, workspace, TARGET, &[], target)
 }
 
-/// As [`build_workspace`], for another target, with more arguments of cargo's, into `build`.
+/// As [`build_workspace`], for another target, with further cargo arguments, into `build`.
 ///
 /// # Errors
-/// When the compilation fails.
+/// If the compilation fails.
 pub fn build_workspace_for(
     cross: Cross,
     workspace: &Path,
@@ -252,15 +289,19 @@ pub fn build_workspace_for(
     Ok(executables(&messages).collect())
 }
 
-/// Cargo building the workspace at `workspace`, optimised, into `build`.
+/// A cargo command that builds a workspace in release mode into `build`.
 fn release(cross: Cross, workspace: &Path, build: &Path) -> Command {
+    cargo_build(cross, workspace, build, "release")
+}
+
+/// A cargo command that builds a workspace with a profile into `build`.
+fn cargo_build(cross: Cross, workspace: &Path, build: &Path, profile: &str) -> Command {
     let mut command = cross.cargo_build();
     command
-        .args([
-            "--release",
-            "--locked",
-            "--message-format=json-render-diagnostics",
-        ])
+        .args(["--locked", "--message-format=json-render-diagnostics"])
+        .args(["--profile", profile])
+        // Debug information of build scripts takes gigabytes and is never used.
+        .args(["--config", "profile.release.build-override.debug=false"])
         .arg("--target-dir")
         .arg(build)
         .current_dir(workspace)
@@ -269,14 +310,14 @@ fn release(cross: Cross, workspace: &Path, build: &Path) -> Command {
     command
 }
 
-/// heapless finds out whether there is LDREX by compiling for the target, which the cargo of Debian's way keeps it from.
+/// Tells heapless that the target has LDREX. It probes by compiling for the target, which fails with Debian's cargo.
 fn add_exclusives(cross: Cross, target: &str, command: &mut Command) {
     if cross == Cross::Debian && target.starts_with("thumbv7") {
         add_rustflags(command, "--cfg arm_llsc");
     }
 }
 
-/// Adds to the RUSTFLAGS that the command has already, its own or inherited.
+/// Appends to the command's RUSTFLAGS, set or inherited.
 fn add_rustflags(command: &mut Command, flags: &str) {
     let own = command.get_envs().find(|(name, _)| *name == "RUSTFLAGS");
     let present = match own {
@@ -286,15 +327,15 @@ fn add_rustflags(command: &mut Command, flags: &str) {
     command.env("RUSTFLAGS", format!("{} {flags}", present.unwrap_or_default()));
 }
 
-/// The built program `name`, for a test: the whole firmware is built the first time that a process asks.
+/// The built program `name`, for tests. The first call in a process builds the whole firmware.
 ///
 /// # Errors
-/// When the firmware cannot be built, or there is no such program in it.
+/// If the firmware cannot be built, or has no such program.
 pub fn program(name: &str) -> Result<PathBuf> {
     program_for(name, TARGET)
 }
 
-/// As [`program`], of another target.
+/// As [`program`], for another target.
 ///
 /// # Errors
 /// As [`program`].
@@ -310,7 +351,7 @@ pub fn program_for(name: &str, target: &str) -> Result<PathBuf> {
         .with_context(|| format!("no program named {name} for {target}"))
 }
 
-/// Where the program `name` is for a target, once it was built.
+/// The path of a target's program after it was built.
 pub fn place(name: &str, target: &str) -> PathBuf {
     folder_of(target).join(format!("{name}.elf"))
 }
@@ -322,12 +363,14 @@ fn executables(messages: &str) -> impl Iterator<Item = PathBuf> + '_ {
     parsed.filter_map(|message| message["executable"].as_str().map(PathBuf::from))
 }
 
-/// Copies a program to its place, unless it is there already; a reader never sees half a file.
+/// Copies a built program to the target's folder.
 fn collect(built: &Path, target: &str) -> Result<PathBuf> {
-    let name = built
-        .file_name()
-        .context("cargo named no file")?
-        .to_string_lossy();
+    let name = built.file_name().context("cargo named no file")?;
+    collect_as(built, &name.to_string_lossy(), target)
+}
+
+/// As [`collect`], under another name. The copy is atomic, and skipped if the file is already there.
+fn collect_as(built: &Path, name: &str, target: &str) -> Result<PathBuf> {
     let folder = folder_of(target);
     let place = folder.join(format!("{name}.elf"));
     let bytes = fs::read(built).with_context(|| format!("cannot read {}", built.display()))?;

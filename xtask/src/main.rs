@@ -7,59 +7,57 @@ use anyhow::{Result, bail};
 use xtask::shell::say;
 use xtask::{
     aquila, archive, campaign, checks, compatibility, firmware, formats, fuzz, models, prices, published,
-    random, rtl, shell, silicon, site, soak, speed, timing, wheel, xous,
+    random, rtl, shape, shell, silicon, site, soak, speed, streams, timing, wheel, xous,
 };
 
-/// A command: its name, and what it does with the words that follow. What `./x help` says of it is in `help.txt`, for the shell too.
+/// A command: its name, of one or two words, and its function, which receives the remaining arguments. The help text is in `help.txt`,
+/// which the shell script reads too.
 type Entry = (&'static str, fn(&[String]) -> Result<()>);
 
-/// Every command there is.
+/// All commands.
 const COMMANDS: &[Entry] = &[
     ("prices", price_list),
-    ("checks", |_| prices::checks()),
-    ("published", |arguments| published::measure(arguments)),
-    ("compatibility", |arguments| compatibility::make(arguments)),
-    ("report", |_| prices::report()),
     ("test", |_| checks::test()),
+    ("ci", |_| checks::ci()),
+    ("timing", |arguments| match arguments {
+        [] => timing::check(),
+        _ => streams::compare(arguments),
+    }),
     ("speed", how_fast),
-    ("timing", |_| timing::check()),
     ("firmware", |_| firmware::build().map(drop)),
-    ("rtl", on_verilog),
-    ("silicon", |arguments| silicon::replay(arguments)),
-    ("messages", ask_for_anything),
     ("run", run),
-    ("fuzz", fuzz::all),
-    ("soak", soak::run),
-    ("campaign", campaign::all),
-    ("random", random::all),
-    ("models", |_| models::check().map(drop)),
-    ("wheel", |_| wheel::make()),
-    ("archive", |_| archive::make()),
-    ("formats", |_| formats::check()),
-    ("site", |_| site::make()),
-    ("xous", |_| xous::measure()),
-    ("aquila", |_| aquila::measure()),
+    ("rtl", |_| rtl::measure()),
+    ("shape", |_| shape::measure()),
+    ("others checks", |_| prices::checks()),
+    ("others published", |arguments| published::measure(arguments)),
+    ("others silicon", |arguments| silicon::replay(arguments)),
+    ("others compatibility", |arguments| compatibility::make(arguments)),
+    ("others xous", |_| xous::measure()),
+    ("others aquila", |_| aquila::measure()),
+    ("campaign inputs", campaign::all),
+    ("campaign random", random::all),
+    ("campaign rtl", on_verilog),
+    ("campaign fuzz", fuzz::all),
+    ("campaign soak", soak::run),
+    ("campaign messages", ask_for_anything),
+    ("campaign models", |_| models::check().map(drop)),
+    ("package wheel", |_| wheel::make()),
+    ("package archive", |_| archive::make()),
+    ("package formats", |_| formats::check()),
+    ("package site", |_| site::make()),
     ("help", |_| {
         print!("{HELP}");
         Ok(())
     }),
 ];
 
-/// What there is, in words: `x` shows it where nothing is built yet.
+/// The help text; `x` prints the file itself before anything is built.
 const HELP: &str = include_str!("../help.txt");
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (name, rest) = arguments
-        .split_first()
-        .map_or(("help", &[][..]), |(name, rest)| (name.as_str(), rest));
-    let name = if matches!(name, "-h" | "--help") {
-        "help"
-    } else {
-        name
-    };
-    let Some((_, command)) = COMMANDS.iter().find(|(known, _)| *known == name) else {
-        say(&format!("x: no command `{name}`\n\n{HELP}"));
+    let Some(((name, command), rest)) = find(&arguments) else {
+        say(&format!("x: no command `{}`\n\n{HELP}", arguments.join(" ")));
         return ExitCode::from(2);
     };
     match command(rest) {
@@ -71,6 +69,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// Finds the command that the arguments name, and its remaining arguments; without arguments, the help.
+fn find(arguments: &[String]) -> Option<(Entry, &[String])> {
+    let entry = |name: &str| COMMANDS.iter().find(|(known, _)| *known == name).copied();
+    match arguments {
+        [] => Some((entry("help")?, arguments)),
+        [flag, ..] if flag == "-h" || flag == "--help" => Some((entry("help")?, &[])),
+        [group, name, rest @ ..] if entry(group).is_none() => {
+            Some((entry(&format!("{group} {name}"))?, rest))
+        }
+        [name, rest @ ..] => Some((entry(name)?, rest)),
+    }
+}
+
 fn price_list(arguments: &[String]) -> Result<()> {
     match arguments {
         [] => prices::measure(),
@@ -79,7 +90,8 @@ fn price_list(arguments: &[String]) -> Result<()> {
             say(&format!("docs/PRICES.md is up to date{left_out}"));
             Ok(())
         }
-        _ => bail!("`./x prices` or `./x prices --check`"),
+        [flag] if flag == "--page" => prices::report(),
+        _ => bail!("`./x prices`, `./x prices --check` or `./x prices --page`"),
     }
 }
 
@@ -94,11 +106,10 @@ fn how_fast(arguments: &[String]) -> Result<()> {
 }
 
 fn on_verilog(arguments: &[String]) -> Result<()> {
-    let usage = "`./x rtl` or `./x rtl --campaign [NUMBER]`";
+    let usage = "`./x campaign rtl [NUMBER]`";
     match arguments {
-        [] => rtl::measure(),
-        [flag] if flag == "--campaign" => rtl::campaign(10_000_000),
-        [flag, number] if flag == "--campaign" => match number.parse() {
+        [] => rtl::campaign(10_000_000),
+        [number] => match number.parse() {
             Ok(number) => rtl::campaign(number),
             Err(_) => bail!("{number:?} is no number of instructions: {usage}"),
         },
@@ -106,9 +117,9 @@ fn on_verilog(arguments: &[String]) -> Result<()> {
     }
 }
 
-/// The test that asks the kernel of processes for anything, with so many operations, optimised.
+/// Runs the random-operations test of the process kernel in release mode, with the given number of operations.
 fn ask_for_anything(arguments: &[String]) -> Result<()> {
-    let usage = "`./x messages [OPERATIONS]`";
+    let usage = "`./x campaign messages [OPERATIONS]`";
     let calls = match arguments {
         [] => "1000000",
         [number] if number.parse::<u32>().is_ok() => number,
@@ -132,7 +143,7 @@ fn ask_for_anything(arguments: &[String]) -> Result<()> {
     )
 }
 
-/// Runs a firmware file in the simulator, from the caller's folder; the exit code is the program's.
+/// Runs a firmware file in the simulator from the caller's folder. Exits with the program's exit code.
 fn run(arguments: &[String]) -> Result<()> {
     if arguments.is_empty() {
         bail!("which file? `./x run FILE [--board BOARD]`");
@@ -147,13 +158,27 @@ fn run(arguments: &[String]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{COMMANDS, HELP};
+    use super::{COMMANDS, HELP, find};
+
+    #[test]
+    fn a_command_of_two_words_is_found_with_what_follows() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let found = |text: &str| {
+            let words = words(text);
+            find(&words).map(|((name, _), rest)| (name, rest.len()))
+        };
+        assert_eq!(found("campaign soak 5 --sweeps"), Some(("campaign soak", 2)));
+        assert_eq!(found("prices --check"), Some(("prices", 1)));
+        assert_eq!(found("--help"), Some(("help", 0)));
+        assert_eq!(found("campaign"), None);
+        assert_eq!(found("soak"), None);
+    }
 
     #[test]
     fn the_help_has_every_command_once() {
         let told: Vec<&str> = HELP
             .lines()
-            .filter_map(|line| line.strip_prefix("  ./x ")?.split_whitespace().next())
+            .filter_map(|line| line.strip_prefix("  ./x ")?.split("  ").next())
             .collect();
         let there: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
         assert_eq!(told, there);

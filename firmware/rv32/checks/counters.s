@@ -121,6 +121,24 @@
         expect  x11, 1
         .endif
 
+# Counters of events: there, and none of them counts (privileged ISA manual 3.1.10, 3.1.12).
+        .macro  counts_nothing register
+        case
+        csrr    x10, \register
+        expect  x10, 0
+        .endm
+        .if     MANUAL
+        counts_nothing mhpmcounter3
+        counts_nothing mhpmcounter3h
+        counts_nothing mhpmevent3
+        .if     !VIRT                   # QEMU has 16, which can be told what to count
+        counts_nothing mhpmcounter31
+        counts_nothing mhpmevent31
+        csrwi   mhpmevent3, 1
+        counts_nothing mhpmevent3
+        .endif
+        .endif
+
         .if     TRAPS
         expected_traps
         .endif

@@ -243,10 +243,16 @@
         write   mideleg, 0
         la      x27, 98f
         clear   mstatus, MPIE
+        .if     MANUAL                  # each trap writes mtval, an interrupt 0
+        write   mtval, 0x55
+        .endif
         enter   1
         wait
         j       fail
 98:     expect  x28, 0x80000000 | \bit
+        .if     MANUAL
+        expect  x29, 0
+        .endif
         csrr    x11, mcause
         expect  x11, 0x80000000 | \bit
         write   mip, 0

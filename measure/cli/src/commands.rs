@@ -9,6 +9,7 @@ mod board;
 mod boards;
 mod chip;
 mod choices;
+mod closed;
 mod common;
 mod compare;
 mod completions;
@@ -33,7 +34,6 @@ mod run;
 mod test;
 mod watch;
 mod why;
-mod xous;
 
 use std::process::ExitCode;
 use std::thread;
@@ -92,7 +92,6 @@ commands! {
     Rules => rules,
     Completions => completions,
     Man => man,
-    Xous => xous,
 }
 
 /// The exit code of a panic.

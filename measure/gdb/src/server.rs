@@ -45,6 +45,9 @@ pub fn serve(session: Session, stream: TcpStream, tell: impl FnMut(&str) + 'stat
     };
     let ended = server.speak(&mut connection);
     connection.close();
+    if let Some(message) = server.session.overclocked() {
+        (server.tell)(&message.render(false));
+    }
     match ended {
         Ok(code) => Ok(code),
         Err(Ended::Gone) => Ok(None),

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use events::Sink;
 use lab::backend::Bench;
-use lab::diagnostic::Result;
+use lab::diagnostic::{Diagnostic, Result};
 use lab::failure;
 use machine::target::{State, Target, TargetError, Until};
 use machine::{Architecture, Outcome};
@@ -113,6 +113,12 @@ impl Session {
     /// Cycles since reset.
     pub fn cycle(&self) -> u64 {
         self.bench.cycle()
+    }
+
+    /// A warning if the core ran faster than its chip is rated for.
+    pub(crate) fn overclocked(&mut self) -> Option<Diagnostic> {
+        let board = self.bench.target().board().clone();
+        lab::fit::overclocked(&board, &self.bench)
     }
 
     /// The address of the instruction where it stands: a BKPT that it met, or the next one.

@@ -58,7 +58,7 @@ pub fn inputs(
         board,
     };
     let both = raises.iter().zip(interrupts);
-    both.map(|(raise, interrupt)| Ok((interrupt.cycle, Exception(scope.input(&raise.irq)?))))
+    both.map(|(raise, interrupt)| Ok((interrupt.cycle, scope.input(&raise.irq)?)))
         .collect()
 }
 
@@ -137,7 +137,7 @@ impl Arrivals {
             .iter()
             .filter(|arrival| !arrival.taken && arrival.cycle <= end);
         let warning = |arrival: &Arrival| {
-            let (name, cycle) = (called.of(arrival.exception.0), arrival.cycle);
+            let (name, cycle) = (called.name(arrival.exception), arrival.cycle);
             let title = format!("{name} was raised in cycle {cycle}, and not taken by cycle {end}");
             let help = "the program had not enabled it, or masked it, or it had to wait";
             Diagnostic::new(Kind::Skipped, title).help(help)
@@ -149,7 +149,7 @@ impl Arrivals {
     pub fn missing(&self, end: u64, called: &ExceptionNames) -> Vec<Diagnostic> {
         let missing = self.all.iter().filter(|arrival| !arrival.taken);
         let warning = |arrival: &Arrival| {
-            let (name, cycle) = (called.of(arrival.exception.0), arrival.cycle);
+            let (name, cycle) = (called.name(arrival.exception), arrival.cycle);
             if cycle > end {
                 let title = format!("{name} should have been raised in cycle {cycle}, and never was");
                 return too_late(title, end);
@@ -196,7 +196,7 @@ fn enters(architecture: Architecture, raised: Exception, number: u16) -> bool {
         (Architecture::RiscV, Some(Input::External(_) | Input::Source(_))) => {
             EXTERNAL_TRAPS.contains(&number)
         }
-        _ => raised.0 == number,
+        _ => raised.code(architecture) == number,
     }
 }
 

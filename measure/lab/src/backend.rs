@@ -278,6 +278,14 @@ impl Bench {
         Some(Diagnostic::new(Kind::Skipped, title).note(note))
     }
 
+    /// What was noticed of the run, such as a reset of the chip, for whom it was not shown when it happened.
+    pub(crate) fn notes(&self) -> Vec<Diagnostic> {
+        let notes = self.target.notes().iter();
+        notes
+            .map(|note| Diagnostic::new(Kind::Skipped, note.clone()))
+            .collect()
+    }
+
     /// The core's clock in Hz, as the program has set it by now.
     pub fn clock_hz(&self) -> u32 {
         self.target.clock_hz()

@@ -20,14 +20,19 @@ pub(crate) fn take_off(spec: &Spec, program: &Program, before: &[Row], outcome: 
         else {
             continue; // Not measured; a message says why.
         };
-        if let Some(base) = base(span, &outcome.rows[at].board, before, &outcome.rows[..at]) {
-            less(&mut outcome.rows[at], &base);
-            outcome
-                .messages
-                .extend(exceeded(spec, span, &outcome.rows[at], None));
-        } else {
-            outcome.rows.remove(at);
-            outcome.messages.extend(without_base(spec, span));
+        match base(span, &outcome.rows[at].board, before, &outcome.rows[..at]) {
+            Some(base) if base.unit == outcome.rows[at].unit => {
+                less(&mut outcome.rows[at], &base);
+                outcome
+                    .messages
+                    .extend(exceeded(spec, span, &outcome.rows[at], None));
+            }
+            base => {
+                let row = outcome.rows.remove(at);
+                outcome
+                    .messages
+                    .extend(not_subtracted(spec, span, &row, base.as_ref()));
+            }
         }
     }
 }
@@ -45,12 +50,14 @@ fn base(span: &SpanSpec, board: &str, before: &[Row], in_front: &[Row]) -> Optio
         .cloned()
 }
 
-fn without_base(spec: &Spec, span: &SpanSpec) -> Option<Diagnostic> {
+/// Why nothing was taken off a row: there is no base, or it counts something else.
+fn not_subtracted(spec: &Spec, span: &SpanSpec, row: &Row, base: Option<&Row>) -> Option<Diagnostic> {
     let minus = span.minus.as_ref()?;
-    let title = format!(
-        "{} is not measured, because `{}` is not",
-        span.id.value, minus.value
-    );
+    let (id, other) = (&span.id.value, &minus.value);
+    let title = match base {
+        None => format!("{id} is not measured, because `{other}` is not"),
+        Some(base) => format!("{id} is in {}, and `{other}` in {}", row.unit, base.unit),
+    };
     Some(spec.mistake(title, &minus.range, "should be subtracted"))
 }
 

@@ -229,14 +229,16 @@ impl Limits {
             reasons: Vec::new(),
             blame: before.filter(|_| is_there).and_then(|before| why(before, row)),
         };
-        for limit in limits {
-            if is_there {
-                limit.hold(row, before, &mut judged);
-            } else {
-                judged.verdict = Verdict::Failed;
-                judged.reasons = vec!["it is in the baseline, and no longer in the results".to_owned()];
-            }
+        let counted_otherwise = counted_otherwise(before, row);
+        if limits.clone().next().is_some() && (!is_there || counted_otherwise.is_some()) {
+            let gone = || "it is in the baseline, and no longer in the results".to_owned();
+            judged.verdict = Verdict::Failed;
+            judged.reasons = vec![counted_otherwise.clone().unwrap_or_else(gone)];
+        } else {
+            limits.for_each(|limit| limit.hold(row, before, &mut judged));
         }
+        // Bytes are neither more nor less than cycles.
+        judged.baseline = judged.baseline.filter(|_| counted_otherwise.is_none());
         judged
     }
 
@@ -356,6 +358,14 @@ fn why(before: &Row, row: &Row) -> Option<Blame> {
         }
     }
     Some(blame)
+}
+
+/// That a row counts something else than its baseline, in words: no limit compares the two.
+fn counted_otherwise(before: Option<&Row>, row: &Row) -> Option<String> {
+    let was = before
+        .map(|before| before.unit)
+        .filter(|unit| *unit != row.unit)?;
+    Some(format!("its unit is {}, and {was} in the baseline", row.unit))
 }
 
 /// What makes a row the same one as in another run.

@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use machine::board::Allow;
-use machine::{Board, Image};
+use machine::{Board, Exception, Image};
 use report::{Row, Unit};
 use spans::{Calls, Collector, PointId, Span};
 
@@ -244,9 +244,9 @@ impl<'a> Plan<'a> {
 
     /// The cycle of each interrupt. One that follows a point is found by running without it until that point; runs are
     /// repeatable, and an interrupt changes nothing before it comes.
-    fn find_raises(&self) -> Result<Vec<(u64, u16)>> {
+    fn find_raises(&self) -> Result<Vec<(u64, Exception)>> {
         let mut known = Vec::new();
-        let mut waiting: Vec<(&Raise, u16)> = Vec::new();
+        let mut waiting: Vec<(&Raise, Exception)> = Vec::new();
         for raise in &self.setup.program.raises {
             let number = self.scope.input(&raise.irq)?;
             match &raise.when {
@@ -267,7 +267,11 @@ impl<'a> Plan<'a> {
 
     /// The earliest of the interrupts that wait for a point: its cycle, and which one. The others are not sure yet, since
     /// this one may change what comes behind it.
-    fn first_raise(&self, waiting: &[(&Raise, u16)], known: &[(u64, u16)]) -> Result<Option<(u64, usize)>> {
+    fn first_raise(
+        &self,
+        waiting: &[(&Raise, Exception)],
+        known: &[(u64, Exception)],
+    ) -> Result<Option<(u64, usize)>> {
         let cycle = |raise: &Raise, first_met: &[Option<u64>]| match &raise.when {
             When::At(cycle) => Some(*cycle),
             When::After(point, delay) => Some(first_met[self.id(point).0 as usize]? + delay),
@@ -369,7 +373,7 @@ impl<'a> Plan<'a> {
         &self,
         pass: Pass,
         machine: &mut Bench,
-        raises: &[(u64, u16)],
+        raises: &[(u64, Exception)],
         outcome: &mut Outcome,
     ) -> Result<()> {
         // What went wrong with the run explains the rest.
@@ -386,11 +390,18 @@ impl<'a> Plan<'a> {
             mut collected,
             rules,
             missing,
+            notes,
             phases,
             ..
         } = pass;
         if self.phases() == 1 {
-            outcome.messages.extend(missing);
+            outcome.messages.extend(missing.into_iter().chain(notes));
+        } else {
+            let place = phases::phase(phases.noted, raises);
+            let notes = notes.into_iter();
+            outcome
+                .messages
+                .extend(notes.map(|note| note.note(format!("in {place}"))));
         }
         // Those of functions come behind all others.
         let points = self

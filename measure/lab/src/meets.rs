@@ -1,6 +1,7 @@
 //! Whether an event meets a point.
 
 use events::{Event, Interest, Pcs, Ranges};
+use machine::Architecture;
 
 use crate::spec::Edge;
 use crate::watch::{Place, touches};
@@ -9,13 +10,15 @@ use crate::watch::{Place, touches};
 #[derive(Clone, Debug)]
 pub(crate) struct Meets {
     place: Place,
+    architecture: Architecture,
     breakpoints: u32,
 }
 
 impl Meets {
-    pub(crate) fn new(place: Place) -> Meets {
+    pub(crate) fn new(place: Place, architecture: Architecture) -> Meets {
         Meets {
             place,
+            architecture,
             breakpoints: 0,
         }
     }
@@ -53,7 +56,9 @@ impl Meets {
             (Place::Exception(number, Edge::Entry), Event::Enter(enter)) => enter.number == *number,
             (Place::Exception(number, Edge::Exit), Event::Exit(exit)) => exit.number == *number,
             (Place::Write(range), Event::Write { address, size, .. }) => touches(range, *address, *size),
-            (Place::Raise(raised), Event::Input { number, level, .. }) => number == raised && *level,
+            (Place::Raise(raised), Event::Input { number, level, .. }) => {
+                *number == raised.code(self.architecture) && *level
+            }
             _ => false,
         }
     }

@@ -161,6 +161,7 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     missing.extend(never_came(&bench));
     missing.extend(overclocked(board, &bench));
     missing.extend(bench.stack_overrun());
+    missing.extend(bench.notes());
     missing.extend(without_names(image));
     Ok(Taken {
         profile,

@@ -7,7 +7,7 @@ use report::{Figure, Reference, Results, Row};
 use crate::diagnostic::Result;
 use crate::spec::Spec;
 
-/// Gives each row the figure of the same id, kernel and board in the file that the spec names.
+/// Gives each row the figure of the same id, kernel, board and unit in the file that the spec names.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub(crate) fn compare(spec: &Spec, rows: &mut [Row]) -> Result<()> {
     Ok(())
 }
 
-/// Gives each row the figure of the same id, kernel and board among others, and none where there is no such row.
+/// Gives each row the figure of the same id, kernel, board and unit among others, and none where there is no such row.
 pub fn beside(rows: &mut [Row], others: &[Row]) {
     for row in rows {
         let other = same(row, others);
@@ -43,7 +43,9 @@ pub fn beside(rows: &mut [Row], others: &[Row]) {
 }
 
 fn same<'a>(row: &Row, others: &'a [Row]) -> Option<&'a Row> {
-    others.iter().find(|other| other.is_of(row))
+    others
+        .iter()
+        .find(|other| other.is_of(row) && other.unit == row.unit)
 }
 
 #[allow(clippy::cast_possible_truncation)] // it is whole, and far below 2^53

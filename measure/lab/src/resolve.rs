@@ -41,11 +41,11 @@ impl Scope<'_> {
                 Ok(Place::Exception(number, *edge))
             }
             Point::Raise(name) => {
-                let number = self.input(&Located {
+                let exception = self.input(&Located {
                     value: name.clone(),
                     range: point.range.clone(),
                 })?;
-                Ok(Place::Raise(number))
+                Ok(Place::Raise(exception))
             }
             Point::Write(name) => {
                 let (address, size) = self.object(name, point)?;
@@ -68,13 +68,14 @@ impl Scope<'_> {
         }
     }
 
-    /// The number of a named exception.
+    /// The number that events give a named exception.
     ///
     /// # Errors
     ///
     /// If neither the architecture nor the board knows it.
     pub fn exception(&self, name: &Located<String>) -> Result<u16> {
-        self.number(name, self.board.exception(&name.value))
+        let exception = self.found(name, self.board.exception(&name.value))?;
+        Ok(exception.code(self.board.core().architecture()))
     }
 
     /// As [`Scope::exception`], of one that can be raised from outside.
@@ -82,26 +83,23 @@ impl Scope<'_> {
     /// # Errors
     ///
     /// Also if it is no input of the core, or that takes none.
-    pub fn input(&self, name: &Located<String>) -> Result<u16> {
+    pub fn input(&self, name: &Located<String>) -> Result<Exception> {
         if !self.board.has_handlers() {
             let title = format!("the core of board `{}` takes no interrupts", self.board.name());
             return Err(self.spec.mistake(title, &name.range, ""));
         }
-        self.number(name, self.board.input(&name.value))
+        self.found(name, self.board.input(&name.value))
     }
 
-    fn number(
+    fn found(
         &self,
         name: &Located<String>,
         found: std::result::Result<Exception, ExceptionError>,
-    ) -> Result<u16> {
-        match found {
-            Ok(exception) => Ok(exception.0),
-            Err(error) => Err(self
-                .spec
-                .mistake(error.to_string(), &name.range, "")
-                .maybe_help(error.hint())),
-        }
+    ) -> Result<Exception> {
+        found.map_err(|error| {
+            let mistake = self.spec.mistake(error.to_string(), &name.range, "");
+            mistake.maybe_help(error.hint())
+        })
     }
 
     /// The first instruction of a function.

@@ -59,6 +59,8 @@ pub(crate) struct Pass {
     pub(crate) first_met: Vec<Option<u64>>,
     /// Warnings about interrupts from outside that were not taken.
     pub(crate) missing: Vec<Diagnostic>,
+    /// What was noticed of the run: resets of the chip, a stack that grew over a variable.
+    pub(crate) notes: Vec<Diagnostic>,
     /// All timing rules that the run relied on.
     pub(crate) rules: u128,
     /// What the program printed.
@@ -78,13 +80,13 @@ impl Session<'_> {
         &self,
         watch: &Watch,
         collector: Collector,
-        raises: &[(u64, u16)],
+        raises: &[(u64, Exception)],
         stop: impl Fn(&Watcher<'_>) -> bool,
     ) -> Result<(Pass, Bench)> {
         let (console, output) = Console::captured();
         let mut machine = self.machine(console)?;
-        for &(cycle, number) in raises {
-            machine.raise(Exception(number), cycle)?;
+        for &(cycle, exception) in raises {
+            machine.raise(exception, cycle)?;
         }
         let sp = machine.stack_pointer();
         let mut watcher = Watcher::with_raises(watch, collector, sp, raises);
@@ -154,7 +156,7 @@ impl Session<'_> {
             );
             missing.extend(never_came(machine));
         }
-        missing.extend(machine.stack_overrun());
+        let notes = machine.stack_overrun().into_iter().chain(machine.notes());
         let first_met = watcher.first_met().to_vec();
         let collector = watcher.finish();
         let rules = machine.relied().0;
@@ -164,6 +166,7 @@ impl Session<'_> {
             collected: collector.finish(),
             first_met,
             missing,
+            notes: notes.collect(),
             rules,
             output,
             phases: Phases::default(),

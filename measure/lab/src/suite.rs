@@ -11,6 +11,7 @@ use crate::backend::Backend;
 use crate::cut;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended::failure;
+use crate::fit::overclocked;
 use crate::horizon::{Horizon, Stretch};
 
 /// How the tests are listed that are known here.
@@ -46,10 +47,14 @@ struct Symbol {
 }
 
 /// How a test ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Ran {
     /// Why it failed, if it did; else nothing.
     pub failed: Option<String>,
+    /// What was noticed of its run ([`machine::Machine::notes`]).
+    pub notes: Vec<String>,
+    /// A warning if it ran the core faster than its chip is rated for.
+    pub overclocked: Option<Diagnostic>,
     /// Simulated nanoseconds.
     pub nanoseconds: u64,
 }
@@ -148,6 +153,8 @@ pub fn run(
     };
     Ok(Ran {
         failed,
+        overclocked: overclocked(&board, &bench),
+        notes: bench.target().notes().to_vec(),
         nanoseconds: bench.nanoseconds(),
     })
 }

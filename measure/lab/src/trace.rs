@@ -169,7 +169,8 @@ pub fn between(
             let title = "a trace begins and ends without a debugger".to_owned();
             return Err(mistake((title, "leave `halt:` out".to_owned())));
         }
-        Ok(Some(Meets::new(scope.place(&point)?)))
+        let architecture = scope.board.core().architecture();
+        Ok(Some(Meets::new(scope.place(&point)?, architecture)))
     };
     Ok(Tracing {
         from: find(&words[0])?,

@@ -29,7 +29,7 @@ pub enum Place {
     /// Stores to these addresses.
     Write(Range<u32>),
     /// The spec raises this exception from outside.
-    Raise(u16),
+    Raise(Exception),
 }
 
 /// When a point in code is met.
@@ -64,7 +64,7 @@ pub struct Watch {
     markers: Vec<(u8, PointId)>,
     exceptions: Vec<(u16, Edge, PointId)>,
     writes: Vec<(Range<u32>, PointId)>,
-    raises: Vec<(u16, PointId)>,
+    raises: Vec<(Exception, PointId)>,
 }
 
 impl Watch {
@@ -112,7 +112,7 @@ impl Watch {
                 Place::Marker(operand) => watch.markers.push((*operand, id)),
                 Place::Exception(number, edge) => watch.exceptions.push((*number, *edge, id)),
                 Place::Write(range) => watch.writes.push((range.clone(), id)),
-                Place::Raise(number) => watch.raises.push((*number, id)),
+                Place::Raise(exception) => watch.raises.push((*exception, id)),
             }
         }
         watch.code.sort_unstable();
@@ -163,7 +163,7 @@ pub struct Watcher<'a> {
     sp: u32,
     breakpoints: u32,
     /// What is still raised from outside, the next one last: the core announces none of it.
-    raises: Vec<(u64, u16)>,
+    raises: Vec<(u64, Exception)>,
     /// Which of them were taken.
     arrivals: Arrivals,
     /// Rules since the last record.
@@ -186,12 +186,12 @@ impl<'a> Watcher<'a> {
         Watcher::with_raises(watch, collector, sp, &[])
     }
 
-    /// As [`Watcher::new`], of a run with these interrupts from outside: cycle and exception number.
+    /// As [`Watcher::new`], of a run with these interrupts from outside: cycle and exception.
     pub fn with_raises(
         watch: &'a Watch,
         collector: Collector,
         sp: u32,
-        raises: &[(u64, u16)],
+        raises: &[(u64, Exception)],
     ) -> Watcher<'a> {
         let first = vec![None; watch.points];
         let architecture = watch.architecture.unwrap_or(Architecture::Arm);
@@ -218,15 +218,11 @@ impl<'a> Watcher<'a> {
     }
 
     /// These interrupts from outside are still to come.
-    pub fn expect(&mut self, raises: &[(u64, u16)]) {
+    pub fn expect(&mut self, raises: &[(u64, Exception)]) {
         self.raises = raises.to_vec();
         self.raises.sort_by_key(|raise| std::cmp::Reverse(*raise));
         let architecture = self.watch.architecture.unwrap_or(Architecture::Arm);
-        let exceptions: Vec<_> = raises
-            .iter()
-            .map(|&(cycle, number)| (cycle, Exception(number)))
-            .collect();
-        self.arrivals = Arrivals::new(architecture, &exceptions);
+        self.arrivals = Arrivals::new(architecture, raises);
     }
 
     /// The cycle at which each point was first met.
@@ -368,9 +364,9 @@ impl<'a> Watcher<'a> {
 
     /// Meets the interrupts from outside that came by `now`, each in its own cycle.
     fn raised(&mut self, now: u64) {
-        while let Some((cycle, number)) = self.raises.pop_if(|(cycle, _)| *cycle <= now) {
+        while let Some((cycle, exception)) = self.raises.pop_if(|(cycle, _)| *cycle <= now) {
             let watch = self.watch;
-            let points = watch.raises.iter().filter(|(n, _)| *n == number);
+            let points = watch.raises.iter().filter(|(raised, _)| *raised == exception);
             self.met_all(cycle, points.map(|(_, id)| *id));
         }
     }

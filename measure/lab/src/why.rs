@@ -66,7 +66,7 @@ pub struct Answer {
     pub windows: Vec<Shown>,
     /// The rules of the core.
     pub book: RuleBook,
-    /// Warnings about interrupts from outside that were not taken by the end of what is shown.
+    /// Warnings about the run, up to the end of what is shown: interrupts from outside that were not taken, resets of the chip.
     pub missing: Vec<Diagnostic>,
 }
 
@@ -149,7 +149,7 @@ pub fn why(image: &Arc<Image>, board: &Board, why: &Why) -> Result<Answer> {
         spec: &spec,
         place: scope.place(&point)?,
         halts: scope.halts(&point)?,
-        raises: numbers(&scope, &raises, &why.interrupts)?,
+        raises: exceptions(&scope, &raises, &why.interrupts)?,
         point,
     };
     let hit = search.find()?;
@@ -175,7 +175,11 @@ pub fn windows(image: &Image, board: &Board, events: &[Event]) -> String {
 }
 
 /// The exceptions of the interrupts from outside, and their cycles.
-fn numbers(scope: &Scope<'_>, raises: &[Raise], interrupts: &[Interruption]) -> Result<Vec<(u64, u16)>> {
+fn exceptions(
+    scope: &Scope<'_>,
+    raises: &[Raise],
+    interrupts: &[Interruption],
+) -> Result<Vec<(u64, Exception)>> {
     let both = raises.iter().zip(interrupts);
     both.map(|(raise, interrupt)| Ok((interrupt.cycle, scope.input(&raise.irq)?)))
         .collect()
@@ -188,7 +192,7 @@ struct Search<'a> {
     spec: &'a Spec,
     place: Place,
     halts: Vec<u32>,
-    raises: Vec<(u64, u16)>,
+    raises: Vec<(u64, Exception)>,
     point: Located<Point>,
 }
 
@@ -204,8 +208,8 @@ impl Search<'_> {
             ..Options::default()
         };
         let mut bench = Backend::Model.bench(self.board, self.image, options)?;
-        for &(cycle, number) in &self.raises {
-            bench.raise(Exception(number), cycle)?;
+        for &(cycle, exception) in &self.raises {
+            bench.raise(exception, cycle)?;
         }
         Ok(bench)
     }
@@ -240,12 +244,7 @@ impl Search<'_> {
     /// What was recorded, and warnings about interrupts that were not taken.
     fn record(&self, hit: Hit, start: u64) -> Result<(Recorder<'_>, Vec<Diagnostic>)> {
         let mut bench = self.bench()?;
-        let raises = self
-            .raises
-            .iter()
-            .map(|&(cycle, number)| (cycle, Exception(number)));
-        let raises: Vec<_> = raises.collect();
-        let mut arrivals = Arrivals::new(self.image.architecture(), &raises);
+        let mut arrivals = Arrivals::new(self.image.architecture(), &self.raises);
         if start > 0 {
             let mut noting = Noting {
                 arrivals: &mut arrivals,
@@ -261,6 +260,7 @@ impl Search<'_> {
         self.why.horizon.run(&mut bench, u64::MAX, &mut noting)?;
         let mut missing = arrivals.missing_by(bench.cycle(), &self.board.exception_names());
         missing.extend(overclocked(self.board, &bench));
+        missing.extend(bench.notes());
         Ok((recorder, missing))
     }
 }

@@ -15,7 +15,7 @@ const RETURN: &[u16] = &[0x4770];
 /// Semihosting `SYS_WRITEC` of the word at address 0: `movs r0, #3; movs r1, #0; bkpt 0xab`.
 const PRINT: &[u16] = &[0x2003, 0x2100, 0xbeab];
 const LIMIT: u64 = 100_000;
-const IRQ6: Exception = Exception(22);
+const IRQ6: Exception = Exception::External(6);
 
 fn program(rest: &[&[u16]]) -> Firmware {
     let main: Vec<&[u16]> = [PRINT, ENABLE].into_iter().chain(rest.iter().copied()).collect();

@@ -6,40 +6,67 @@ use dyn_clone::DynClone;
 
 use crate::{Effect, Given, Incoming, Outside, Port, Request, ResetCause};
 
-/// An interrupt line. Its number says where it ends:
-///
-/// | number | line |
-/// |---|---|
-/// | 0 to 0x0ff | an external input of the core itself, 0 for the first: a Cortex-M's NVIC, the 32 inputs of a `VexRiscv` |
-/// | 0x100 + code | the input of an RV32 core for the interrupt of that code in `mip` and `mcause` |
-/// | 0x400 + source | a source of the interrupt controller on the bus (PLIC): [`Irq::source`] |
+/// An interrupt line, by where it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Irq(pub u16);
+pub enum Irq {
+    /// An external input of the core itself, from 0 on: of a Cortex-M's NVIC, or one of the 32 of a `VexRiscv`.
+    External(u16),
+    /// An input of an RV32 core for one of the interrupts that the privileged architecture defines.
+    Core(CoreInterrupt),
+    /// A source of the interrupt controller on the bus (PLIC), from 1 to [`Irq::SOURCES`] - 1.
+    Source(u16),
+}
+
+/// The interrupts of an RV32 core that have an input of their own (privileged ISA manual, `mip`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CoreInterrupt {
+    /// Machine mode's software interrupt (CLINT, `msip`).
+    MachineSoftware,
+    /// Machine mode's timer interrupt (CLINT, `mtip`).
+    MachineTimer,
+    /// Supervisor mode's external interrupt (PLIC, `seip`).
+    SupervisorExternal,
+    /// Machine mode's external interrupt (PLIC, `meip`).
+    MachineExternal,
+}
 
 impl Irq {
-    /// The software interrupt of an RV32 core's machine mode (CLINT, `msip`).
-    pub const MACHINE_SOFTWARE: Irq = Irq(0x103);
-    /// Its timer interrupt (CLINT, `mtip`).
-    pub const MACHINE_TIMER: Irq = Irq(0x107);
-    /// Its supervisor mode's external interrupt (PLIC, `seip`).
-    pub const SUPERVISOR_EXTERNAL: Irq = Irq(0x109);
-    /// Its machine mode's external interrupt (PLIC, `meip`).
-    pub const MACHINE_EXTERNAL: Irq = Irq(0x10b);
+    /// See [`CoreInterrupt::MachineSoftware`].
+    pub const MACHINE_SOFTWARE: Irq = Irq::Core(CoreInterrupt::MachineSoftware);
+    /// See [`CoreInterrupt::MachineTimer`].
+    pub const MACHINE_TIMER: Irq = Irq::Core(CoreInterrupt::MachineTimer);
+    /// See [`CoreInterrupt::SupervisorExternal`].
+    pub const SUPERVISOR_EXTERNAL: Irq = Irq::Core(CoreInterrupt::SupervisorExternal);
+    /// See [`CoreInterrupt::MachineExternal`].
+    pub const MACHINE_EXTERNAL: Irq = Irq::Core(CoreInterrupt::MachineExternal);
 
     /// Sources that an interrupt controller on the bus can have; number 0 is none.
     pub const SOURCES: u16 = 1024;
-    const FIRST_SOURCE: u16 = 0x400;
-
-    /// A line to the interrupt controller on the bus, where it is this source (modulo [`Irq::SOURCES`]).
-    pub const fn source(number: u16) -> Irq {
-        Irq(Irq::FIRST_SOURCE + number % Irq::SOURCES)
-    }
 
     /// The number of the source, if the line ends at an interrupt controller on the bus.
     pub const fn as_source(self) -> Option<u16> {
-        match self.0.checked_sub(Irq::FIRST_SOURCE) {
-            Some(number) if number < Irq::SOURCES => Some(number),
-            _ => None,
+        match self {
+            Irq::Source(number) => Some(number),
+            Irq::External(_) | Irq::Core(_) => None,
+        }
+    }
+
+    /// The number of the external input of the core, if it is one.
+    pub const fn as_external(self) -> Option<u16> {
+        match self {
+            Irq::External(number) => Some(number),
+            Irq::Source(_) | Irq::Core(_) => None,
+        }
+    }
+
+    /// The line `further` places after this one, which ends at the same controller: peripherals with several lines have them in
+    /// a row. Inputs with a name of their own have none after them.
+    #[must_use]
+    pub const fn plus(self, further: u16) -> Irq {
+        match self {
+            Irq::External(number) => Irq::External(number + further),
+            Irq::Source(number) => Irq::Source(number + further),
+            Irq::Core(_) => self,
         }
     }
 }

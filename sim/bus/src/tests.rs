@@ -25,7 +25,7 @@ impl Device for Button {
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         if self.pressed.is_some_and(|at| at <= now) {
             self.pressed = None;
-            line(Irq::source(7), true);
+            line(Irq::Source(7), true);
         }
     }
 }
@@ -80,9 +80,14 @@ fn a_source_reaches_the_core_through_the_controller_in_its_cycle() {
 
 #[test]
 fn a_line_ends_at_one_place() {
-    assert_eq!(Irq::source(5).as_source(), Some(5));
-    assert_eq!(Irq::source(1023).as_source(), Some(1023));
-    for core in [Irq(0), Irq(255), Irq::MACHINE_TIMER, Irq::MACHINE_EXTERNAL] {
+    assert_eq!(Irq::Source(5).as_source(), Some(5));
+    assert_eq!(Irq::Source(1023).as_source(), Some(1023));
+    for core in [
+        Irq::External(0),
+        Irq::External(1024),
+        Irq::MACHINE_TIMER,
+        Irq::MACHINE_EXTERNAL,
+    ] {
         assert_eq!(core.as_source(), None);
     }
 }
@@ -274,7 +279,7 @@ impl Device for Shares {
     }
 
     fn poll(&mut self, _: u64, line: &mut dyn FnMut(Irq, bool)) {
-        line(Irq(18), self.0);
+        line(Irq::External(18), self.0);
     }
 }
 

@@ -25,6 +25,7 @@ use bus::Irq;
 use debug::{Debug, demcr};
 use dwt::Dwt;
 use exceptions::{Exceptions, number};
+use exec::AddressRange;
 use fp::Fp;
 use itm::Itm;
 pub use itm::Packet;
@@ -61,38 +62,9 @@ pub struct System {
     /// Data accesses go straight to the bus: no MPU, no watching comparator.
     pub(crate) plain: bool,
     /// Where somebody wants to hear of loads, and of stores.
-    pub(crate) watched: [Hull; 2],
+    pub(crate) watched: [AddressRange; 2],
     /// Bus cycle of the last access that may have changed which exception is taken, until the engine takes it.
     pub(crate) changed_at: Option<u64>,
-}
-
-/// All addresses between two, by whole words.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Hull {
-    first: u32,
-    bytes: u32,
-}
-
-impl Hull {
-    /// From the first of these to the last one, both included; of none if there are none.
-    pub(crate) fn of(ends: Option<(u32, u32)>) -> Hull {
-        let (first, bytes) = ends.map_or((0, 0), |(first, last)| {
-            let first = first & !3;
-            (first, (last | 3).wrapping_sub(first).saturating_add(1))
-        });
-        Hull { first, bytes }
-    }
-
-    #[inline(always)]
-    pub(crate) fn has(self, address: u32) -> bool {
-        address.wrapping_sub(self.first) < self.bytes
-    }
-
-    /// Whether it is that of no address.
-    #[inline(always)]
-    pub(crate) fn is_empty(self) -> bool {
-        self.bytes == 0
-    }
 }
 
 /// Who accesses a register, and when.
@@ -176,16 +148,17 @@ impl System {
             small: config.model.core().is_armv6m(),
             has_systick: config.options.systick,
             plain: true,
-            watched: [Hull::of(None); 2],
+            watched: [AddressRange::NONE; 2],
             changed_at: None,
         }
     }
 
     /// Sets the level of an external interrupt line. A rising edge makes the interrupt pending; a line that is still
     /// high when its handler returns makes it pending again.
-    /// Says whether it had another level before.
+    /// Says whether it had another level before. A Cortex-M has no other lines.
     pub fn set_irq_line(&mut self, irq: Irq, level: bool) -> bool {
-        self.exceptions.set_line(number::EXTERNAL + irq.0, level)
+        let exception = number::of(irq);
+        exception.is_some_and(|number| self.exceptions.set_line(number, level))
     }
 
     /// Makes an exception pending by its number (2 NMI, 14 PendSV, 15 SysTick, 16 the first interrupt): a pulse on

@@ -321,9 +321,26 @@ impl Config {
         if csr >> 5 == 0x3a0 >> 5 {
             return self.protection.has_register(csr).then_some(Access::Both);
         }
+        if self.family == Family::Manual && counts_events(csr) {
+            let is_for_users = csr >> 10 == 3;
+            return Some(if is_for_users {
+                Access::ReadOnly
+            } else {
+                Access::Fixed
+            });
+        }
         let place = self.csrs.binary_search_by_key(&csr, |&(number, _)| number).ok()?;
         Some(self.csrs[place].1)
     }
+}
+
+/// Whether a register counts events, chooses them, or stops counters: each may be 0 whatever is written to it (privileged ISA manual
+/// 3.1.10 and 3.1.12).
+fn counts_events(csr: u16) -> bool {
+    matches!(
+        csr,
+        0x320 | 0x323..=0x33f | 0xb03..=0xb1f | 0xb83..=0xb9f | 0xc03..=0xc1f | 0xc83..=0xc9f
+    )
 }
 
 /// An opcode that the ISA leaves to the core.

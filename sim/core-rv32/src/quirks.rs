@@ -132,6 +132,11 @@ impl Quirks for Manual {
         *instret = written.wrapping_sub(1);
         true
     }
+
+    /// Every trap writes it; an interrupt has no address (privileged ISA manual 3.1.16).
+    fn interrupt_value(&self) -> Option<u32> {
+        Some(0)
+    }
 }
 
 const MINSTRET: u16 = 0xb02;

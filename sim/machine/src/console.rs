@@ -18,6 +18,8 @@ pub struct Console {
     input: Box<dyn Read + Send>,
     /// What was put out since somebody asked, if anybody wants to hear of it.
     heard: Option<Vec<(Stream, u8)>>,
+    /// What is noticed of a run is shown among the program's errors when it happens.
+    shows_notes: bool,
     taps: Vec<(Channel, Box<dyn Tap>)>,
     /// What a channel puts out is shown in words.
     log: Option<(Channel, Log)>,
@@ -33,7 +35,7 @@ pub(crate) enum Stream {
 }
 
 impl Console {
-    /// Output, error output and input of one's own.
+    /// Output, error output and input of one's own. What is [noticed](crate::Machine::notes) of a run goes to the error output, too.
     pub fn new(
         output: impl Write + Send + 'static,
         error: impl Write + Send + 'static,
@@ -44,6 +46,7 @@ impl Console {
             error: Box::new(error),
             input: Box::new(input),
             heard: None,
+            shows_notes: true,
             taps: Vec::new(),
             log: None,
             lines: <[Lines; 2]>::default(),
@@ -57,16 +60,19 @@ impl Console {
 
     /// Output is dropped, input is at its end.
     pub fn none() -> Self {
-        Console::new(io::sink(), io::sink(), io::empty())
+        Console::new(io::sink(), io::sink(), io::empty()).without_notes()
     }
 
-    /// Both outputs are kept; input is at its end.
+    /// Both outputs are kept, without notes; input is at its end.
     pub fn captured() -> (Self, Captured) {
         let captured = Captured::default();
-        (
-            Console::new(captured.clone(), captured.clone(), io::empty()),
-            captured,
-        )
+        let console = Console::new(captured.clone(), captured.clone(), io::empty());
+        (console.without_notes(), captured)
+    }
+
+    fn without_notes(mut self) -> Self {
+        self.shows_notes = false;
+        self
     }
 
     /// Lets this tap take what a channel puts out, in place of the output.
@@ -137,6 +143,19 @@ impl Console {
     /// Writes; how many bytes were taken.
     pub(crate) fn write(&mut self, stream: Stream, bytes: &[u8]) -> usize {
         self.write_from((stream, None), None, bytes)
+    }
+
+    /// Shows a note, which is no output of the program, unless it is only kept.
+    pub(crate) fn note(&mut self, note: &str) {
+        if !self.shows_notes {
+            return;
+        }
+        // A source of its own: no line of the program is cut.
+        let source = (Stream::Error, Some(Channel::Device("note".to_owned())));
+        let line = format!("note: {note}\n");
+        for (stream, bytes) in self.lines[Stream::Error as usize].take(source, None, line.as_bytes()) {
+            self.write_now(stream, &bytes);
+        }
     }
 
     /// Writes what a source puts out, when no line of another's is open; how many bytes were taken.

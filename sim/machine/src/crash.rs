@@ -16,6 +16,7 @@ use core_cortex_m::{Core, Fault, FaultRecord, FaultStatus};
 
 use crate::cores::Core as Kind;
 use crate::exception::Exception;
+use crate::image::Architecture;
 use crate::image::Image;
 use crate::processor::Processor;
 
@@ -153,11 +154,11 @@ impl CrashReport {
         let core = scene.core;
         let chain = faulting_chain(scene);
         let first = &chain[0];
-        let handler = Exception(core.regs.ipsr);
+        let handler = Exception::of_ipsr(core.regs.ipsr);
         CrashReport {
             cycle: core.faults().last().map_or(core.cycle(), |fault| fault.cycle),
             locked_up,
-            handler: (handler.0 != 0).then(|| (handler, scene.site(core.regs.r[15]))),
+            handler: handler.map(|exception| (exception, scene.site(core.regs.r[15]))),
             faults: core.faults().to_vec(),
             status: core.fault_status(),
             configurable_faults: !core.config.model.core().is_armv6m(),
@@ -249,7 +250,7 @@ impl CrashReport {
     fn fmt_cause(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (index, fault) in self.faults.iter().rev().take(2).rev().enumerate() {
             let head = if index == 0 { "cause" } else { "then" };
-            let taken = Exception(fault.taken_as).name();
+            let taken = Exception::of_code(Architecture::Arm, fault.taken_as).name();
             let what = status::describe(fault.fault, self.configurable_faults);
             writeln!(
                 f,
@@ -306,11 +307,7 @@ fn fmt_backtrace(f: &mut Formatter<'_>, frames: &[Frame]) -> fmt::Result {
             && index > 0
         {
             // Its number stands in IPSR when its vector has been read.
-            let name = if exception == Exception(0) {
-                "an exception's entry".into()
-            } else {
-                exception.name()
-            };
+            let name = exception.map_or("an exception's entry".into(), Exception::name);
             writeln!(f, "      -- {name} --")?;
         }
         fmt_frame(f, index, frame)?;

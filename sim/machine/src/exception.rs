@@ -4,70 +4,80 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use bus::{CoreInterrupt, Irq};
+
 use crate::board::Board;
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
-/// The number of an exception. On a Cortex-M 1 to 15 are the core's own, from 16 on come the external interrupts. On RV32 0 to
-/// 15 are the causes of exceptions, 16 and more those of interrupts (16 + cause), 32 and more the lines from outside, of
-/// which `VexRiscv` makes one interrupt, and from 64 on come the sources of the board's PLIC (64 + source).
+/// What interrupts a core, or what its program traps into.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Exception(pub u16);
+pub enum Exception {
+    /// One of a Cortex-M's own, by its number, 1 to 15 (ARMv7-M ARM B1.5.2).
+    System(u8),
+    /// A trap of RV32 that an instruction causes, by its cause in `mcause` (privileged ISA manual, table 14).
+    Trap(u8),
+    /// An interrupt of RV32 that the privileged architecture defines, by its cause.
+    Interrupt(u8),
+    /// An external interrupt of the core, from 0 on: of a Cortex-M's NVIC, or one of the 32 lines of which `VexRiscv` makes one
+    /// interrupt.
+    External(u16),
+    /// A source of the board's PLIC, from 1 on.
+    Source(u16),
+}
 
-/// The core's own exceptions (ARMv7-M ARM B1.5.2).
-const NAMES: [(u16, &str); 10] = [
-    (1, "Reset"),
-    (2, "NMI"),
-    (3, "HardFault"),
-    (4, "MemManage"),
-    (5, "BusFault"),
-    (6, "UsageFault"),
-    (11, "SVCall"),
-    (12, "DebugMonitor"),
-    (14, "PendSV"),
-    (15, "SysTick"),
+/// A Cortex-M's own exceptions.
+const SYSTEM: [(Exception, &str); 10] = [
+    (Exception::System(1), "Reset"),
+    (Exception::NMI, "NMI"),
+    (Exception::HARD_FAULT, "HardFault"),
+    (Exception::System(4), "MemManage"),
+    (Exception::System(5), "BusFault"),
+    (Exception::System(6), "UsageFault"),
+    (Exception::System(11), "SVCall"),
+    (Exception::System(12), "DebugMonitor"),
+    (Exception::System(14), "PendSV"),
+    (Exception::System(15), "SysTick"),
 ];
 
-/// The number of the first external interrupt.
-const EXTERNAL: u16 = 16;
-
-/// Traps of RV32 (privileged ISA manual, table 14).
-const TRAPS: [(u16, &str); 20] = [
-    (0, "InstructionMisaligned"),
-    (1, "InstructionFault"),
-    (2, "IllegalInstruction"),
-    (3, "Breakpoint"),
-    (4, "LoadMisaligned"),
-    (5, "LoadFault"),
-    (6, "StoreMisaligned"),
-    (7, "StoreFault"),
-    (8, "UserEnvCall"),
-    (9, "SupervisorEnvCall"),
-    (11, "MachineEnvCall"),
-    (12, "InstructionPageFault"),
-    (13, "LoadPageFault"),
-    (15, "StorePageFault"),
-    (RV32_INTERRUPT + 1, "SupervisorSoft"),
-    (MACHINE_SOFT, "MachineSoft"),
-    (RV32_INTERRUPT + 5, "SupervisorTimer"),
-    (MACHINE_TIMER, "MachineTimer"),
-    (RV32_INTERRUPT + 9, "SupervisorExternal"),
-    (RV32_INTERRUPT + 11, "MachineExternal"),
+/// Traps and interrupts of RV32.
+const TRAPS: [(Exception, &str); 20] = [
+    (Exception::Trap(0), "InstructionMisaligned"),
+    (Exception::Trap(1), "InstructionFault"),
+    (Exception::Trap(2), "IllegalInstruction"),
+    (Exception::Trap(3), "Breakpoint"),
+    (Exception::Trap(4), "LoadMisaligned"),
+    (Exception::Trap(5), "LoadFault"),
+    (Exception::Trap(6), "StoreMisaligned"),
+    (Exception::Trap(7), "StoreFault"),
+    (Exception::Trap(8), "UserEnvCall"),
+    (Exception::Trap(9), "SupervisorEnvCall"),
+    (Exception::Trap(11), "MachineEnvCall"),
+    (Exception::Trap(12), "InstructionPageFault"),
+    (Exception::Trap(13), "LoadPageFault"),
+    (Exception::Trap(15), "StorePageFault"),
+    (Exception::Interrupt(1), "SupervisorSoft"),
+    (Exception::MACHINE_SOFT, "MachineSoft"),
+    (Exception::Interrupt(5), "SupervisorTimer"),
+    (Exception::MACHINE_TIMER, "MachineTimer"),
+    (Exception::Interrupt(9), "SupervisorExternal"),
+    (Exception::Interrupt(11), "MachineExternal"),
 ];
-
-/// What is added to the cause of an interrupt of RV32.
-pub(crate) const RV32_INTERRUPT: u16 = 16;
-const MACHINE_SOFT: u16 = RV32_INTERRUPT + 3;
-const MACHINE_TIMER: u16 = RV32_INTERRUPT + 7;
-
-/// The number of the first line from outside of RV32.
-const RV32_EXTERNAL: u16 = 32;
-
-/// What stands for source 0 of a PLIC, which is none.
-const RV32_SOURCE: u16 = 64;
 
 /// How a source of a PLIC is named: with its number.
 const PLIC: &str = "PLIC:";
+
+/// The numbers by which events tell exceptions apart ([`events::Enter::number`]).
+mod code {
+    /// Cortex-M: the number of the first external interrupt. Those below are the numbers of IPSR.
+    pub(super) const EXTERNAL: u16 = 16;
+    /// RV32: what is added to the cause of an interrupt. Those below are the causes of traps.
+    pub(super) const RV32_INTERRUPT: u16 = 16;
+    /// RV32: the number of the first line from outside.
+    pub(super) const RV32_EXTERNAL: u16 = 32;
+    /// RV32: what stands for source 0 of a PLIC, which is none.
+    pub(super) const RV32_SOURCE: u16 = 64;
+}
 
 /// An interrupt input of an RV32 core, or of the interrupt controller beside it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,64 +157,105 @@ impl ExceptionError {
 }
 
 impl Exception {
-    /// HardFault.
-    pub const HARD_FAULT: Exception = Exception(3);
+    /// A Cortex-M's non-maskable interrupt.
+    pub const NMI: Exception = Exception::System(2);
+    /// A Cortex-M's HardFault.
+    pub const HARD_FAULT: Exception = Exception::System(3);
+    /// The software interrupt of an RV32 core's machine mode.
+    pub const MACHINE_SOFT: Exception = Exception::Interrupt(3);
+    /// Its timer interrupt.
+    pub const MACHINE_TIMER: Exception = Exception::Interrupt(7);
 
-    /// External interrupt `irq`, from 0, of a Cortex-M.
-    pub fn irq(irq: u16) -> Exception {
-        Exception(EXTERNAL + irq)
+    /// The exception of a Cortex-M that IPSR holds (ARMv7-M ARM B1.4.2); `None` in thread mode.
+    pub fn of_ipsr(ipsr: u16) -> Option<Exception> {
+        (ipsr != 0).then(|| Exception::of_code(Architecture::Arm, ipsr))
     }
 
-    /// Its name on a Cortex-M: `SysTick`, `IRQ6`.
-    pub fn name(self) -> String {
-        self.name_in(Architecture::Arm)
-    }
-
-    /// Its name on a core of this architecture: `SysTick`, `MachineTimer`, `IRQ6`.
-    pub fn name_in(self, architecture: Architecture) -> String {
-        let (names, external) = names(architecture);
-        let own = names.iter().find(|&&(number, _)| number == self.0);
-        match own {
-            Some((_, name)) => (*name).into(),
-            None if architecture == Architecture::RiscV && self.0 > RV32_SOURCE => {
-                format!("{PLIC}{}", self.0 - RV32_SOURCE)
+    /// The exception that events of a core of this architecture give this number.
+    pub fn of_code(architecture: Architecture, code: u16) -> Exception {
+        use code::{EXTERNAL, RV32_EXTERNAL, RV32_INTERRUPT, RV32_SOURCE};
+        match architecture {
+            Architecture::Arm if code < EXTERNAL => Exception::System(code as u8),
+            Architecture::Arm => Exception::External(code - EXTERNAL),
+            Architecture::RiscV if code < RV32_INTERRUPT => Exception::Trap(code as u8),
+            Architecture::RiscV if code < RV32_EXTERNAL => {
+                Exception::Interrupt((code - RV32_INTERRUPT) as u8)
             }
-            None if self.0 >= external => format!("IRQ{}", self.0 - external),
-            None => format!("exception {}", self.0),
+            Architecture::RiscV if code <= RV32_SOURCE => Exception::External(code - RV32_EXTERNAL),
+            Architecture::RiscV => Exception::Source(code - RV32_SOURCE),
         }
     }
 
-    /// Whether a Cortex-M can be given it from outside: what its own instructions and accesses cause, and a reset, it cannot.
-    fn is_input_of_cortex_m(self) -> bool {
-        const NMI: u16 = 2;
-        const PEND_SV: u16 = 14;
-        self.0 == NMI || self.0 >= PEND_SV
+    /// The number that events of a core of this architecture give it.
+    pub fn code(self, architecture: Architecture) -> u16 {
+        match (self, architecture) {
+            (Exception::System(number), _) => number.into(),
+            (Exception::Trap(cause), _) => cause.into(),
+            (Exception::Interrupt(cause), _) => code::RV32_INTERRUPT + u16::from(cause),
+            (Exception::External(line), Architecture::Arm) => code::EXTERNAL + line,
+            (Exception::External(line), Architecture::RiscV) => code::RV32_EXTERNAL + line,
+            (Exception::Source(source), _) => code::RV32_SOURCE + source,
+        }
+    }
+
+    /// Its name: `SysTick`, `MachineTimer`, `IRQ6`, `PLIC:10`.
+    pub fn name(self) -> String {
+        let own = SYSTEM.iter().chain(&TRAPS).find(|(known, _)| *known == self);
+        match (self, own) {
+            (_, Some((_, name))) => (*name).into(),
+            (Exception::External(line), _) => format!("IRQ{line}"),
+            (Exception::Source(source), _) => format!("{PLIC}{source}"),
+            (Exception::System(number) | Exception::Trap(number), _) => format!("exception {number}"),
+            (Exception::Interrupt(cause), _) => format!("interrupt {cause}"),
+        }
+    }
+
+    /// Whether a core can be given it from outside: what its own instructions and accesses cause, and a reset, it cannot.
+    fn is_input(self) -> bool {
+        const PEND_SV: u8 = 14;
+        match self {
+            Exception::System(number) => self == Exception::NMI || number >= PEND_SV,
+            Exception::External(_) => true,
+            Exception::Trap(_) | Exception::Interrupt(_) | Exception::Source(_) => self.input().is_some(),
+        }
     }
 
     /// Whether it is HardFault, MemManage, BusFault or UsageFault.
     pub fn is_fault(self) -> bool {
-        (3..=6).contains(&self.0)
+        matches!(self, Exception::System(3..=6))
     }
 
     /// The input of an RV32 core, or of its board's PLIC, that it comes from.
     pub fn input(self) -> Option<Input> {
-        match self.0 {
-            MACHINE_TIMER => Some(Input::Timer),
-            MACHINE_SOFT => Some(Input::Software),
-            number if number > RV32_SOURCE => Some(Input::Source(number - RV32_SOURCE)),
-            number => {
-                let line = u8::try_from(number.checked_sub(RV32_EXTERNAL)?).ok()?;
-                Some(Input::External(line))
-            }
+        match self {
+            Exception::MACHINE_TIMER => Some(Input::Timer),
+            Exception::MACHINE_SOFT => Some(Input::Software),
+            Exception::External(line) => u8::try_from(line).ok().map(Input::External),
+            Exception::Source(source) => Some(Input::Source(source)),
+            Exception::System(_) | Exception::Trap(_) | Exception::Interrupt(_) => None,
         }
     }
 }
 
-/// The names of an architecture's own exceptions, and the number of its first external interrupt.
-fn names(architecture: Architecture) -> (&'static [(u16, &'static str)], u16) {
+impl From<Irq> for Exception {
+    /// What a line brings that ends at a core, or at the interrupt controller beside it.
+    fn from(irq: Irq) -> Exception {
+        match irq {
+            Irq::External(line) => Exception::External(line),
+            Irq::Source(source) => Exception::Source(source),
+            Irq::Core(CoreInterrupt::MachineSoftware) => Exception::MACHINE_SOFT,
+            Irq::Core(CoreInterrupt::MachineTimer) => Exception::MACHINE_TIMER,
+            Irq::Core(CoreInterrupt::SupervisorExternal) => Exception::Interrupt(9),
+            Irq::Core(CoreInterrupt::MachineExternal) => Exception::Interrupt(11),
+        }
+    }
+}
+
+/// An architecture's own exceptions, with their names.
+fn own(architecture: Architecture) -> &'static [(Exception, &'static str)] {
     match architecture {
-        Architecture::Arm => (&NAMES, EXTERNAL),
-        Architecture::RiscV => (&TRAPS, RV32_EXTERNAL),
+        Architecture::Arm => &SYSTEM,
+        Architecture::RiscV => &TRAPS,
     }
 }
 
@@ -216,15 +267,20 @@ pub struct ExceptionNames {
 }
 
 impl ExceptionNames {
-    /// The name of the exception with this number.
+    /// The name of the exception that events give this number.
     pub fn of(&self, number: u16) -> String {
-        let (_, external) = names(self.architecture);
-        let irq = number.checked_sub(external).map(usize::from);
-        let own = irq
-            .and_then(|irq| self.irqs.get(irq))
-            .filter(|name| !name.is_empty());
-        own.cloned()
-            .unwrap_or_else(|| Exception(number).name_in(self.architecture))
+        self.name(Exception::of_code(self.architecture, number))
+    }
+
+    /// The name of an exception.
+    pub fn name(&self, exception: Exception) -> String {
+        let own = match exception {
+            Exception::External(line) => self.irqs.get(usize::from(line)),
+            _ => None,
+        };
+        own.filter(|name| !name.is_empty())
+            .cloned()
+            .unwrap_or_else(|| exception.name())
     }
 }
 
@@ -243,11 +299,11 @@ impl Board {
     /// # Errors
     /// [`ExceptionError`], with the nearest names.
     pub fn exception(&self, name: &str) -> Result<Exception, ExceptionError> {
-        let (names, external) = names(self.core().architecture());
-        let own = names.iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
-        let named = own
-            .map(|&(number, _)| Exception(number))
-            .or_else(|| self.irq(name).map(|irq| Exception(external + irq)));
+        let own = own(self.core().architecture());
+        let known = own.iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
+        let named = known
+            .map(|&(exception, _)| exception)
+            .or_else(|| self.irq(name).map(Exception::External));
         if let Some(exception) = named {
             return Ok(exception);
         }
@@ -256,7 +312,7 @@ impl Board {
             .or(name.strip_prefix("irq"))
             .unwrap_or(name);
         match digits.parse::<u32>() {
-            Ok(irq) if irq < u32::from(self.irqs()) => Ok(Exception(external + irq as u16)),
+            Ok(irq) if irq < u32::from(self.irqs()) => Ok(Exception::External(irq as u16)),
             Ok(irq) => Err(ExceptionError::OutOfRange {
                 irq,
                 board: self.name().into(),
@@ -280,18 +336,11 @@ impl Board {
                 return self.source(name, &name[PLIC.len()..]);
             }
             if let Some(irq) = self.peripheral_irq(name) {
-                return Ok(Exception(
-                    irq.as_source()
-                        .map_or(RV32_EXTERNAL + irq.0, |source| RV32_SOURCE + source),
-                ));
+                return Ok(irq.into());
             }
         }
         let exception = self.exception(name)?;
-        let is_input = match self.core().architecture() {
-            Architecture::RiscV => exception.input().is_some(),
-            Architecture::Arm => exception.is_input_of_cortex_m(),
-        };
-        if !is_input {
+        if !exception.is_input() {
             return Err(ExceptionError::NoInput {
                 name: name.into(),
                 board: self.name().into(),
@@ -313,13 +362,12 @@ impl Board {
             sources,
         };
         number
-            .map(|number: u16| Exception(RV32_SOURCE + number))
+            .map(|number: u16| Exception::Source(number))
             .ok_or_else(missing)
     }
 
     fn unknown_exception(&self, name: &str) -> ExceptionError {
-        let (own, _) = names(self.core().architecture());
-        let own = own.iter().map(|&(_, name)| name);
+        let own = own(self.core().architecture()).iter().map(|&(_, name)| name);
         let irqs = self
             .irq_names()
             .iter()
@@ -344,14 +392,43 @@ mod tests {
     #[test]
     fn names_and_numbers_lead_to_exceptions() {
         let board = Board::find("stm32f100rb").unwrap();
-        let number = |name: &str| board.exception(name).unwrap().0;
-        assert_eq!(number("PendSV"), 14);
-        assert_eq!(number("systick"), 15);
-        assert_eq!(number("IRQ6"), 22);
-        assert_eq!(number("6"), 22);
-        assert_eq!(number("EXTI0"), 22);
-        assert_eq!(Exception::irq(6).name(), "IRQ6");
-        assert_eq!(Exception(15).name(), "SysTick");
+        let exception = |name: &str| board.exception(name).unwrap();
+        assert_eq!(exception("PendSV"), Exception::System(14));
+        assert_eq!(exception("systick"), Exception::System(15));
+        for irq6 in ["IRQ6", "6", "EXTI0"] {
+            assert_eq!(exception(irq6), Exception::External(6));
+        }
+        assert_eq!(Exception::External(6).name(), "IRQ6");
+        assert_eq!(Exception::System(15).name(), "SysTick");
+    }
+
+    /// Each number of an event means one exception, and each exception has one number.
+    #[test]
+    fn numbers_of_events_and_exceptions_are_one_to_one() {
+        for architecture in [Architecture::Arm, Architecture::RiscV] {
+            for code in (0..=1100).filter(|code| *code != code::RV32_SOURCE) {
+                let exception = Exception::of_code(architecture, code);
+                assert_eq!(exception.code(architecture), code, "{exception:?}");
+            }
+            for &(exception, name) in own(architecture) {
+                assert_eq!(
+                    Exception::of_code(architecture, exception.code(architecture)).name(),
+                    name
+                );
+            }
+        }
+    }
+
+    /// An input that only a core of the other family has is none.
+    #[test]
+    fn only_inputs_can_be_raised() {
+        let all = [Architecture::Arm, Architecture::RiscV].map(own).concat();
+        let inputs = all.iter().filter(|(exception, _)| exception.is_input());
+        let inputs: Vec<_> = inputs.map(|(_, name)| *name).collect();
+        assert_eq!(
+            inputs,
+            ["NMI", "PendSV", "SysTick", "MachineSoft", "MachineTimer"]
+        );
     }
 
     #[test]
@@ -382,7 +459,7 @@ mod tests {
         let virt = Board::find("virt").unwrap();
         let input = |name: &str| virt.input(name).unwrap();
         assert_eq!(input("PLIC:10").input(), Some(Input::Source(10)));
-        assert_eq!(input("plic:1").name_in(Architecture::RiscV), "PLIC:1");
+        assert_eq!(input("plic:1").name(), "PLIC:1");
         assert_eq!(input("uart"), input("PLIC:10"));
         assert_eq!(input("IRQ10").input(), Some(Input::External(10)));
         for wrong in ["PLIC:0", "PLIC:96", "PLIC:x"] {

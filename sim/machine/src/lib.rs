@@ -38,6 +38,7 @@ pub mod image;
 mod listing;
 mod machine;
 mod nearest;
+mod notes;
 mod processor;
 mod restart;
 mod semihosting;
@@ -46,7 +47,6 @@ mod stimulus;
 pub mod svd;
 pub mod target;
 mod waiting;
-pub mod xous;
 
 pub use board::{Allow, Board, BoardError};
 pub use bus::{Incoming, ResetCause};

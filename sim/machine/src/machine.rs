@@ -15,6 +15,7 @@ use crate::devices::SCRIPT_ENDED;
 use crate::exception::Exception;
 use crate::hosted::{Heard, Hosted};
 use crate::image::Image;
+use crate::notes::Notes;
 use crate::processor::{self, NotModelled, Processor, Stop};
 use crate::restart::Resets;
 use crate::semihosting::{Environment, FileAccess, Reply, Semihosting};
@@ -75,6 +76,7 @@ pub struct Machine {
     hosted: Hosted,
     console: Console,
     resets: Resets,
+    notes: Notes,
 }
 
 /// How a run ended.
@@ -121,6 +123,7 @@ pub struct Snapshot {
     semihosting: Semihosting,
     hosted: Hosted,
     resets: u32,
+    notes: Notes,
 }
 
 impl Machine {
@@ -154,6 +157,7 @@ impl Machine {
             semihosting,
             hosted,
             console: options.console,
+            notes: Notes::default(),
         })
     }
 
@@ -223,8 +227,7 @@ impl Machine {
             return Some(Outcome::Reset { pc, cause, count });
         }
         if let Some(note) = self.resets.note(cause, self.processor.cycle(), &self.image, pc) {
-            self.console
-                .write(Stream::Error, format!("note: {note}\n").as_bytes());
+            self.note(note);
         }
         self.resets.count += 1;
         self.board.load_ram(self.processor.bus_mut(), &self.image);
@@ -324,7 +327,8 @@ impl Machine {
         match &self.processor {
             Processor::CortexM(core) => {
                 let image = &self.image;
-                let after_fault = Exception(core.regs.ipsr).is_fault() && !core.faults().is_empty();
+                let after_fault = Exception::of_ipsr(core.regs.ipsr).is_some_and(Exception::is_fault)
+                    && !core.faults().is_empty();
                 if locked_up || after_fault {
                     let scene = CortexM { core, image };
                     return Outcome::Crash(Box::new(CrashReport::new(scene, locked_up)));
@@ -371,9 +375,14 @@ impl Machine {
         for (pc, note) in notes {
             let site = pc.map(|pc| Site::at(&self.image, self.processor.bus(), pc));
             let site = site.map_or(String::new(), |site| format!(" (at {site})"));
-            self.console
-                .write(Stream::Error, format!("note: {note}{site}\n").as_bytes());
+            self.note(format!("{note}{site}"));
         }
+    }
+
+    /// Notes something of the run that the user should know. It is no output of the program.
+    fn note(&mut self, note: String) {
+        self.console.note(&note);
+        self.notes.add(note);
     }
 
     /// Raises the input of `exception` in cycle `at` (since reset); in the past means at once. External interrupts and
@@ -398,6 +407,7 @@ impl Machine {
             semihosting: self.semihosting.clone(),
             hosted: self.hosted.clone(),
             resets: self.resets.count,
+            notes: self.notes.clone(),
         }
     }
 
@@ -408,6 +418,7 @@ impl Machine {
         self.semihosting.clone_from(&snapshot.semihosting);
         self.hosted.clone_from(&snapshot.hosted);
         self.resets.count = snapshot.resets;
+        self.notes.clone_from(&snapshot.notes);
     }
 
     /// Core cycles since reset.
@@ -498,6 +509,12 @@ impl Machine {
             title,
             format!("it first went below {floor:#010x} in cycle {cycle}, at {site}"),
         ])
+    }
+
+    /// What was noticed of the run since reset, a sentence each, in this order: resets of the chip, accesses that a chip would not answer as the
+    /// program may think. Of very many, the first.
+    pub fn notes(&self) -> &[String] {
+        self.notes.all()
     }
 
     /// The calls that led to where the core stands, innermost first, in the lines that a crash is told in.

@@ -6,6 +6,7 @@ use core_rv32::{Hart, Line};
 use events::{RuleSet, Sink};
 
 use crate::exception::{Exception, Input};
+use crate::image::Architecture;
 
 /// A core with everything on its bus.
 pub(crate) enum Processor {
@@ -21,25 +22,7 @@ pub(crate) enum Snapshot {
 }
 
 /// Why a core stopped.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Stop {
-    /// The cycle is reached.
-    Cycle,
-    /// The program asks its host for a service.
-    Semihosting,
-    /// It asks for something that the model does not know.
-    NotModelled(NotModelled),
-    /// A Cortex-M locked up.
-    LockUp,
-    /// The program ended itself through a device, with this exit code.
-    Exit(u32),
-    /// Nothing can ever happen again.
-    Forever,
-    /// The chip is reset.
-    Reset(ResetCause),
-    /// A sink asked for a pause.
-    Paused,
-}
+pub(crate) type Stop = exec::Stop<NotModelled>;
 
 /// What is not modelled, as the core tells it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,25 +48,8 @@ impl Processor {
     /// Runs until an instruction would start in cycle `until` or later, or until something else stops it.
     pub(crate) fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop {
         match self {
-            Processor::CortexM(core) => match core.run(until, sink) {
-                core_cortex_m::Stop::Cycle => Stop::Cycle,
-                core_cortex_m::Stop::Semihosting => Stop::Semihosting,
-                core_cortex_m::Stop::NotModelled(what) => Stop::NotModelled(NotModelled::CortexM(what)),
-                core_cortex_m::Stop::LockUp => Stop::LockUp,
-                core_cortex_m::Stop::Forever => Stop::Forever,
-                core_cortex_m::Stop::Paused => Stop::Paused,
-                core_cortex_m::Stop::Exit(code) => Stop::Exit(code),
-                core_cortex_m::Stop::Reset(cause) => Stop::Reset(cause),
-            },
-            Processor::Rv32(hart) => match hart.run(until, sink) {
-                core_rv32::Stop::Cycle => Stop::Cycle,
-                core_rv32::Stop::Semihosting => Stop::Semihosting,
-                core_rv32::Stop::NotModelled(what) => Stop::NotModelled(NotModelled::Rv32(what)),
-                core_rv32::Stop::Exit(code) => Stop::Exit(code),
-                core_rv32::Stop::Reset(cause) => Stop::Reset(cause),
-                core_rv32::Stop::Forever => Stop::Forever,
-                core_rv32::Stop::Paused => Stop::Paused,
-            },
+            Processor::CortexM(core) => core.run(until, sink).map(NotModelled::CortexM),
+            Processor::Rv32(hart) => hart.run(until, sink).map(NotModelled::Rv32),
         }
     }
 
@@ -243,7 +209,7 @@ impl Processor {
     /// Raises an input in cycle `at`.
     pub(crate) fn raise(&mut self, exception: Exception, at: u64) {
         match self {
-            Processor::CortexM(core) => core.raise_at(at, exception.0),
+            Processor::CortexM(core) => core.raise_at(at, exception.code(Architecture::Arm)),
             Processor::Rv32(hart) => match exception.input() {
                 Some(Input::Timer) => hart.pulse(at, Line::Timer),
                 Some(Input::Software) => hart.pulse(at, Line::Software),

@@ -197,6 +197,11 @@ pub trait Target {
         None
     }
 
+    /// What was noticed of the run since reset, a sentence each: resets of the chip, accesses that a chip would answer otherwise.
+    fn notes(&self) -> &[String] {
+        &[]
+    }
+
     /// Core cycles since reset.
     fn cycle(&self) -> u64;
 

@@ -4,7 +4,7 @@ mod polled;
 
 use core_cortex_m::HeldBack;
 
-use crate::exception::{ExceptionNames, RV32_INTERRUPT};
+use crate::exception::{Exception, ExceptionNames};
 use crate::machine::{Machine, Outcome};
 use crate::processor::Processor;
 
@@ -66,7 +66,7 @@ pub(crate) fn asleep(processor: &Processor, names: &ExceptionNames) -> Option<Ve
             let pending = hart.core().csrs.pending();
             let disabled = (0..16).filter(|code| pending >> code & 1 != 0).take(MOST_PENDING);
             let disabled = disabled.map(|code| {
-                let name = names.of(RV32_INTERRUPT + code);
+                let name = names.name(Exception::Interrupt(code));
                 format!("{name} is pending, and not enabled in mie")
             });
             let first = format!("asleep since cycle {since} (WFI)");

@@ -265,12 +265,12 @@ fn a_backtrace_goes_through_calls_and_exceptions() {
     };
     let report = crash(&image);
     let expected = [
-        ("look", Origin::Interrupted(Exception::HARD_FAULT)),
+        ("look", Origin::Interrupted(Some(Exception::HARD_FAULT))),
         ("nested", Origin::Call),
         ("nested", Origin::Call),
         ("nested", Origin::Call),
         ("svc", Origin::Call),
-        ("reset", Origin::Interrupted(Exception(11))),
+        ("reset", Origin::Interrupted(Some(Exception::System(11)))),
     ];
     let expected = expected.map(|(name, origin)| (name.to_owned(), origin));
     assert_eq!(names(&report), expected);
@@ -294,7 +294,7 @@ fn without_call_frames_a_backtrace_is_a_guess_and_says_so() {
     assert_eq!(names[1], ("nested".into(), Origin::Guess));
     assert_eq!(
         names.last().unwrap(),
-        &("reset".into(), Origin::Interrupted(Exception(11)))
+        &("reset".into(), Origin::Interrupted(Some(Exception::System(11))))
     );
     assert!(report.to_string().contains("a guess"));
 }

@@ -219,7 +219,7 @@ fn a_spin_or_sleep_that_nothing_can_end_is_noticed() {
 fn an_interrupt_that_is_still_to_come_ends_a_spin() {
     let spin = program(&[SELF_BRANCH], &[]);
     let (mut machine, _) = machine_on("cortex-m3", &spin);
-    machine.raise(Exception(2), 500_000);
+    machine.raise(Exception::NMI, 500_000);
     let mut events: Vec<Event> = Vec::new();
     let outcome = machine.run(LIMIT, &mut events);
     assert!(

@@ -122,10 +122,10 @@ fn a_state_is_gone_back_to_and_no_other() {
 fn what_cannot_be_driven_is_said() {
     let mut target = target();
     let error = target
-        .drive(Exception::irq(3), 10, Drive::Level(true))
+        .drive(Exception::External(3), 10, Drive::Level(true))
         .unwrap_err();
     assert_eq!(error.to_string(), "`IRQ3` of cortex-m3 has no level to hold");
-    assert!(target.drive(Exception::irq(3), 10, Drive::Pulse).is_ok());
+    assert!(target.drive(Exception::External(3), 10, Drive::Pulse).is_ok());
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn a_pause_is_kept_beside_what_else_stops_the_run() {
         (|event| matches!(event, Event::Sleep { .. }), 65_536..65_537),
     ] {
         let (mut machine, _) = machine_on("cortex-m3", &image);
-        machine.raise(Exception(2), 200_000);
+        machine.raise(Exception::NMI, 200_000);
         let mut sink = PausesAt(is_wanted, Vec::new());
         let outcome = machine.run(300_000, &mut sink);
         assert!(matches!(outcome, Outcome::Paused { .. }), "{outcome:?}");

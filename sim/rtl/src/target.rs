@@ -233,7 +233,7 @@ impl Target for Verilog {
             Some(Input::Software) => Line::Software,
             Some(Input::External(number)) => Line::External(number),
             Some(Input::Source(_)) | None => {
-                let name = exception.name_in(Architecture::RiscV);
+                let name = exception.name();
                 let message = format!("the harness of the Verilog has no input `{name}`");
                 return Err(
                     TargetError::new(message).help("it has MachineTimer, MachineSoft, and IRQ0 to IRQ31")

@@ -52,7 +52,7 @@ pub fn sweep_by(
     interrupts: &[u16],
     step: usize,
 ) -> anyhow::Result<Findings> {
-    let raised: Vec<_> = interrupts.iter().map(|&irq| Exception::irq(irq)).collect();
+    let raised: Vec<_> = interrupts.iter().map(|&irq| Exception::External(irq)).collect();
     sweep_exceptions(board, image, &raised, step)
 }
 
@@ -115,7 +115,7 @@ pub fn soak(
                     .map(|_| (chance.of(interrupts), first + chance.below(400)))
                     .collect();
                 for &(irq, at) in &raised {
-                    one.machine.raise(Exception::irq(irq), at)?;
+                    one.machine.raise(Exception::External(irq), at)?;
                 }
                 if let Err(what) = run(one.machine, one.listener)? {
                     findings

@@ -82,7 +82,7 @@ fn a_chip_with_fewer_priority_bits_than_the_table_says_does_not_start() {
     let lib = "firmware/scenarios/tasks/mainspring/src/lib.rs";
     let image = built::V7.with_bug("bits", "lock", lib, "lm3s6965::NVIC_PRIO_BITS", "5");
     let mut machine = Machine::new(&board, &image, Options::default()).expect("fits");
-    machine.raise(Exception::irq(1), 100);
+    machine.raise(Exception::External(1), 100);
     let mut started = Started(false);
     let outcome = machine.run(100_000, &mut started);
     assert!(

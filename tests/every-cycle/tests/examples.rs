@@ -265,7 +265,7 @@ fn panics_on(board: &str, program: &Path, interrupt: Option<u64>, says: &str) ->
     let board = Board::find(board).expect("a board of the repository");
     let mut machine = Machine::new(&board, &image, options).expect("starts");
     if let Some(cycle) = interrupt {
-        machine.raise(Exception::irq(1), cycle);
+        machine.raise(Exception::External(1), cycle);
     }
     let outcome = machine.run(10_000_000, &mut events::Silent);
     assert!(!matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");

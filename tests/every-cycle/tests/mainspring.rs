@@ -233,9 +233,9 @@ fn cmsis_rtos2_loses_nothing() {
     }
 }
 
-/// `./x soak`: every cycle of what the tests above try some of, and random interrupts for so many cycles on each core.
+/// `./x campaign soak`: every cycle of what the tests above try some of, and random interrupts for so many cycles on each core.
 #[test]
-#[ignore = "a campaign: ./x soak"]
+#[ignore = "a campaign: ./x campaign soak"]
 fn soaks() {
     let cycles = env::var("SOAK_CYCLES").map_or(1_000_000, |text| text.parse().expect("a number"));
     let sets = [

@@ -4,7 +4,7 @@ use std::fs;
 
 use lab::batch::{Options, measure_spec};
 use lab::spec::parse;
-use report::{Row, Unit};
+use report::{Results, Row, Unit};
 use xtask::{firmware, root};
 
 /// Where Mainspring is behind a peer, and why; rows end with `*` where all that begin so are meant, and nothing named means all. Each line
@@ -164,11 +164,32 @@ impl Behind {
     }
 }
 
-/// Whether ours is worse: of what is done in a time, or used of a memory, less is.
+/// Whether our worst sample is worse: the greatest, or the least where more is better, as of what is done in a time.
 fn is_worse(our: &Row, peer: &Row) -> bool {
     match our.unit {
         Unit::Cycles | Unit::Bytes => our.max > peer.max,
-        Unit::Percent | Unit::Count => our.max < peer.max,
+        Unit::Percent | Unit::Count => our.min < peer.min,
+    }
+}
+
+#[test]
+fn the_worst_sample_decides() {
+    let row = |unit: &str, min: i64, max: i64| -> Row {
+        let text = format!(
+            r#"{{"format":"cyclescope-results/1","tool":"t","results":[{{"id":"a/b","board":"b","core":"m","kernel":"none",
+            "unit":"{unit}","count":2,"min":{min},"mean":1.0,"max":{max},"own":1,"preempted":0,"blocked":0,"evidence":"A"}}]}}"#
+        );
+        Results::from_json(&text).expect("results").results.remove(0)
+    };
+    for unit in ["cycles", "bytes"] {
+        assert!(
+            is_worse(&row(unit, 1, 9), &row(unit, 5, 8)) && !is_worse(&row(unit, 6, 8), &row(unit, 5, 8))
+        );
+    }
+    for unit in ["count", "percent"] {
+        assert!(
+            is_worse(&row(unit, 4, 9), &row(unit, 5, 8)) && !is_worse(&row(unit, 5, 7), &row(unit, 5, 8))
+        );
     }
 }
 

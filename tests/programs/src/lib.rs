@@ -32,17 +32,40 @@ pub fn calling() -> Firmware {
 
 /// A program for RV32 without symbols or sections: code whose first instruction is at `base`.
 pub fn rv32(base: u32, code: &[u8]) -> Vec<u8> {
-    let size = code.len() as u32;
-    // e_type ET_EXEC, e_machine EM_RISCV; e_version, e_entry, e_phoff, e_shoff, e_flags; the sizes and numbers of headers.
+    bare(243, base, &[(base, code)])
+}
+
+/// A program for a Cortex-M without symbols or sections: memories by their addresses; the first one begins with the vectors.
+///
+/// # Panics
+///
+/// If there is no reset vector.
+pub fn cortex_m(memories: &[(u32, &[u8])]) -> Vec<u8> {
+    let reset = memories[0].1[4..8].try_into().expect("four bytes");
+    bare(40, u32::from_le_bytes(reset), memories)
+}
+
+/// An ELF file for a machine (`e_machine`), with a segment for each memory and nothing else.
+fn bare(machine: u16, entry: u32, memories: &[(u32, &[u8])]) -> Vec<u8> {
+    let count = memories.len() as u16;
+    // e_type ET_EXEC, e_machine; e_version, e_entry, e_phoff, e_shoff, e_flags; the sizes and numbers of headers.
     let identity = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".as_slice();
-    let kind = [2u16, 243].map(u16::to_le_bytes).concat();
-    let places = [1, base, 52, 0, 0].map(u32::to_le_bytes).concat();
-    let headers = [52u16, 32, 1, 40, 0, 0].map(u16::to_le_bytes).concat();
-    // PT_LOAD, its offset, both addresses, both sizes, read, write and execute, alignment.
-    let segment = [1, 84, base, base, size, size, 7, 4]
-        .map(u32::to_le_bytes)
-        .concat();
-    [identity, &kind, &places, &headers, &segment, code].concat()
+    let kind = [2, machine].map(u16::to_le_bytes).concat();
+    let places = [1, entry, 52, 0, 0].map(u32::to_le_bytes).concat();
+    let headers = [52u16, 32, count, 40, 0, 0].map(u16::to_le_bytes).concat();
+    let mut file = [identity, &kind, &places, &headers].concat();
+    let mut offset = 52 + 32 * u32::from(count);
+    for (base, bytes) in memories {
+        let size = bytes.len() as u32;
+        // PT_LOAD, its offset, both addresses, both sizes, read, write and execute, alignment.
+        let segment = [1, offset, *base, *base, size, size, 7, 4];
+        file.extend(segment.map(u32::to_le_bytes).concat());
+        offset += size;
+    }
+    for (_, bytes) in memories {
+        file.extend(*bytes);
+    }
+    file
 }
 
 /// A program under construction.

@@ -134,7 +134,7 @@ pub fn page(rows: &[Row]) -> String {
 const HEAD: &str = "# Recordings of silicon
 
 The [CMEmu](https://github.com/mimuw-distributed-systems-group/cmemu) emulator is published with programs and what each of them
-left in the memory of a chip: intervals of its cycle counter and of its event counters, registers, memory. `./x silicon PATH`, with
+left in the memory of a chip: intervals of its cycle counter and of its event counters, registers, memory. `./x others silicon PATH`, with
 that repository at `PATH`, runs them on the model and writes this page: how many words are the same, of how many. A recording that
 does not come to its end counts as wholly different. Nothing of theirs is part of this repository; the archives are named by the
 start of their hash.

@@ -36,15 +36,7 @@ impl Args {
         };
         let (mut added, mut renewed) = (0, 0);
         let key = |row: &Row| (row.id.clone(), row.board.clone(), row.kernel.clone());
-        // The first of several is the one that is renewed.
-        let mut places: HashMap<_, usize> = all
-            .iter()
-            .map(key)
-            .zip(0..)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .rev()
-            .collect();
+        let mut places: HashMap<_, usize> = all.iter().map(key).zip(0..).collect();
         for row in new {
             if let Some(&place) = places.get(&key(&row)) {
                 renewed += usize::from(!all[place].says_the_same(&row));

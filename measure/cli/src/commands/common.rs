@@ -12,7 +12,7 @@ use lab::spec::{self, Spec};
 use machine::bounded;
 use report::{Results, Row};
 
-use super::{beside, progress};
+use super::{beside, closed, progress};
 
 /// Reads a spec.
 pub(super) fn spec(path: &Path) -> Result<Spec> {
@@ -133,7 +133,7 @@ pub(super) fn write_json(path: Option<&Path>, rows: &[Row]) -> Result<()> {
     }
 }
 
-/// Reads results; each row says which tool measured it, wherever it goes from here.
+/// Reads results, in which a row occurs once; each row says which tool measured it, wherever it goes from here.
 pub(super) fn results(path: &Path) -> Result<Results> {
     let text = bounded::read_made(path).map_err(|error| unreadable(path, &error))?;
     let mut results = Results::from_json(&text)
@@ -143,6 +143,9 @@ pub(super) fn results(path: &Path) -> Result<Results> {
             row.obtained.tool.clone_from(&results.tool);
         }
     }
+    let mut rows = Vec::new();
+    join(&mut rows, results.results, path)?;
+    results.results = rows;
     Ok(results)
 }
 
@@ -179,7 +182,7 @@ pub(super) fn print(text: &str) -> Result<()> {
 /// The same of bytes. A reader that has gone away, as `head` does, is no error.
 fn print_bytes(bytes: &[u8]) -> Result<()> {
     progress::end();
-    match io::stdout().lock().write_all(bytes) {
+    match closed::output().and_then(|()| io::stdout().lock().write_all(bytes)) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Diagnostic::mistake(format!(
             "standard output cannot be written: {error}"
         ))),

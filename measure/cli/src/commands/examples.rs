@@ -76,6 +76,3 @@ pub(super) const GDB: &str = "Examples:\n\
 
 pub(super) const COMPARE: &str = "Examples:\n\
 \x20 cyclescope compare spec.toml --backend gdb:localhost:3333 --within 2";
-
-pub(super) const XOUS: &str = "Examples:\n\
-\x20 cyclescope xous kernel.elf server.elf -o image.elf";

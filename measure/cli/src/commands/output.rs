@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use lab::diagnostic::Diagnostic;
 
-use super::progress;
+use super::{closed, progress};
 
 /// The exit code of a program that wrote to a pipe without a reader (128 + SIGPIPE): the run is not complete and must not look so.
 pub(super) const BROKEN_PIPE: u8 = 141;
@@ -34,6 +34,17 @@ enum To {
     Output,
     Error,
     File(PathBuf),
+}
+
+impl To {
+    /// Whether there is something to write to.
+    fn check(&self) -> io::Result<()> {
+        match self {
+            To::Output => closed::output(),
+            To::Error => closed::error(),
+            To::File(_) => Ok(()),
+        }
+    }
 }
 
 impl Lost {
@@ -156,7 +167,7 @@ impl<W: Write> Write for Noticing<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // What the program says stands alone from then on.
         progress::end();
-        let done = self.to.write(bytes);
+        let done = self.which.check().and_then(|()| self.to.write(bytes));
         if self.which == To::Output {
             self.lost.wrote.store(true, Ordering::Relaxed);
         }

@@ -17,7 +17,7 @@ use super::{Ending, common};
 const MADE_WITH: &str = "./x prices";
 
 /// The one for the page of what was published.
-const LEDGER_MADE_WITH: &str = "./x checks";
+const LEDGER_MADE_WITH: &str = "./x others checks";
 
 /// Measure the price list: every spec in `firmware/prices`.
 #[derive(clap::Args, Debug)]

@@ -142,7 +142,14 @@ impl Args {
         progress::end();
         let trace = listener.trace.and_then(|trace| self.ended(trace).err());
         let mut messages: Vec<Diagnostic> = trace.into_iter().chain(lost.message()).collect();
+        let row = || self.whole_run(&machine, (&image, &board), &raises, outcome.as_ref());
+        let written = self
+            .json
+            .as_deref()
+            .map(|json| common::write_json(Some(json), &[row()]));
+        let unwritten = written.and_then(Result::err);
         let Some(outcome) = outcome else {
+            messages.extend(unwritten);
             return Ok(Ending {
                 messages,
                 firmware: BROKEN_PIPE,
@@ -166,18 +173,7 @@ impl Args {
                 machine.nanoseconds()
             );
         }
-        if let Some(json) = &self.json {
-            let row = Row {
-                ended: match outcome {
-                    Outcome::Limit { .. } if is_time_up(horizon) => Some("time".to_owned()),
-                    _ => unusual(&outcome),
-                },
-                // Which program it was takes a sum over the whole file.
-                obtained: obtained(&image, &board, &machine, &raises, &outcome),
-                ..self.row(&machine, &board, &image)
-            };
-            messages.extend(common::write_json(Some(json), &[row]).err());
-        }
+        messages.extend(unwritten);
         match outcome {
             Outcome::Exit { code } => {
                 messages.extend(own_code(code));
@@ -295,6 +291,28 @@ impl Args {
         }
     }
 
+    /// The row of a run that ended so, or that nobody reads any more.
+    fn whole_run(
+        &self,
+        machine: &Bench,
+        (image, board): (&Image, &Board),
+        raises: &[(u64, Exception)],
+        outcome: Option<&Outcome>,
+    ) -> Row {
+        let ended = match outcome {
+            None => Some(UNREAD.to_owned()),
+            Some(Outcome::Limit { .. }) if is_time_up(self.horizon()) => Some("time".to_owned()),
+            Some(outcome) => unusual(outcome),
+        };
+        let words = outcome.map_or_else(|| UNREAD.to_owned(), in_words);
+        Row {
+            ended,
+            // Which program it was takes a sum over the whole file.
+            obtained: obtained(image, board, machine, raises, words),
+            ..self.row(machine, board, image)
+        }
+    }
+
     /// The whole run as a row of results.
     fn row(&self, machine: &Bench, board: &Board, image: &Image) -> Row {
         let rules = machine.relied().0;
@@ -340,10 +358,10 @@ fn obtained(
     board: &Board,
     machine: &Bench,
     raises: &[(u64, Exception)],
-    outcome: &Outcome,
+    outcome: String,
 ) -> report::Obtained {
     let called = board.exception_names();
-    let input = |(cycle, exception): &(u64, Exception)| (called.of(exception.0), *cycle);
+    let input = |(cycle, exception): &(u64, Exception)| (called.name(*exception), *cycle);
     report::Obtained {
         tool: common::TOOL.to_owned(),
         rules: lab::fingerprints(board, machine.relied().0),
@@ -352,7 +370,7 @@ fn obtained(
             elf: image.file().to_owned(),
             sha256: image.sha256().to_owned(),
             toolchain: image.toolchain().to_vec(),
-            outcome: in_words(outcome),
+            outcome,
             inputs: raises.iter().map(input).collect(),
             runs: 1,
             clock_hz: machine.clock_hz(),
@@ -360,6 +378,9 @@ fn obtained(
         ..report::Obtained::default()
     }
 }
+
+/// How a run ended whose output nobody reads any more, as under `| head`.
+const UNREAD: &str = "output closed";
 
 /// How often to check whether anybody still reads the program's output, in cycles.
 const SLICE: u64 = 1 << 22;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use lab::batch::without_rules;
 use lab::diagnostic::{Diagnostic, Kind, Result};
-use lab::suite::{self, Test};
+use lab::suite::{self, Ran, Test};
 use machine::board::Allow;
 use machine::{Board, Console, FileAccess, Image, Options};
 use report::libtest::{Ended, Tests};
@@ -147,7 +147,7 @@ impl Chosen {
             self.report_time,
         );
         common::print(&results.head())?;
-        let (mut done, mut messages) = (0, Vec::new());
+        let (mut done, mut messages, mut overclocked) = (0, Vec::new(), None);
         let (all, lost) = (chosen.len(), Lost::default());
         for test in chosen {
             let name = if test.should_panic {
@@ -161,7 +161,9 @@ impl Chosen {
             let (ended, nanoseconds) = if test.ignored && !self.ignored && !self.include_ignored {
                 (Ended::Ignored, 0)
             } else {
-                self.run(test, setup, &lost)?
+                let (ended, ran) = self.run(test, setup, &lost)?;
+                overclocked = overclocked.or(ran.overclocked);
+                (ended, ran.nanoseconds)
             };
             if lost.is_any() {
                 messages.extend(lost.message());
@@ -183,6 +185,7 @@ impl Chosen {
         }
         let failed = !results.is_ok();
         common::print(&results.tail(others.len()))?;
+        messages.extend(overclocked);
         messages.extend(failed.then(|| Diagnostic::new(Kind::Failed, "a test failed")));
         Ok(messages.into())
     }
@@ -215,7 +218,7 @@ impl Chosen {
         Ok(Ending::default())
     }
 
-    fn run(&self, test: &Test, setup: &Setup<'_>, lost: &Lost) -> Result<(Ended, u64)> {
+    fn run(&self, test: &Test, setup: &Setup<'_>, lost: &Lost) -> Result<(Ended, Ran)> {
         let (mut console, captured) = Console::captured();
         if self.nocapture {
             console = Console::new(lost.standard(), lost.error(), std::io::empty());
@@ -228,18 +231,21 @@ impl Chosen {
             ..Options::default()
         };
         let ran = suite::run(test, setup.image, setup.board, setup.length.horizon(), options)?;
-        let ended = match ran.failed {
+        let ended = match &ran.failed {
             None => Ended::Ok,
             Some(why) => {
-                let printed = captured.text();
-                let end = if printed.is_empty() || printed.ends_with('\n') {
-                    ""
-                } else {
-                    "\n"
-                };
-                Ended::Failed(format!("{printed}{end}{why}"))
+                let mut told = captured.text();
+                if !told.is_empty() && !told.ends_with('\n') {
+                    told.push('\n');
+                }
+                // Without capturing they were shown when they came.
+                for note in ran.notes.iter().filter(|_| !self.nocapture) {
+                    // Writing to a string cannot fail.
+                    let _ = writeln!(told, "note: {note}");
+                }
+                Ended::Failed(told + why)
             }
         };
-        Ok((ended, ran.nanoseconds))
+        Ok((ended, ran))
     }
 }

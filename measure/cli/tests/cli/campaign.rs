@@ -1,6 +1,6 @@
 //! Campaigns: many inputs that nobody meant, counted. Each must give a result or a message: no panic, no hang.
 //!
-//! `./x campaign INPUTS SEED` runs them all and keeps the tally in `docs/reliability.md`; a test run has a few of each.
+//! `./x campaign inputs INPUTS SEED` runs them all and keeps the tally in `docs/reliability.md`; a test run has a few of each.
 
 mod inputs;
 mod processes;
@@ -60,7 +60,7 @@ fn campaign(name: &str, inputs: u64, mut one: impl FnMut(&mut Random) -> String)
     tell(name, inputs, &outcomes, slowest);
 }
 
-/// A row of the table, for `./x campaign`.
+/// A row of the table, for `./x campaign inputs`.
 fn tell(name: &str, inputs: u64, outcomes: &BTreeMap<String, u64>, slowest: Duration) {
     let Some(folder) = std::env::var_os("CAMPAIGN_FOLDER") else {
         return;

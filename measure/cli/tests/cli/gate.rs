@@ -1,5 +1,7 @@
 //! `cyclescope gate` and `cyclescope baseline`.
 
+mod foreign;
+
 use std::collections::BTreeMap;
 
 use report::{Results, Row};

@@ -1,8 +1,9 @@
 //! `cyclescope gdb`, with `measure` at the other end.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 
 use report::Results;
 
@@ -32,9 +33,15 @@ count = 1
 
 /// A server with the program of this file, and where it listens.
 fn served(desk: &Desk, elf: &str) -> (Child, String) {
+    let (server, address, _) = served_on(desk, elf, "stm32f100rb");
+    (server, address)
+}
+
+/// The same on another board, with what it says after that.
+fn served_on(desk: &Desk, elf: &str, board: &str) -> (Child, String, BufReader<ChildStderr>) {
     let mut server = Command::new(snapbox::cmd::cargo_bin!("cyclescope"))
         .current_dir(desk.dir.path())
-        .args(["gdb", elf, "--board", "stm32f100rb", "--port", "0"])
+        .args(["gdb", elf, "--board", board, "--port", "0"])
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
@@ -46,7 +53,24 @@ fn served(desk: &Desk, elf: &str) -> (Child, String) {
         line.starts_with("waiting for GDB: target remote 127.0.0.1:"),
         "{line}"
     );
-    (server, address)
+    (server, address, said)
+}
+
+#[test]
+fn a_session_tells_a_clock_beyond_the_rating() {
+    let board = "like = \"stm32f100rb\"\nname = \"mine\"\nclock_hz = 72_000_000\n";
+    let desk = Desk::new()
+        .with("app.elf", program().elf())
+        .with("fast.toml", board);
+    let (mut server, address, mut said) = served_on(&desk, "app.elf", "fast.toml");
+    drop(TcpStream::connect(address).expect("it listens"));
+    let mut told = String::new();
+    said.read_to_string(&mut told).expect("text");
+    server.wait().expect("it ends with the connection");
+    assert!(
+        told.contains("the core ran at 72 MHz, and the chip of board `mine` is rated for 24 MHz"),
+        "{told}"
+    );
 }
 
 #[test]

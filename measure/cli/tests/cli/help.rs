@@ -59,7 +59,7 @@ fn every_example_of_the_help_runs() {
         assert!(!examples.is_empty(), "{name} has no example");
         for example in examples {
             assert!(example.starts_with(name), "{example}");
-            if ["prices", "gdb", "compare", "xous"].contains(&name) {
+            if ["prices", "gdb", "compare"].contains(&name) {
                 // They need a board, a debugger, or what is not here: that each word is one of the command's is said without.
                 let run = Desk::new().run(example).code(2);
                 let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();

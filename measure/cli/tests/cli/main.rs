@@ -26,6 +26,7 @@ mod profile;
 mod readme;
 mod refused;
 mod report;
+mod resets;
 mod run;
 mod rv32;
 mod subcommand;
@@ -36,7 +37,6 @@ mod waits;
 mod wheel;
 mod why;
 mod written;
-mod xous;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -333,6 +333,19 @@ fn a_difference_needs_what_it_is_taken_from() {
     );
 }
 
+#[test]
+fn a_difference_is_of_one_unit() {
+    let base = "[[span]]\nid = \"t/base\"\nfrom = \"work\"\nto = \"work+0x10\"\nunit = \"bytes\"\n\n";
+    let run = desk(&format!("{base}{WORK}minus = \"t/base\"\n"))
+        .run("measure spec.toml")
+        .code(2);
+    let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(
+        told.contains("t/work is in cycles, and `t/base` in bytes"),
+        "{told}"
+    );
+}
+
 /// `main` enables IRQ6 and calls `work`; behind the call it is `done`.
 fn documented() -> Firmware {
     // movs r1, #0x40; movw r0, #0xe100; movt r0, #0xe000; str r1, [r0]: NVIC_ISER0; bl work

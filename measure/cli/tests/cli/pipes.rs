@@ -5,7 +5,7 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use crate::Desk;
-use crate::firmware::{Firmware, NOP, calling};
+use crate::firmware::{EXIT, Firmware, NOP, calling};
 
 /// Longer than any of these takes on a busy computer.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -95,4 +95,63 @@ fn every_command_ends_when_nobody_reads_it() {
         drop(reader);
         assert_ne!(ended(child, words), Some(101), "`{words}` panics");
     }
+}
+
+/// As `run --json f.json | head -c 3`: the figures are there, and say that nobody read on.
+#[test]
+fn a_run_that_nobody_reads_any_more_keeps_its_figures() {
+    let print = [
+        0xf24c, 0x0000, 0xf2c4, 0x0000, 0x2168, 0x6001, 0x6001, 0x6001, 0x3201, 0xe7fd,
+    ];
+    let desk = Desk::new().with("app.elf", Firmware::at(0, &[&print]).elf());
+    let words = "run app.elf --board lm3s6965evb --json out.json";
+    let (child, mut reader) = piped(&desk, words);
+    reader.read_exact(&mut [0; 3]).expect("it prints");
+    drop(reader);
+    assert_eq!(ended(child, words), Some(141));
+    let results = report::Results::from_json(&desk.read("out.json")).expect("results");
+    let row = &results.results[0];
+    assert!(
+        row.max > 0 && row.ended.as_deref() == Some("output closed"),
+        "{row:?}"
+    );
+}
+
+/// As `>&-`: Rust's runtime puts `/dev/null` in place of a closed stream, where all would be lost in silence.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_output_is_told() {
+    // movw r0, #0xc000; movt r0, #0x4000; movs r1, #'h'; str r1, [r0]
+    let hello = Firmware::at(0, &[&[0xf24c, 0x0000, 0xf2c4, 0x0000, 0x2168, 0x6001], EXIT]);
+    let desk = Desk::new()
+        .with("app.elf", hello.elf())
+        .with("quiet.elf", Firmware::new(&[EXIT]).elf());
+    let run = |words: &str| {
+        let program = snapbox::cmd::cargo_bin!("cyclescope").display();
+        let output = Command::new("sh")
+            .args(["-c", &format!("{program} {words}")])
+            .current_dir(desk.path("."))
+            .output()
+            .expect("a shell");
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
+    };
+    for words in [
+        "run app.elf --board lm3s6965evb >&-",
+        "boards >&-",
+        "disasm app.elf >&-",
+    ] {
+        let (code, told) = run(words);
+        assert_eq!(code, Some(2), "{words}: {told}");
+        assert!(
+            told.contains("standard output cannot be written: it is closed"),
+            "{words}: {told}"
+        );
+    }
+    // What is written nowhere is not missed, and what somebody throws away is written.
+    assert_eq!(run("run quiet.elf --board stm32f100rb >&-").0, Some(0));
+    assert_eq!(run("run app.elf --board lm3s6965evb > /dev/null").0, Some(0));
+    assert_eq!(run("run app.elf --board lm3s6965evb <> /dev/null >&0").0, Some(0));
 }

@@ -12,7 +12,7 @@ use events::Event;
 use lab::asked::Interruption;
 use lab::profile::{Profiling, profile};
 use machine::target::{Drive, Until};
-use machine::{Board, Console, Debugger, Exception, Image, Machine, Options, Target};
+use machine::{Architecture, Board, Console, Debugger, Exception, Image, Machine, Options, Target};
 use proptest::prelude::*;
 use report::profile::{Profile, Tally};
 use serde_json::Value;
@@ -29,7 +29,9 @@ fn events(image: &Arc<Image>, board: &Board, raises: &[(u16, u64)], until: u64) 
     };
     let mut machine = Machine::new(board, image, options).unwrap();
     for &(number, cycle) in raises {
-        machine.drive(Exception(number), cycle, Drive::Pulse).unwrap();
+        machine
+            .drive(Exception::of_code(Architecture::Arm, number), cycle, Drive::Pulse)
+            .unwrap();
     }
     let mut events: Vec<Event> = Vec::new();
     Target::run(&mut machine, Until::Cycle(until), &mut events).unwrap();

@@ -216,3 +216,15 @@ fn tests_end_when_nobody_reads_their_output() {
     drop(output);
     assert_eq!(run.wait().expect("it ends").code(), Some(141));
 }
+
+#[test]
+fn a_clock_beyond_the_rating_is_told_once() {
+    let board = "like = \"stm32f100rb\"\nname = \"mine\"\nclock_hz = 72_000_000\n";
+    let run = desk()
+        .with("fast.toml", board)
+        .run("test good.elf --board fast.toml")
+        .code(0);
+    let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    let says = "the core ran at 72 MHz, and the chip of board `mine` is rated for 24 MHz";
+    assert_eq!(told.matches(says).count(), 1, "{told}");
+}

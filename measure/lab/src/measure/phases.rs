@@ -1,5 +1,7 @@
 //! The phases of an interrupt: their runs, and what is said of those that failed or gave no sample.
 
+use machine::Exception;
+
 use super::Plan;
 use super::rows::Maker;
 use crate::backend::Bench;
@@ -9,7 +11,7 @@ use crate::watch::Watcher;
 
 impl Plan<'_> {
     /// A run for each phase of the interrupt, or the one run.
-    pub(super) fn run_phases(&self, raises: &[(u64, u16)]) -> Result<(Pass, Bench)> {
+    pub(super) fn run_phases(&self, raises: &[(u64, Exception)]) -> Result<(Pass, Bench)> {
         // A figure that the program measured itself is there when it ends, and not before.
         let to_the_end = self.values.iter().any(Option::is_some);
         let stop = |watcher: &Watcher<'_>| !to_the_end && watcher.is_done();
@@ -28,7 +30,7 @@ impl Plan<'_> {
     }
 
     /// What is said of the ends of the runs.
-    pub(super) fn ends(&self, pass: &Pass, raises: &[(u64, u16)]) -> Vec<Diagnostic> {
+    pub(super) fn ends(&self, pass: &Pass, raises: &[(u64, Exception)]) -> Vec<Diagnostic> {
         if self.phases() == 1 {
             return self.end(pass).into_iter().collect();
         }
@@ -53,7 +55,7 @@ impl Plan<'_> {
 
 impl Maker<'_> {
     /// The warning about phases without a sample.
-    pub(super) fn missed(&self, raises: &[(u64, u16)]) -> Option<Diagnostic> {
+    pub(super) fn missed(&self, raises: &[(u64, Exception)]) -> Option<Diagnostic> {
         let missed = self.missed?;
         let phases = self.run.runs;
         let have = if missed.count == 1 { "has" } else { "have" };
@@ -69,7 +71,7 @@ impl Maker<'_> {
 }
 
 /// Which phase it is, counted from 1.
-fn phase(number: u64, raises: &[(u64, u16)]) -> String {
+pub(super) fn phase(number: u64, raises: &[(u64, Exception)]) -> String {
     match raises {
         [(first, _), ..] => format!(
             "phase {number}, with the interrupt in cycle {}",

@@ -188,6 +188,9 @@ impl Maker<'_> {
             Unmeasured::NeverClosed { opened } => {
                 format!("`{to}` was never reached after `{from}`, which was last met in cycle {opened}")
             }
+            Unmeasured::CutByReset { opened } => format!(
+                "a reset of the chip came between `{from}`, which was last met in cycle {opened}, and `{to}`"
+            ),
             Unmeasured::Skipped { samples } => {
                 format!(
                     "`skip = {}` leaves out all of its {samples} samples",

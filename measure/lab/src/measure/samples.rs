@@ -24,10 +24,10 @@ pub(super) struct Sampled {
 
 impl Plan<'_> {
     /// What a pass was a run of.
-    pub(super) fn run_of(&self, pass: &Pass, machine: &Bench, raises: &[(u64, u16)]) -> Program {
+    pub(super) fn run_of(&self, pass: &Pass, machine: &Bench, raises: &[(u64, Exception)]) -> Program {
         let image = self.setup.image;
         let called = self.setup.board.exception_names();
-        let input = |&(cycle, number): &(u64, u16)| (called.of(number), cycle);
+        let input = |&(cycle, exception): &(u64, Exception)| (called.name(exception), cycle);
         Program {
             elf: image.file().to_owned(),
             sha256: image.sha256().to_owned(),
@@ -44,7 +44,12 @@ impl Plan<'_> {
     }
 
     /// Runs the program again, and keeps where the cycles of the samples went. What runs on the Verilog has no rules to tell.
-    pub(super) fn record(&self, samples: &[Sampled], raises: &[(u64, u16)], rows: &mut [Row]) -> Result<()> {
+    pub(super) fn record(
+        &self,
+        samples: &[Sampled],
+        raises: &[(u64, Exception)],
+        rows: &mut [Row],
+    ) -> Result<()> {
         if *self.setup.backend != Backend::Model {
             return Ok(());
         }
@@ -62,8 +67,8 @@ impl Plan<'_> {
         }
         for (run, wanted) in by_run {
             let mut bench = self.session().bench()?;
-            for &(cycle, number) in raises {
-                bench.raise(Exception(number), cycle + run)?;
+            for &(cycle, exception) in raises {
+                bench.raise(exception, cycle + run)?;
             }
             let places: Vec<Place> = wanted.iter().map(|(_, _, place)| *place).collect();
             let limit = self.setup.horizon.cycles();

@@ -24,6 +24,8 @@ pub(crate) struct Phases {
     pub(crate) missed: Vec<Option<Missed>>,
     /// Those whose runs failed.
     pub(crate) failed: Option<Failed>,
+    /// The first of whose run there are notes, from 1.
+    pub(crate) noted: u64,
     /// The message, if the runs were cut.
     pub(crate) cut: Option<Diagnostic>,
 }
@@ -61,7 +63,7 @@ impl Session<'_> {
         &self,
         watch: &Watch,
         collector: Collector,
-        (first, number): (u64, u16),
+        (first, exception): (u64, Exception),
         phases: u64,
         stop: impl Fn(&Watcher<'_>) -> bool,
     ) -> Result<(Pass, Bench)> {
@@ -75,8 +77,8 @@ impl Session<'_> {
             .pausing(tell_clock);
         let last = first.saturating_add(phases - 1);
         let stage = Stage::new("phases", phases);
-        sweep.each(first..=last, &[Exception(number)], |mut run| {
-            run.listener.expect(&[(run.cycle, number)]);
+        sweep.each(first..=last, &[exception], |mut run| {
+            run.listener.expect(&[(run.cycle, exception)]);
             let outcome = self.go_on(run.machine, &mut run.listener, &stop)?;
             let mut pass = self.pass(outcome, run.listener, output.text(), run.machine);
             // Only the first failure is told, and the one at which the runs are cut.
@@ -115,6 +117,7 @@ impl Pass {
             waits: None,
             first_met: Vec::new(),
             missing: Vec::new(),
+            notes: Vec::new(),
             rules: 0,
             output: String::new(),
             phases: Phases {
@@ -132,11 +135,15 @@ impl Pass {
             runs,
             missed,
             failed,
+            noted,
             cut,
             ..
         } = &mut self.phases;
         let earlier = *runs;
         *runs += 1;
+        if self.notes.is_empty() {
+            (self.notes, *noted) = (phase.notes, *runs);
+        }
         self.rules |= phase.rules;
         if failed.is_none() {
             (self.outcome, self.waits, self.output) = (phase.outcome, phase.waits, phase.output);

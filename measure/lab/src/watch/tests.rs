@@ -123,8 +123,9 @@ fn an_interrupt_from_outside_is_met_in_its_own_cycle() {
         skip: 0,
         count: None,
     };
-    let watch = Watch::new(&[Place::Raise(16), Place::Code(vec![0x104])]);
-    let raises = [(9, 16), (7, 16), (6, 17)];
+    let watch = Watch::new(&[Place::Raise(Exception::External(0)), Place::Code(vec![0x104])]);
+    let [first, second] = [Exception::External(0), Exception::External(1)];
+    let raises = [(9, first), (7, first), (6, second)];
     let mut watcher = Watcher::with_raises(&watch, Collector::new([span]), 0x1000, &raises);
     for event in [
         retire(5, 0x102, 0x1000, 0),

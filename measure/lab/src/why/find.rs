@@ -1,7 +1,7 @@
 //! Finds the cycle in which a point is met.
 
 use events::{Event, Flow, Interest, Silent, Sink};
-use machine::Outcome;
+use machine::{Exception, Outcome};
 
 use super::Search;
 use crate::backend::Bench;
@@ -64,12 +64,12 @@ struct Finder {
 impl Search<'_> {
     /// Runs until the point is met as often as was asked for.
     pub(super) fn find(&self) -> Result<Hit> {
-        if let Place::Raise(number) = self.place {
-            return self.raised(number);
+        if let Place::Raise(exception) = self.place {
+            return self.raised(exception);
         }
         let mut bench = self.bench()?;
         let mut finder = Finder {
-            meets: Meets::new(self.place.clone()),
+            meets: Meets::new(self.place.clone(), self.board.core().architecture()),
             wanted: self.why.hit,
             hits: 0,
             found: None,
@@ -82,15 +82,19 @@ impl Search<'_> {
         let ended =
             Some(outcome).filter(|outcome| !matches!(outcome, Outcome::Exit { .. } | Outcome::Stuck(_)));
         let failed = ended.and_then(|outcome| self.failure(&outcome, &mut bench));
-        Err(match failed {
+        let message = match failed {
             Some(message) => message.note(title),
             None => self.mistake(title),
-        })
+        };
+        let notes = bench.target().notes();
+        Err(notes
+            .iter()
+            .fold(message, |message, note| message.note(note.clone())))
     }
 
     /// The interrupts of the command line need no search.
-    fn raised(&self, number: u16) -> Result<Hit> {
-        let raised = self.raises.iter().filter(|(_, raised)| *raised == number);
+    fn raised(&self, exception: Exception) -> Result<Hit> {
+        let raised = self.raises.iter().filter(|(_, raised)| *raised == exception);
         let mut cycles: Vec<u64> = raised.map(|(cycle, _)| *cycle).collect();
         cycles.sort_unstable();
         let index = usize::try_from(self.why.hit - 1).unwrap_or(usize::MAX);

@@ -96,7 +96,7 @@ impl bus::Device for Driver {
     }
 
     fn poll(&mut self, _: u64, line: &mut dyn FnMut(bus::Irq, bool)) {
-        line(bus::Irq(0), self.0);
+        line(bus::Irq::External(0), self.0);
     }
 }
 
@@ -127,7 +127,7 @@ impl bus::Device for Received {
     }
 
     fn poll(&mut self, _: u64, line: &mut dyn FnMut(bus::Irq, bool)) {
-        line(bus::Irq(0), self.0);
+        line(bus::Irq::External(0), self.0);
     }
 }
 

@@ -191,7 +191,7 @@ impl Core {
                         continue;
                     }
                 }
-                let told = ALL || run.watched && index == 0;
+                let told = ALL || index == 0 && self.hears_first_of(run);
                 if let Some(jump) = self.jump_of(run, index, step) {
                     self.jumped_as_worked_out(slot, index, base, told.then_some(&mut *sink));
                     if timed {

@@ -17,6 +17,11 @@ pub(crate) mod number {
     pub(crate) const SYS_TICK: u16 = 15;
     /// The first external interrupt.
     pub(crate) const EXTERNAL: u16 = 16;
+
+    /// The exception of a line that ends at this core. One of another kind of core has none here.
+    pub(crate) fn of(irq: bus::Irq) -> Option<u16> {
+        irq.as_external().map(|interrupt| EXTERNAL + interrupt)
+    }
 }
 
 use number::{DEBUG_MONITOR, EXTERNAL, HARD_FAULT, NMI, PEND_SV, RESET, SV_CALL, SYS_TICK};

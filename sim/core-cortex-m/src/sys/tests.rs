@@ -389,7 +389,7 @@ fn each_register_has_one_name() {
 #[test]
 fn levels_of_lines() {
     let mut core = core();
-    let irq = bus::Irq(3);
+    let irq = bus::Irq::External(3);
     core.sys.set_irq_line(irq, true);
     put(&mut core, at::NVIC_ICPR, 1 << 3);
     assert!(core.sys.exceptions.is_pending(19), "the line is still high");

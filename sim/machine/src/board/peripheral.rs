@@ -168,9 +168,9 @@ impl Lines {
 
     pub(super) fn irq(self, number: u16) -> Result<Irq, String> {
         match self {
-            Lines::Core(count) if number < count => Ok(Irq(number)),
+            Lines::Core(count) if number < count => Ok(Irq::External(number)),
             Lines::Core(count) => Err(format!("the board has interrupts 0 to {}", count - 1)),
-            Lines::Plic(last) if (1..=last).contains(&number) => Ok(Irq::source(number)),
+            Lines::Plic(last) if (1..=last).contains(&number) => Ok(Irq::Source(number)),
             Lines::Plic(last) => Err(format!("the board's PLIC has sources 1 to {last}")),
         }
     }

@@ -5,7 +5,6 @@ use isa_rv32::{DecodeError, Extension, Insn, Isa, Op, Reason, decode};
 
 use crate::board::{Board, Core as BoardCore};
 use crate::exception::Exception;
-use crate::image::Architecture;
 
 /// What makes an EBREAK a semihosting request ("RISC-V Semihosting").
 const NO_REQUEST: &str = "a semihosting request is an EBREAK right between `slli zero, zero, 0x1f` and \
@@ -53,7 +52,7 @@ impl<'a> Refused<'a> {
             15 => format!("a store to {value:#010x}, a page that is not there"),
             _ => format!("mtval {value:#010x}"),
         };
-        let name = Exception(self.cause as u16).name_in(Architecture::RiscV);
+        let name = Exception::Trap(self.cause as u8).name();
         format!("{what} ({name}, pc {:#010x})", self.pc)
     }
 

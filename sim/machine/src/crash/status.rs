@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use core_cortex_m::{Fault, FaultStatus};
 
+use crate::exception::Exception;
+
 /// Bits of CFSR (ARMv7-M ARM B3.2.15).
 const CFSR: [(u32, &str, &str); 19] = [
     (
@@ -171,11 +173,10 @@ pub(super) fn xpsr(value: u32) -> String {
     if it != 0 {
         let _ = write!(text, " IT {it:#04x}");
     }
-    match value & 0x1ff {
-        0 => text.push_str(" thread mode"),
-        number => {
-            let name = crate::exception::Exception(number as u16).name();
-            let _ = write!(text, " handler of {name}");
+    match Exception::of_ipsr((value & 0x1ff) as u16) {
+        None => text.push_str(" thread mode"),
+        Some(exception) => {
+            let _ = write!(text, " handler of {}", exception.name());
         }
     }
     text

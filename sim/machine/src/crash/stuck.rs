@@ -31,15 +31,15 @@ pub struct StuckReport {
 impl StuckReport {
     pub(crate) fn new(scene: Scene<'_>, names: &ExceptionNames) -> Self {
         let handler = match scene.processor {
-            Processor::CortexM(core) => Exception(core.regs.ipsr),
+            Processor::CortexM(core) => Exception::of_ipsr(core.regs.ipsr),
             // What it is in, an RV32 core does not know.
-            Processor::Rv32(_) => Exception(0),
+            Processor::Rv32(_) => None,
         };
         StuckReport {
             cycle: scene.processor.cycle(),
             asleep: is_asleep(scene.processor),
             site: scene.site(scene.processor.pc()),
-            handler: (handler.0 != 0).then_some(handler),
+            handler,
             waits: asleep(scene.processor, names).unwrap_or_default(),
             backtrace: scene.backtrace(),
         }

@@ -24,8 +24,8 @@ pub enum Origin {
     Innermost,
     /// It called the frame before.
     Call,
-    /// This exception interrupted it.
-    Interrupted(Exception),
+    /// This exception interrupted it. `None` while its entry lasts: its number is in IPSR when its vector has been read.
+    Interrupted(Option<Exception>),
     /// It seems to have called the frame before: no call frame information says so.
     Guess,
 }
@@ -136,7 +136,7 @@ impl Unwinder<'_> {
         let padding = if xpsr & 1 << 9 != 0 { 4 } else { 0 };
         let size = if extended { 104 } else { 32 };
         r[13] = frame.wrapping_add(size + padding);
-        let origin = Origin::Interrupted(Exception(ipsr));
+        let origin = Origin::Interrupted(Exception::of_ipsr(ipsr));
         Some(Activation {
             r,
             origin,

@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn an_edge_interrupts_until_it_is_cleared() {
-        let mut port = CmsdkGpio::new(Some(Irq(6)));
+        let mut port = CmsdkGpio::new(Some(Irq::External(6)));
         for register in [0x20, 0x28, 0x30] {
             port.write(register, 4, 1 << 3, 0).unwrap();
         }
@@ -107,7 +107,7 @@ mod tests {
     /// As the kit's registers take what comes: masked before it is kept, kept until it is cleared.
     #[test]
     fn what_is_not_enabled_leaves_nothing_and_a_level_stays_until_it_is_cleared() {
-        let mut port = CmsdkGpio::new(Some(Irq(6)));
+        let mut port = CmsdkGpio::new(Some(Irq::External(6)));
         let drive = |port: &mut CmsdkGpio, pin, level| {
             let level = Some(level);
             port.stimulate(&Incoming::Pin { pin, level }, 0).unwrap();

@@ -93,7 +93,7 @@ mod tests {
     use bus::Device;
 
     fn running(reload: u32) -> CmsdkTimer {
-        let mut timer = CmsdkTimer::new(Some(Irq(8)));
+        let mut timer = CmsdkTimer::new(Some(Irq::External(8)));
         timer.write(RELOAD, 4, reload, 0).unwrap();
         timer.write(CTRL, 4, ENABLED | INTERRUPTS, 0).unwrap();
         timer

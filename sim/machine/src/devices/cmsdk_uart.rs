@@ -46,8 +46,8 @@ pub(crate) struct CmsdkUartSettings {
 
 impl Settings for CmsdkUartSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
-        let mut uart = CmsdkUart::new(around.irq, self.irq_rx.map(Irq));
-        uart.irq_overrun = self.irq_overrun.map(Irq);
+        let mut uart = CmsdkUart::new(around.irq, self.irq_rx.map(Irq::External));
+        uart.irq_overrun = self.irq_overrun.map(Irq::External);
         Ok(Box::new(uart))
     }
 }
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn sends_only_with_the_transmitter_on() {
-        let mut uart = CmsdkUart::new(Some(Irq(1)), Some(Irq(0)));
+        let mut uart = CmsdkUart::new(Some(Irq::External(1)), Some(Irq::External(0)));
         uart.write(DATA, 4, u32::from(b'x'), 0).unwrap();
         assert!(sent(&mut uart).is_empty());
         uart.write(CTRL, 4, CTRL_TX, 0).unwrap();
@@ -151,26 +151,26 @@ mod tests {
 
     #[test]
     fn the_transmit_interrupt_stays_until_it_is_cleared() {
-        let mut uart = CmsdkUart::new(Some(Irq(1)), Some(Irq(0)));
+        let mut uart = CmsdkUart::new(Some(Irq::External(1)), Some(Irq::External(0)));
         uart.write(CTRL, 4, CTRL_TX | CTRL_TX_INTERRUPT, 0).unwrap();
         uart.write(DATA, 1, 0, 0).unwrap();
         let mut levels = Vec::new();
         uart.poll(0, &mut |irq, level| {
-            levels.extend((irq == Irq(1)).then_some(level));
+            levels.extend((irq == Irq::External(1)).then_some(level));
         });
         uart.poll(0, &mut |irq, level| {
-            levels.extend((irq == Irq(1)).then_some(level));
+            levels.extend((irq == Irq::External(1)).then_some(level));
         });
         uart.write(INTSTATUS, 4, TX_INTERRUPT, 0).unwrap();
         uart.poll(0, &mut |irq, level| {
-            levels.extend((irq == Irq(1)).then_some(level));
+            levels.extend((irq == Irq::External(1)).then_some(level));
         });
         assert_eq!(levels, [true, true, false]);
     }
 
     #[test]
     fn bytes_come_one_by_one_each_with_its_interrupt() {
-        let mut uart = CmsdkUart::new(None, Some(Irq(0)));
+        let mut uart = CmsdkUart::new(None, Some(Irq::External(0)));
         let levels = |uart: &mut CmsdkUart| {
             let mut levels = Vec::new();
             uart.poll(0, &mut |_, level| levels.push(level));
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn who_clears_the_interrupt_behind_the_byte_hears_of_the_next() {
-        let mut uart = CmsdkUart::new(None, Some(Irq(0)));
+        let mut uart = CmsdkUart::new(None, Some(Irq::External(0)));
         let level = |uart: &mut CmsdkUart, now| {
             let mut is_high = false;
             uart.poll(now, &mut |_, level| is_high = level);
@@ -214,12 +214,12 @@ mod tests {
     #[test]
     fn a_byte_that_finds_the_last_one_unread_takes_its_place_and_is_an_overrun() {
         let mut uart = CmsdkUart::new(None, None);
-        uart.irq_overrun = Some(Irq(12));
+        uart.irq_overrun = Some(Irq::External(12));
         uart.write(BAUDDIV, 4, 16, 0).unwrap();
         uart.write(CTRL, 4, CTRL_RX | CTRL_RX_OVERRUN, 0).unwrap();
         uart.stimulate(&Incoming::Bytes(b"ab".to_vec()), 0).unwrap();
         uart.poll(319, &mut |_, high| assert!(!high));
-        uart.poll(320, &mut |irq, high| assert!(irq == Irq(12) && high));
+        uart.poll(320, &mut |irq, high| assert!(irq == Irq::External(12) && high));
         assert_eq!(
             (uart.read(STATE, 4, 320), uart.read(INTSTATUS, 4, 320)),
             (Ok(STATE_RX | RX_OVERRUN), Ok(RX_OVERRUN))

@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn turned_off_it_interrupts_no_more() {
-        let mut watchdog = CmsdkWatchdog::new(Some(Irq(1)));
+        let mut watchdog = CmsdkWatchdog::new(Some(Irq::External(1)));
         watchdog.write(LOAD, 4, 100, 0).unwrap();
         watchdog.write(CTRL, 4, ON, 0).unwrap();
         let mut high = false;

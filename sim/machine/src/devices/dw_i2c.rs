@@ -343,7 +343,7 @@ mod tests {
 
     /// 100 ticks a clock.
     fn i2c() -> DwI2c {
-        let mut i2c = DwI2c::new(Some(Irq(23)), Ticks::of(ClockId(1)), Targets::memory());
+        let mut i2c = DwI2c::new(Some(Irq::External(23)), Ticks::of(ClockId(1)), Targets::memory());
         for clock in [ClockId::CORE, ClockId(1)] {
             i2c.hear(Effect::Clock(clock, 100_000_000), 0).unwrap();
         }

@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn tells_a_change_once_and_not_before_its_cycle() {
-        let mut output = Output::new(Some(Irq(3)));
+        let mut output = Output::new(Some(Irq::External(3)));
         let mut told = Vec::new();
         assert_eq!(output.due(), u64::MAX);
         output.set(true, 10);
@@ -61,7 +61,7 @@ mod tests {
         for now in [9, 10, 11] {
             output.tell(now, &mut |irq, level| told.push((now, irq, level)));
         }
-        assert_eq!(told, [(10, Irq(3), true)]);
+        assert_eq!(told, [(10, Irq::External(3), true)]);
         assert_eq!(output.due(), u64::MAX);
     }
 

@@ -233,14 +233,14 @@ mod tests {
 
     #[test]
     fn sends_what_is_written_and_interrupts_when_unmasked() {
-        let mut uart = Pl011::new(Some(Irq(5)), None);
+        let mut uart = Pl011::new(Some(Irq::External(5)), None);
         uart.write(DR, 1, u32::from(b'A'), 0).unwrap();
         uart.write(IMSC, 4, TX, 0).unwrap();
         let mut lines = Vec::new();
         uart.poll(0, &mut |irq, level| lines.push((irq, level)));
         uart.write(ICR, 4, TX, 0).unwrap();
         uart.poll(0, &mut |irq, level| lines.push((irq, level)));
-        assert_eq!(lines, [(Irq(5), true), (Irq(5), false)]);
+        assert_eq!(lines, [(Irq::External(5), true), (Irq::External(5), false)]);
         let mut sent = Vec::new();
         uart.drain_output(&mut |bytes| sent.extend_from_slice(bytes));
         uart.drain_output(&mut |bytes| sent.extend_from_slice(bytes));
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn without_a_clock_what_comes_is_there_at_once() {
-        let mut uart = Pl011::new(Some(Irq(5)), None);
+        let mut uart = Pl011::new(Some(Irq::External(5)), None);
         uart.write(CR, 4, 0x301, 0).unwrap();
         uart.stimulate(&Incoming::Waiting(b"xy".to_vec()), 7).unwrap();
         assert_eq!(uart.read(RIS, 4, 7), Ok(RX | TIME_OUT));
@@ -273,7 +273,7 @@ mod tests {
 
     /// At 115,200 baud of 125 MHz, 8N1, with FIFOs: a frame is 67 * 16 + 13 / 4 ticks, ten times.
     fn clocked() -> Pl011 {
-        let mut uart = Pl011::new(Some(Irq(20)), Some(Ticks::of(ClockId(2))));
+        let mut uart = Pl011::new(Some(Irq::External(20)), Some(Ticks::of(ClockId(2))));
         for clock in [ClockId::CORE, ClockId(2)] {
             uart.hear(Effect::Clock(clock, 125_000_000), 0).unwrap();
         }

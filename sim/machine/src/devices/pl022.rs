@@ -222,7 +222,7 @@ mod tests {
 
     /// Eight bits at a tenth of the core's clock.
     fn spi() -> Pl022 {
-        let mut spi = Pl022::new(Some(Irq(18)), Ticks::of(ClockId(1)));
+        let mut spi = Pl022::new(Some(Irq::External(18)), Ticks::of(ClockId(1)));
         for clock in [ClockId::CORE, ClockId(1)] {
             spi.hear(Effect::Clock(clock, 100_000_000), 0).unwrap();
         }

@@ -77,7 +77,7 @@ impl Device for RtlPorts {
             line(Irq::MACHINE_SOFTWARE, self.software != 0);
         }
         for number in (0..32).filter(|number| (external ^ self.external) >> number & 1 != 0) {
-            line(Irq(number), self.external >> number & 1 != 0);
+            line(Irq::External(number), self.external >> number & 1 != 0);
         }
     }
 

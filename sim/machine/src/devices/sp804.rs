@@ -182,7 +182,7 @@ mod tests {
     fn it_counts_as_step_by_step() {
         for control in [ON | INTERRUPTS | PERIODIC | WIDE, ON | PERIODIC | WIDE | 1 << 2] {
             let start = || {
-                let mut timer = DualTimer::new(Some(Irq(10)));
+                let mut timer = DualTimer::new(Some(Irq::External(10)));
                 timer.write(SECOND + LOAD, 4, 3, 0).unwrap();
                 timer.write(SECOND + CONTROL, 4, control, 0).unwrap();
                 timer
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn either_counter_interrupts_and_one_shot_stays_at_zero() {
-        let mut timer = DualTimer::new(Some(Irq(10)));
+        let mut timer = DualTimer::new(Some(Irq::External(10)));
         timer.write(LOAD, 4, 50, 0).unwrap();
         timer
             .write(CONTROL, 4, ON | INTERRUPTS | ONE_SHOT | WIDE, 0)

@@ -99,7 +99,7 @@ mod tests {
     use bus::Incoming;
 
     fn port() -> StellarisGpio {
-        StellarisGpio::new(Some(Irq(0)), Pins::of("GPIOA"))
+        StellarisGpio::new(Some(Irq::External(0)), Pins::of("GPIOA"))
     }
 
     fn drive(port: &mut StellarisGpio, pin: u8, level: bool) {

@@ -42,7 +42,7 @@ impl Target for Machine {
             Drive::Pulse => self.raise(exception, at),
             Drive::Level(level) => {
                 if !self.processor_mut().set_line(exception, at, level) {
-                    let name = exception.name_in(self.image().architecture());
+                    let name = exception.name();
                     let message = format!("`{name}` of {} has no level to hold", self.board().core().name());
                     return Err(TargetError::new(message).help("a pulse on it makes it pending"));
                 }
@@ -83,6 +83,10 @@ impl Target for Machine {
 
     fn stack_overrun(&self) -> Option<[String; 2]> {
         self.stack_overrun()
+    }
+
+    fn notes(&self) -> &[String] {
+        self.notes()
     }
 
     fn cycle(&self) -> u64 {

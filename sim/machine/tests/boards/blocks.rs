@@ -24,7 +24,9 @@ fn the_stm32f100_has_ports_lines_and_clocks() {
     let mut lines = Vec::new();
     for now in [299_999, 300_000] {
         assert_eq!(bus.next_event(), 300_000);
-        bus.poll(now, &mut |irq, level| lines.extend(level.then_some((now, irq.0))));
+        bus.poll(now, &mut |irq, level| {
+            lines.extend(level.then(|| (now, irq.as_external().unwrap())))
+        });
     }
     assert_eq!(lines, [(300_000, 6)]);
     assert_eq!(bus.read(0x4001_0808, 4, 300_001), Ok(1));
@@ -73,9 +75,13 @@ fn a_script_around_the_chip_presses_a_button() {
     };
     while bus.next_event() < 3_000 {
         let now = bus.next_event();
-        bus.poll(now, &mut |irq, level| look(now, irq.0, level));
+        bus.poll(now, &mut |irq, level| {
+            look(now, irq.as_external().unwrap(), level)
+        });
         bus.write(0x4001_0414, 4, 1, now).unwrap();
-        bus.poll(now, &mut |irq, level| look(now, irq.0, level));
+        bus.poll(now, &mut |irq, level| {
+            look(now, irq.as_external().unwrap(), level)
+        });
     }
     let pressed = [1_000, 2_000].map(|now| [(now, 6, true), (now, 6, false)]);
     assert_eq!(lines, pressed.concat());

@@ -1,6 +1,6 @@
 //! What the reset bits of RCC and of RESETS do to the blocks that they belong to.
 
-use bus::{Bus, Incoming, Irq};
+use bus::{Bus, Incoming};
 use machine::Board;
 
 fn stm32f407() -> Bus {
@@ -20,7 +20,9 @@ const APB2RSTR: u32 = RCC + 0x24;
 /// The interrupts that were told since, with their levels.
 fn told(bus: &mut Bus, now: u64) -> Vec<(u16, bool)> {
     let mut told = Vec::new();
-    bus.poll(now, &mut |Irq(number), level| told.push((number, level)));
+    bus.poll(now, &mut |irq, level| {
+        told.push((irq.as_external().unwrap(), level))
+    });
     told
 }
 

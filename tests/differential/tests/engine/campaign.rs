@@ -1,4 +1,4 @@
-//! Many random instructions, the fast way beside the careful one, counted: `./x random` runs it, `docs/reliability.md` keeps the tally.
+//! Many random instructions, the fast way beside the careful one, counted: `./x campaign random` runs it, `docs/reliability.md` keeps the tally.
 //! `RANDOM_INSTRUCTIONS` says how many on each core, `RANDOM_SEED` which, `RANDOM_TALLY` the folder for the counts.
 
 use core_cortex_m::{Core, Effect, Stop};
@@ -25,7 +25,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 }
 
 #[test]
-#[ignore = "a campaign of many minutes: ./x random"]
+#[ignore = "a campaign of many minutes: ./x campaign random"]
 fn random_instructions_are_the_same_both_ways() {
     campaign(Target::CortexM3, "cortex-m3");
     campaign(Target::CortexM4F, "cortex-m4f");

@@ -1,4 +1,4 @@
-//! Many instructions of every kind of program on every core, counted: `./x rtl --campaign` runs it, `docs/rv32.md` keeps the tally.
+//! Many instructions of every kind of program on every core, counted: `./x campaign rtl` runs it, `docs/rv32.md` keeps the tally.
 //! `RTL_INSTRUCTIONS` says how many for each core, `RTL_CORE` names one core.
 
 use std::collections::BTreeMap;
@@ -101,7 +101,7 @@ fn run(oracle: &Oracle, config: Config, kind: Kind, least: u64, seed: u64) -> Re
 }
 
 #[test]
-#[ignore = "a campaign of many minutes: ./x rtl --campaign"]
+#[ignore = "a campaign of many minutes: ./x campaign rtl"]
 fn a_campaign_finds_no_difference() {
     if !compiled::can_compile() {
         return;

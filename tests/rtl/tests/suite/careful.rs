@@ -1,4 +1,4 @@
-//! Many random instructions on every RV32 core, what is remembered beside what is clocked, counted: `./x random` runs it,
+//! Many random instructions on every RV32 core, what is remembered beside what is clocked, counted: `./x campaign random` runs it,
 //! `docs/reliability.md` keeps the tally. `RANDOM_INSTRUCTIONS` says how many on each core, `RANDOM_SEED` which, `RANDOM_TALLY`
 //! the folder for the counts.
 
@@ -37,7 +37,7 @@ fn one(config: &Config, rng: &mut Rng) -> (u64, bool) {
 }
 
 #[test]
-#[ignore = "a campaign of many minutes: ./x random"]
+#[ignore = "a campaign of many minutes: ./x campaign random"]
 fn random_instructions_are_the_same_remembered_and_clocked() {
     let (wanted, seed) = (number("RANDOM_INSTRUCTIONS", 1_000_000), number("RANDOM_SEED", 1));
     for config in cores::rv32().filter(|config| config.timing.is_some()) {

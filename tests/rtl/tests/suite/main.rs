@@ -15,6 +15,7 @@ mod golden;
 mod litex;
 mod loops;
 mod memories;
+mod nowhere;
 mod oracle;
 mod ports;
 mod precursor;

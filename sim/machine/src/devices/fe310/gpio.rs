@@ -43,7 +43,7 @@ pub(crate) struct Fe310Gpio {
 impl Fe310Gpio {
     /// Pin 0 has the line `first`, and each further one the next.
     pub(crate) fn new(first: Option<Irq>) -> Self {
-        let line = |pin: u8| first.map(|Irq(first)| Irq(first + u16::from(pin)));
+        let line = |pin: u8| first.map(|first| first.plus(pin.into()));
         Fe310Gpio {
             outputs: (0..PINS).map(|pin| Output::new(line(pin))).collect(),
             pins: Pins::new(0, PINS),
@@ -140,24 +140,24 @@ mod tests {
 
     #[test]
     fn an_edge_interrupts_on_its_pins_line_until_it_is_cleared() {
-        let mut port = Fe310Gpio::new(Some(Irq::source(8)));
+        let mut port = Fe310Gpio::new(Some(Irq::Source(8)));
         set(&mut port, INPUT_EN, 4);
         set(&mut port, RISE_IE, 4);
         set(&mut port, OUTPUT_EN, 4);
         assert_eq!(told(&mut port), []);
         set(&mut port, OUTPUT_VAL, 4);
-        assert_eq!(told(&mut port), [(Irq::source(10), true)]);
+        assert_eq!(told(&mut port), [(Irq::Source(10), true)]);
         set(&mut port, OUTPUT_VAL, 0);
         set(&mut port, RISE_IP, 4);
-        assert_eq!(told(&mut port), [(Irq::source(10), false)]);
+        assert_eq!(told(&mut port), [(Irq::Source(10), false)]);
     }
 
     #[test]
     fn a_level_that_lasts_is_pending_again() {
-        let mut port = Fe310Gpio::new(Some(Irq::source(8)));
+        let mut port = Fe310Gpio::new(Some(Irq::Source(8)));
         set(&mut port, INPUT_EN, 1);
         set(&mut port, LOW_IE, 1);
-        assert_eq!(told(&mut port), [(Irq::source(8), true)]);
+        assert_eq!(told(&mut port), [(Irq::Source(8), true)]);
         set(&mut port, LOW_IP, 1);
         assert_eq!(get(&mut port, LOW_IP) & 1, 1);
         assert_eq!(told(&mut port), []);

@@ -117,7 +117,7 @@ mod tests {
 
     /// A tick is ten cycles.
     fn rtc() -> Rtc {
-        let mut rtc = Rtc::new(Ticks::fixed(32_768), Some(Irq::source(2)));
+        let mut rtc = Rtc::new(Ticks::fixed(32_768), Some(Irq::Source(2)));
         rtc.hear(Effect::Clock(ClockId::CORE, 327_680), 0).unwrap();
         rtc
     }

@@ -125,7 +125,7 @@ mod tests {
 
     /// A bit takes 10 cycles, a byte 100.
     fn uart() -> Fe310Uart {
-        let mut uart = Fe310Uart::new(Some(Irq::source(3)));
+        let mut uart = Fe310Uart::new(Some(Irq::Source(3)));
         uart.hear(Effect::Clock(ClockId::CORE, 16_000_000), 0).unwrap();
         uart.write(DIV, 4, 9, 0).unwrap();
         uart
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn bytes_come_at_the_rate_of_div_and_interrupt_above_the_watermark() {
-        let mut uart = Fe310Uart::new(Some(Irq(3)));
+        let mut uart = Fe310Uart::new(Some(Irq::External(3)));
         uart.hear(Effect::Clock(ClockId::CORE, 1_000_000), 0).unwrap();
         uart.stimulate(&Incoming::Waiting(b"abc".to_vec()), 0).unwrap();
         assert_eq!(uart.next_event(), u64::MAX, "the receiver is off");

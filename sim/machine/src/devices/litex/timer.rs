@@ -112,7 +112,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn timer(load: u32, reload: u32) -> Countdown {
-        let mut timer = Countdown::new(Some(Irq(1)));
+        let mut timer = Countdown::new(Some(Irq::External(1)));
         for (register, value) in [
             (LOAD, load),
             (RELOAD, reload),
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn the_event_of_reset_is_pending() {
-        let mut timer = Countdown::new(Some(Irq(1)));
+        let mut timer = Countdown::new(Some(Irq::External(1)));
         assert_eq!(timer.read(EV_PENDING, 4, 0), Ok(1));
         timer.write(EV_ENABLE, 4, 1, 3).unwrap();
         assert_eq!(told(&mut timer, 3), [true]);

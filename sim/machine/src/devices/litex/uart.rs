@@ -130,7 +130,7 @@ mod tests {
 
     /// A bit takes 10 cycles, a byte 100.
     fn uart() -> Uart {
-        let mut uart = Uart::new(Some(Irq(0)), 100_000);
+        let mut uart = Uart::new(Some(Irq::External(0)), 100_000);
         uart.hear(Effect::Clock(ClockId::CORE, 1_000_000), 0).unwrap();
         uart
     }

@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_crystal_takes_its_time_and_says_so() {
-        let mut clock = ClockPower::new(Frame::new(0x4000_0000, Some(Irq(0))));
+        let mut clock = ClockPower::new(Frame::new(0x4000_0000, Some(Irq::External(0))));
         clock.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
         clock.write(super::super::INTENSET, 4, 1, 0).unwrap();
         clock.write(0, 4, 1, 0).unwrap();

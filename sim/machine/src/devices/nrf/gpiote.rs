@@ -139,7 +139,7 @@ mod tests {
 
     fn gpiote() -> Gpiote {
         Gpiote {
-            frame: Frame::new(0x4000_6000, Some(Irq(6))),
+            frame: Frame::new(0x4000_6000, Some(Irq::External(6))),
             regs: Regs::default(),
             levels: [false; 8],
             lines: (100..164).collect(),

@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_compare_is_an_event_if_somebody_wants_it() {
-        let mut rtc = Rtc::new(Frame::new(0x4000_b000, Some(Irq(11))), 3);
+        let mut rtc = Rtc::new(Frame::new(0x4000_b000, Some(Irq::External(11))), 3);
         rtc.hear(Effect::Clock(ClockId::CORE, 65_536_000), 0).unwrap();
         for (offset, value) in [(PRESCALER, 1), (CC, 5), (CC + 4, 7), (0x304, 1 << 16), (0, 1)] {
             rtc.write(offset, 4, value, 0).unwrap();
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn the_prescaler_counts_from_the_next_start_or_clear_on() {
-        let mut rtc = Rtc::new(Frame::new(0x4000_b000, Some(Irq(11))), 3);
+        let mut rtc = Rtc::new(Frame::new(0x4000_b000, Some(Irq::External(11))), 3);
         rtc.hear(Effect::Clock(ClockId::CORE, 65_536_000), 0).unwrap();
         rtc.write(0, 4, 1, 0).unwrap();
         rtc.write(PRESCALER, 4, 3, 0).unwrap();

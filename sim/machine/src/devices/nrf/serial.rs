@@ -465,7 +465,7 @@ mod tests {
     /// A bit a microsecond.
     fn serial(enable: u32) -> Serial {
         let targets = Targets::memory();
-        let mut serial = Serial::new(Frame::new(0x4000_3000, Some(Irq(3))), targets);
+        let mut serial = Serial::new(Frame::new(0x4000_3000, Some(Irq::External(3))), targets);
         serial.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
         for (offset, value) in [
             (ENABLE, enable),

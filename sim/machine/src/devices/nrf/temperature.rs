@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_temperature_is_there_after_its_time() {
-        let mut temp = Temperature::new(Frame::new(0x4000_c000, Some(Irq(12))));
+        let mut temp = Temperature::new(Frame::new(0x4000_c000, Some(Irq::External(12))));
         temp.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
         let input = Incoming::Value {
             channel: 0,

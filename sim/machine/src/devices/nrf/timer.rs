@@ -187,7 +187,7 @@ mod tests {
     use bus::{ClockId, Irq};
 
     fn timer() -> Timer {
-        let mut timer = Timer::new(Frame::new(0x4000_8000, Some(Irq(8))), 4);
+        let mut timer = Timer::new(Frame::new(0x4000_8000, Some(Irq::External(8))), 4);
         timer.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
         for (offset, value) in [(BITMODE, 3), (PRESCALER, 4), (CC, 100), (0x304, 1 << 16)] {
             timer.write(offset, 4, value, 0).unwrap();

@@ -277,7 +277,7 @@ mod tests {
     use bus::Incoming;
 
     fn uarte() -> Uarte {
-        let mut uarte = Uarte::new(Frame::new(0x4000_2000, Some(Irq(2))));
+        let mut uarte = Uarte::new(Frame::new(0x4000_2000, Some(Irq::External(2))));
         uarte.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
         // 1 Mbit/s.
         for (offset, value) in [

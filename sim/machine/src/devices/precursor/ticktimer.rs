@@ -109,7 +109,7 @@ mod tests {
 
     /// A tick takes 1000 cycles.
     fn timer() -> TickTimer {
-        let mut timer = TickTimer::new(Some(Irq(8)), 1000);
+        let mut timer = TickTimer::new(Some(Irq::External(8)), 1000);
         timer.hear(Effect::Clock(ClockId::CORE, 1_000_000), 0).unwrap();
         timer
     }

@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn an_empty_transmitter_interrupts_until_it_is_identified() {
-        let mut uart = Ns16550::new(Some(Irq::source(10)));
+        let mut uart = Ns16550::new(Some(Irq::Source(10)));
         assert_eq!(uart.read(IIR, 1, 0), Ok(0x01));
         uart.write(IIR, 1, 1, 0).unwrap();
         uart.write(IER, 1, u32::from(THRI), 1).unwrap();
@@ -220,12 +220,12 @@ mod tests {
     #[test]
     fn a_byte_that_finds_no_room_is_an_overrun_that_a_read_of_lsr_clears() {
         for (fifo, bytes, first) in [(0, &b"ab"[..], b'b'), (1, b"0123456789abcdefg", b'0')] {
-            let mut uart = Ns16550::new(Some(Irq::source(10)));
+            let mut uart = Ns16550::new(Some(Irq::Source(10)));
             uart.write(IIR, 1, fifo, 0).unwrap();
             uart.write(IER, 1, u32::from(RLSI), 0).unwrap();
             uart.stimulate(&Incoming::Bytes(bytes[1..].to_vec()), 1).unwrap();
             assert_eq!(uart.read(LSR, 1, 2), Ok(0x61));
-            let mut uart = Ns16550::new(Some(Irq::source(10)));
+            let mut uart = Ns16550::new(Some(Irq::Source(10)));
             uart.write(IIR, 1, fifo, 0).unwrap();
             uart.write(IER, 1, u32::from(RLSI), 0).unwrap();
             uart.stimulate(&Incoming::Bytes(bytes.to_vec()), 1).unwrap();

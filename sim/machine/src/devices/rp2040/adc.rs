@@ -202,7 +202,7 @@ mod tests {
 
     fn adc() -> Adc {
         let inputs = Inputs::new(&[[0, 100], [1, 4000], [4, 876]]).unwrap();
-        let mut adc = Adc::new(Some(Irq(22)), Ticks::of(ClockId(1)), inputs);
+        let mut adc = Adc::new(Some(Irq::External(22)), Ticks::of(ClockId(1)), inputs);
         adc.hear(Effect::Clock(ClockId::CORE, 96_000_000), 0).unwrap();
         adc.hear(Effect::Clock(ClockId(1), 48_000_000), 0).unwrap();
         adc

@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn an_edge_interrupts_until_it_is_cleared() {
-        let mut bank = Bank::new(Some(Irq(13)));
+        let mut bank = Bank::new(Some(Irq::External(13)));
         // Pin 9: falling.
         bank.write(INTE + 4, 4, 4 << 4, 0).unwrap();
         let high = |bank: &mut Bank| {

@@ -362,9 +362,9 @@ impl Device for Dma {
     }
 
     fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        if let Some(Irq(first)) = self.irq {
-            line(Irq(first), self.status(0) != 0);
-            line(Irq(first + 1), self.status(1) != 0);
+        if let Some(first) = self.irq {
+            line(first, self.status(0) != 0);
+            line(first.plus(1), self.status(1) != 0);
         }
     }
 
@@ -437,7 +437,7 @@ mod tests {
     const ALWAYS: u32 = PERMANENT << 15;
 
     fn dma() -> Dma {
-        Dma::new(Some(Irq(11)), (0..40).collect())
+        Dma::new(Some(Irq::External(11)), (0..40).collect())
     }
 
     /// Writes a channel's four, the last of which triggers it.
@@ -478,7 +478,9 @@ mod tests {
         assert_eq!(serve(&mut dma, 3), [(0x204, 0x104), (0x208, 0x108)]);
         assert_eq!((dma.next_event(), dma.read(0x41c, 4, 3)), (u64::MAX, Ok(1)));
         let mut high = Vec::new();
-        dma.poll(3, &mut |irq, level| high.extend(level.then_some(irq.0)));
+        dma.poll(3, &mut |irq, level| {
+            high.extend(level.then(|| irq.as_external().unwrap()))
+        });
         assert_eq!(high, [12]);
         dma.write(0x41c, 4, 1, 4).unwrap();
         assert_eq!(dma.read(INTR, 4, 4), Ok(0));

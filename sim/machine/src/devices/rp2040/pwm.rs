@@ -249,7 +249,7 @@ mod tests {
     const BETWEEN: u32 = 0x14;
 
     fn pwm() -> Pwm {
-        let mut pwm = Pwm::new(Some(Irq(4)), (1..=8).collect());
+        let mut pwm = Pwm::new(Some(Irq::External(4)), (1..=8).collect());
         pwm.hear(Effect::Clock(ClockId::CORE, 125_000_000), 0).unwrap();
         pwm
     }

@@ -171,7 +171,7 @@ mod tests {
     const SECOND: u64 = 1_000_000;
 
     fn at(date: [u32; 3], time: [u32; 4]) -> Rtc {
-        let mut rtc = Rtc::new(Some(Irq(25)), Ticks::of(ClockId(1)));
+        let mut rtc = Rtc::new(Some(Irq::External(25)), Ticks::of(ClockId(1)));
         rtc.hear(Effect::Clock(ClockId::CORE, 1_000_000), 0).unwrap();
         rtc.hear(Effect::Clock(ClockId(1), 46_875), 0).unwrap();
         let [year, month, day] = date;

@@ -88,8 +88,8 @@ impl Peripheral for Timer {
     }
 
     fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        if let Some(Irq(first)) = self.irq {
-            (0..4).for_each(|alarm| line(Irq(first + alarm), self.raised() >> alarm & 1 != 0));
+        if let Some(first) = self.irq {
+            (0..4).for_each(|alarm| line(first.plus(alarm), self.raised() >> alarm & 1 != 0));
         }
     }
 
@@ -115,13 +115,15 @@ mod tests {
 
     #[test]
     fn an_alarm_rings_once_in_its_microsecond() {
-        let mut timer = Timer::new(Some(Irq(0)));
+        let mut timer = Timer::new(Some(Irq::External(0)));
         timer.hear(Effect::Clock(ClockId::CORE, 125_000_000), 0).unwrap();
         timer.write(INTE, 4, 2, 0).unwrap();
         timer.write(ALARM + 4, 4, 100, 0).unwrap();
         assert_eq!((timer.next_event(), timer.read(ARMED, 4, 0)), (12_500, Ok(2)));
         let mut high = Vec::new();
-        timer.poll(12_500, &mut |irq, level| high.extend(level.then_some(irq.0)));
+        timer.poll(12_500, &mut |irq, level| {
+            high.extend(level.then(|| irq.as_external().unwrap()))
+        });
         assert_eq!((high, timer.read(ARMED, 4, 12_500)), (vec![1], Ok(0)));
         timer.write(INTR, 4, 2, 12_500).unwrap();
         assert_eq!(timer.read(INTS, 4, 12_500), Ok(0));

@@ -5,7 +5,7 @@ use crate::campaign::{Random, campaign};
 use crate::devices::gated::{Gated, Guard};
 
 fn script(text: &str) -> Script {
-    Script::new("a.rhai", text, &DEVICE, Some(Irq(7))).unwrap()
+    Script::new("a.rhai", text, &DEVICE, Some(Irq::External(7))).unwrap()
 }
 
 /// What a read of a word says that goes wrong.
@@ -38,7 +38,9 @@ fn it_wakes_in_its_cycle_and_drives_its_line() {
     let mut told = Vec::new();
     for _ in 0..3 {
         let now = device.next_event();
-        device.poll(now, &mut |irq, level| told.push((now, irq.0, level)));
+        device.poll(now, &mut |irq, level| {
+            told.push((now, irq.as_external().unwrap(), level))
+        });
     }
     assert_eq!(told, [(100, 7, true), (150, 7, false), (200, 7, true)]);
     // One that asks for the present cycle lets time pass all the same.
@@ -390,7 +392,7 @@ fn campaign_of_any_scripts() {
         if random.below(4) > 0 {
             text = device_of(random, &text);
         }
-        let mut device = match Script::new("a.rhai", &text, &DEVICE, Some(Irq(7))) {
+        let mut device = match Script::new("a.rhai", &text, &DEVICE, Some(Irq::External(7))) {
             Ok(device) => device,
             Err(message) => {
                 assert!(message.starts_with("a.rhai"), "{message}");

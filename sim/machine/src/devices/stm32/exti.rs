@@ -54,12 +54,12 @@ struct InternalEntry {
 
 impl Settings for ExtiSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
-        let mut exti = Exti::new(self.irqs.map(Irq));
+        let mut exti = Exti::new(self.irqs.map(Irq::External));
         for entry in &self.internal {
             if !(16..32).contains(&entry.line) {
                 return Err(format!("line {}: internal lines are 16 to 31", entry.line));
             }
-            let (wire, irq) = (around.wires.number(&entry.from), Irq(entry.irq));
+            let (wire, irq) = (around.wires.number(&entry.from), Irq::External(entry.irq));
             exti.internal.push((wire, entry.line, irq));
         }
         if let Some([first, second]) = self.reset {
@@ -229,12 +229,14 @@ mod tests {
     use super::*;
 
     fn exti() -> Exti {
-        Exti::new([6, 7, 8, 9, 10, 23, 40].map(Irq))
+        Exti::new([6, 7, 8, 9, 10, 23, 40].map(Irq::External))
     }
 
     fn high(exti: &mut Exti) -> Vec<u16> {
         let mut lines = Vec::new();
-        exti.poll(0, &mut |irq, level| lines.extend(level.then_some(irq.0)));
+        exti.poll(0, &mut |irq, level| {
+            lines.extend(level.then(|| irq.as_external().unwrap()))
+        });
         lines
     }
 
@@ -260,7 +262,7 @@ mod tests {
     #[test]
     fn a_peripheral_drives_its_line() {
         let mut exti = exti();
-        exti.internal.push((5, 22, Irq(3)));
+        exti.internal.push((5, 22, Irq::External(3)));
         for register in [IMR, RTSR] {
             exti.write(register, 4, 1 << 22, 0).unwrap();
         }

@@ -287,7 +287,7 @@ mod tests {
     use bus::Incoming;
 
     fn spi(fifo: bool) -> Spi {
-        let mut spi = Spi::new(Some(Irq(35)), ClockId(1), fifo);
+        let mut spi = Spi::new(Some(Irq::External(35)), ClockId(1), fifo);
         spi.hear(Effect::Clock(ClockId::CORE, 80_000_000), 0).unwrap();
         spi.hear(Effect::Clock(ClockId(1), 80_000_000), 0).unwrap();
         // Four ticks a bit.
@@ -353,7 +353,7 @@ mod tests {
         assert_eq!(spi.read(SR, 4, 200).unwrap() & OVR, OVR);
         spi.write(CR2, 4, ERRIE, 200).unwrap();
         let mut high = false;
-        spi.irq = Some(Irq(35));
+        spi.irq = Some(Irq::External(35));
         spi.poll(200, &mut |_, level| high = level);
         assert!(high, "the interrupt of errors");
         spi.read(DR, 4, 200).unwrap();

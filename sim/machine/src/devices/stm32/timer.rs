@@ -84,7 +84,7 @@ impl Settings for TimerSettings {
         }
         Ok(Box::new(Timer::new(Shape {
             irq: around.irq,
-            irq_cc: self.irq_cc.map(Irq),
+            irq_cc: self.irq_cc.map(Irq::External),
             clock: around.clocks.wanted(self.clock.as_deref())?,
             bits,
             channels: self.channels,

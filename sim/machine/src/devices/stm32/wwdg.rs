@@ -159,7 +159,7 @@ mod tests {
 
     fn watchdog() -> Wwdg {
         let mut watchdog = Wwdg {
-            irq: Some(Irq(0)),
+            irq: Some(Irq::External(0)),
             ticks: Ticks::of(ClockId(1)),
             divider: 7,
             control: COUNT,

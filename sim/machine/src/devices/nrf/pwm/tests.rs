@@ -21,7 +21,7 @@ struct Bench {
 impl Bench {
     fn new(ram: &[u16]) -> Bench {
         let wave = Wave::new((LINES..LINES + 64).collect(), (OWNED..OWNED + 64).collect());
-        let mut pwm = Pwm::new(Frame::new(BASE, Some(Irq(28))), wave);
+        let mut pwm = Pwm::new(Frame::new(BASE, Some(Irq::External(28))), wave);
         pwm.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
         let mut bench = Bench {
             pwm,

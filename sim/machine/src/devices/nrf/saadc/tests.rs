@@ -5,7 +5,7 @@ const RAM: u32 = 0x2000_0000;
 /// AIN0 at 0.9 V and AIN1 at 0.3 V; channel 0 converts AIN0 by 1/6 of the internal reference, in ten bits, in 12 microseconds.
 fn saadc() -> Saadc {
     let voltages = Voltages::new(&[[0, 900_000], [1, 300_000]]).unwrap();
-    let mut saadc = Saadc::new(Frame::new(0x4000_7000, Some(Irq(7))), voltages);
+    let mut saadc = Saadc::new(Frame::new(0x4000_7000, Some(Irq::External(7))), voltages);
     saadc.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
     for (offset, value) in [(ENABLE, 1), (CHANNELS, 1), (RESULT, RAM), (RESULT + 4, 1)] {
         saadc.write(offset, 4, value, 0).unwrap();

@@ -478,7 +478,7 @@ mod tests {
             (0, 3, [999, 0], false),
         ] {
             let mut adc = adc(F4);
-            adc.irq = Some(Irq(18));
+            adc.irq = Some(Irq::External(18));
             let [high, low] = limits;
             for (register, value) in [(CR1, control | AWDIE), (HTR, high), (LTR, low), (SQR3, channel)] {
                 adc.write(register, 4, value, 0).unwrap();

@@ -54,7 +54,7 @@ impl Settings for DmaSettings {
         };
         Ok(Box::new(Dma {
             channels: (0..count)
-                .map(|index| Channel::new(Irq(self.irqs[index]), lines(index)))
+                .map(|index| Channel::new(Irq::External(self.irqs[index]), lines(index)))
                 .collect(),
             selects: self.selects,
             select: 0,
@@ -312,7 +312,10 @@ mod tests {
 
     fn dma() -> Dma {
         Dma {
-            channels: vec![Channel::new(Irq(11), vec![1, 2]), Channel::new(Irq(12), vec![3])],
+            channels: vec![
+                Channel::new(Irq::External(11), vec![1, 2]),
+                Channel::new(Irq::External(12), vec![3]),
+            ],
             selects: true,
             select: 0,
             flags: 0,
@@ -358,7 +361,9 @@ mod tests {
         dma.hear(Effect::Pulse(2), 0).unwrap();
         assert_eq!(serve(&mut dma), 1);
         let mut high = Vec::new();
-        dma.poll(0, &mut |irq, level| high.extend(level.then_some(irq.0)));
+        dma.poll(0, &mut |irq, level| {
+            high.extend(level.then(|| irq.as_external().unwrap()))
+        });
         assert_eq!(high, [11]);
         dma.write(IFCR, 4, ANY, 0).unwrap();
         assert_eq!(dma.read(ISR, 4, 0), Ok(0));

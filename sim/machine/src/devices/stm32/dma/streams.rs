@@ -44,7 +44,7 @@ impl Settings for StreamsSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         let streams = self.irqs.iter().zip(&self.requests);
         Ok(Box::new(Streams::new(streams.map(|(&irq, lines)| {
-            Stream::new(Irq(irq), around.wires.numbers(lines))
+            Stream::new(Irq::External(irq), around.wires.numbers(lines))
         }))))
     }
 
@@ -343,7 +343,9 @@ mod tests {
     use super::*;
 
     fn streams() -> Streams {
-        Streams::new((0..8).map(|index| Stream::new(Irq(index), (8 * index..8 * index + 8).collect())))
+        Streams::new(
+            (0..8).map(|index| Stream::new(Irq::External(index), (8 * index..8 * index + 8).collect())),
+        )
     }
 
     /// Of stream 5, whose flags are in HISR.
@@ -384,7 +386,9 @@ mod tests {
         assert_eq!(dma.read(CR, 4, 0).unwrap() & EN, 0);
         assert_eq!(dma.read(0x04, 4, 0), Ok((HALF | COMPLETE) << 6));
         let mut high = Vec::new();
-        dma.poll(0, &mut |irq, level| high.extend(level.then_some(irq.0)));
+        dma.poll(0, &mut |irq, level| {
+            high.extend(level.then(|| irq.as_external().unwrap()))
+        });
         assert_eq!(high, [5]);
     }
 

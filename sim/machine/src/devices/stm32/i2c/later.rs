@@ -66,7 +66,7 @@ impl Settings for LaterSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         let clock = around.clocks.wanted(self.clock.as_deref())?;
         let mut i2c = I2c::new(Ticks::of(clock), Targets::new(&self.targets, around)?);
-        i2c.irqs = [around.irq, self.irq_error.map(Irq)];
+        i2c.irqs = [around.irq, self.irq_error.map(Irq::External)];
         i2c.requester = Requester::new([around.wire("RX"), around.wire("TX")]);
         Ok(Box::new(i2c))
     }

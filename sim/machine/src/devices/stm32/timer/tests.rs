@@ -9,7 +9,7 @@ const CC1: u32 = COMPARE;
 /// A timer whose clock is half the core's.
 fn timer() -> Timer {
     let mut timer = Timer::new(Shape {
-        irq: Some(Irq(28)),
+        irq: Some(Irq::External(28)),
         irq_cc: None,
         clock: APB,
         bits: 16,

@@ -6,7 +6,7 @@ const UE_OLDER: u32 = 1 << 13;
 
 /// At 100 ticks a bit, and as many core cycles.
 fn older() -> Usart {
-    let mut usart = Usart::new(Layout::Older, Some(Irq(38)), CLOCK);
+    let mut usart = Usart::new(Layout::Older, Some(Irq::External(38)), CLOCK);
     clock(&mut usart);
     usart.write(0x08, 4, 100, 0).unwrap();
     usart.write(0x0c, 4, UE_OLDER | TE, 0).unwrap();
@@ -14,7 +14,7 @@ fn older() -> Usart {
 }
 
 fn with_fifo() -> Usart {
-    let mut usart = Usart::new(Layout::LaterWithFifo, Some(Irq(38)), CLOCK);
+    let mut usart = Usart::new(Layout::LaterWithFifo, Some(Irq::External(38)), CLOCK);
     clock(&mut usart);
     usart.write(0x0c, 4, 100, 0).unwrap();
     usart.write(0x00, 4, 1 | TE | FIFO, 0).unwrap();
@@ -210,7 +210,7 @@ fn with_dma_ore_interrupts_by_eie() {
 
 #[test]
 fn the_later_layout_clears_ore_by_icr_and_may_overwrite() {
-    let mut usart = Usart::new(Layout::Later, Some(Irq(38)), CLOCK);
+    let mut usart = Usart::new(Layout::Later, Some(Irq::External(38)), CLOCK);
     clock(&mut usart);
     usart.write(0x0c, 4, 100, 0).unwrap();
     usart.write(0x00, 4, 1 | RE, 0).unwrap();

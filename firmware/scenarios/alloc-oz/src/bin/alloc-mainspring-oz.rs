@@ -1,9 +1,0 @@
-//! The operations of Mainspring's pool, one by one, at opt-level z.
-
-#![no_std]
-#![no_main]
-
-#[cortex_m_rt::entry]
-fn main() -> ! {
-    common::single::run(&mut alloc_mainspring::Shared)
-}
