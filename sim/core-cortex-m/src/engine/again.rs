@@ -48,8 +48,8 @@ pub(super) struct Limits {
 
 /// Where this way ended.
 pub(super) enum Again {
-    /// A run goes on, whose time begins in this cycle.
-    Run(u32, Cycle),
+    /// A run goes on from this instruction, whose time begins in this cycle.
+    Run(u32, usize, Cycle),
     /// Execution goes on at R15, by `Core::flow`.
     Elsewhere,
     /// The same, and the MPU may forbid to fetch it.
@@ -105,11 +105,11 @@ impl Core {
                 }
                 if recording.is_none() {
                     let run = self.run_at(decoded, at, limits.horizon);
-                    if timed && !run.is_some_and(|(run, _)| decoded.slot(run).is_whole()) {
+                    if timed && !run.is_some_and(|(run, ..)| decoded.slot(run).is_whole()) {
                         recording = self.begins_strand(&mut decoded.tree, at);
                     }
-                    if let Some((run, base)) = run.filter(|_| recording.is_none()) {
-                        return Ok(Again::Run(run, base));
+                    if let Some((run, place, base)) = run.filter(|_| recording.is_none()) {
+                        return Ok(Again::Run(run, place, base));
                     }
                 }
                 self.leaving = None;
@@ -193,7 +193,7 @@ impl Core {
     }
 
     /// The run that begins here, and when its time does, if that surely can be executed to some length.
-    fn run_at(&mut self, decoded: &mut Decoded, at: Standing, horizon: Cycle) -> Option<(u32, Cycle)> {
+    fn run_at(&mut self, decoded: &mut Decoded, at: Standing, horizon: Cycle) -> Option<(u32, usize, Cycle)> {
         let flash = self.bus.flash().filter(|flash| flash.is_timed());
         let stand = &mut decoded.tree.stands[at.stand as usize];
         if !stand.fetched.is_empty() {
@@ -206,24 +206,26 @@ impl Core {
             }
             let (entry, early) = (stand.entry(), stand.early);
             let entry = early.map_or(entry, |early| self.jumped(entry.pc, entry.it, early));
-            let run = self.decode(decoded, &entry);
-            if let Some(early) = early {
+            let known = decoded.comes_to(&entry);
+            let (run, place) = known.unwrap_or_else(|| (self.decode(decoded, &entry), 0));
+            if let Some(early) = early.filter(|_| place == 0) {
                 decoded.set_target(&entry, early, run);
             }
-            decoded.tree.stands[at.stand as usize].run = run;
+            let stand = &mut decoded.tree.stands[at.stand as usize];
+            (stand.run, stand.place) = (run, place);
         }
-        let run = decoded.tree.stands[at.stand as usize].run;
+        let Stand { run, place, .. } = decoded.tree.stands[at.stand as usize];
         let slot = decoded.slot(run);
         let flash = self.bus.flash();
         if slot.epoch != flash.map_or(0, Flash::epoch) {
             slot.look_up(flash);
         }
-        let base = at.base - slot.run.begins();
-        let goes = slot.at_once != 0 && base + slot.run.span < horizon && !slot.run.halts;
+        let base = at.base - slot.run.pipe_at(place).free();
+        let goes = slot.at_once as usize > place && base + slot.run.span < horizon && !slot.run.halts;
         if !goes && let Some(left) = self.leaving.take() {
-            decoded.leads_to(&left, (run, 0), base, &self.context());
+            decoded.leads_to(&left, (run, place), base, &self.context());
         }
-        goes.then_some((run, base))
+        goes.then_some((run, place, base))
     }
 
     /// Executes an instruction, if it was not yet, and finds what it comes to: then that is told and counted, and done what it

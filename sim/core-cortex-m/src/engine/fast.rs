@@ -96,7 +96,7 @@ impl Core {
                 return Ok(Then::Careful);
             };
             match self.again(decoded, standing, &mut limits, sink)? {
-                Again::Run(run, base) => from = Some((run, base)),
+                Again::Run(run, place, base) => from = Some((run, place, base)),
                 Again::Elsewhere => return Ok(Then::Look),
                 Again::Checked => return Ok(Then::Careful),
             }
@@ -143,19 +143,19 @@ impl Core {
         })
     }
 
-    /// Executes runs as long as each ends before anything is due, the first of them if there is one, whose time begins in that
+    /// Executes runs as long as each ends before anything is due, the first of them if there is one: from this instruction on, with its time beginning in that
     /// cycle. `ALL`: every instruction is told.
     fn hurry<const ALL: bool>(
         &mut self,
         decoded: &mut Decoded,
-        mut from: Option<(u32, Cycle)>,
+        mut from: Option<(u32, usize, Cycle)>,
         limits: &mut Limits,
         sink: &mut dyn Sink,
     ) -> Out {
         loop {
             // Behind the instructions of the run that were executed already.
-            let (mut id, mut done, mut base) = match from.take() {
-                Some((id, base)) => (id, 0, base),
+            let (id, done, base) = match from.take() {
+                Some((id, place, base)) => (id, place, base),
                 None if !may_hurry_from(self.regs.r[15]) || self.waits_for_flash() => return Out::Otherwise,
                 None => self.enter(decoded),
             };
@@ -165,20 +165,20 @@ impl Core {
             decoded.enter_at(id, done, self.bus.flash());
             let epoch = self.bus.flash().map_or(0, Flash::epoch);
             let timed = self.bus.flash().is_some_and(Flash::is_timed);
+            let mut at = Within {
+                run: id,
+                first: done,
+                base,
+                skipped: None,
+            };
             loop {
-                let mut at = Within {
-                    run: id,
-                    first: std::mem::take(&mut done),
-                    base,
-                    skipped: None,
-                };
                 let (index, step) = match self.go::<ALL>(decoded, &mut at, (timed, epoch), limits, sink) {
                     Ok(left) => left,
                     Err(Stays::Changed) => return Out::Changed,
                     Err(Stays::Checked) => return Out::Checked,
                     Err(Stays::Before) => return Out::Single(at.run, at.first, at.base),
                 };
-                (id, base) = (at.run, at.base);
+                let Within { run: id, base, .. } = at;
                 let slot = decoded.slot(id);
                 let run = &*slot.run;
                 if step == Step::Next {
@@ -187,57 +187,50 @@ impl Core {
                     }
                     if run.open && !self.told.paused {
                         decoded.grow(id, &self.context_at(base));
-                        done = index;
+                        (at.first, at.skipped) = (index, None);
                         continue;
                     }
                 }
                 let told = ALL || index == 0 && self.hears_first_of(run);
-                if let Some(jump) = self.jump_of(run, index, step) {
-                    self.jumped_as_worked_out(slot, index, base, told.then_some(&mut *sink));
-                    if timed {
-                        slot.touch(run.sides[index].next_word, self.bus.flash_mut());
+                let (limit, tells) = ((base, limits.horizon), (told, &mut *sink));
+                let next = if timed {
+                    self.next_block::<true>(decoded, (id, index), step, limit, tells)
+                } else {
+                    self.next_block::<false>(decoded, (id, index), step, limit, tells)
+                };
+                if let Some(next) = next {
+                    at = next;
+                    if let Some(skipped) = at.skipped.take() {
+                        decoded.slot(at.run).skipped = skipped;
                     }
-                    base += jump.request - REQUEST;
-                    self.jumped_again();
-                    let Some(target) = decoded.at_target(self.regs.r[15], jump.early) else {
-                        let jump = Jump {
-                            request: base + REQUEST,
-                            ..jump
-                        };
-                        self.flow = Flow::Jumped(jump);
-                        self.cycle = jump.end() as u64;
-                        break;
-                    };
-                    id = target;
-                    decoded.slot(id).skipped = 0;
+                    let attends = step == Step::Attention;
+                    if attends && !self.goes_on_behind(decoded.run(at.run), at.first, at.base, limits) {
+                        return Out::Changed;
+                    }
                     continue;
                 }
-                let way = self.way(run, index, step);
+                let slot = decoded.slot(id);
+                if let Some(jump) = self.jump_of(&slot.run, index, step) {
+                    let sink = told.then_some(&mut *sink);
+                    if timed {
+                        self.jumped_as_worked_out::<true>(slot, index, base, sink);
+                    } else {
+                        self.jumped_as_worked_out::<false>(slot, index, base, sink);
+                    }
+                    self.cycle = (base + jump.end()) as u64;
+                    self.flow = Flow::Jumped(Jump {
+                        request: base + jump.request,
+                        ..jump
+                    });
+                    break;
+                }
+                let way = self.way(&slot.run, index, step);
                 if let Some(Way::Read(served)) = way
                     && slot.reads_otherwise(index, served)
                 {
                     return Out::Left(self.expect_read(decoded, (id, index), served, base));
                 }
                 let run = &*slot.run;
-                let exit = way.and_then(|way| slot.exits.get(index, way, timed));
-                let exit = exit.filter(|exit| base + exit.told.end < limits.horizon);
-                if let Some(exit) = exit.filter(|exit| !timed || self.fetches_on_the_way(slot, exit, index)) {
-                    self.go_out(run, index, exit, base, told.then_some(&mut *sink));
-                    let attended = matches!(exit.way, Way::Attended(_));
-                    if attended {
-                        let (start, seen) = (base + exit.told.start, exit.seen.since(-base));
-                        self.attend(run.ops[index].pc, start, seen, sink);
-                    }
-                    let skipped = exit.skipped;
-                    (id, base, done) = (exit.next, base + exit.later, exit.from);
-                    if let Some(skipped) = skipped {
-                        decoded.slot(id).skipped = skipped;
-                    }
-                    if attended && !self.goes_on_behind(decoded.run(id), done, base, limits) {
-                        return Out::Changed;
-                    }
-                    continue;
-                }
                 let since = timed.then_some(epoch);
                 self.leaving = way.map(|way| Leaving::new(id, index, way, base, since));
                 let Some(side) = run.sides.get(index) else {
@@ -384,7 +377,8 @@ impl Core {
     }
 
     /// How a run is left that ends with this instruction, if it is a way that can be remembered, and not the usual one.
-    fn way(&mut self, run: &Run, index: usize, step: Step) -> Option<Way> {
+    #[inline]
+    pub(super) fn way(&mut self, run: &Run, index: usize, step: Step) -> Option<Way> {
         let Some(side) = run.sides.get(index) else {
             return Some(Way::End);
         };
@@ -448,32 +442,6 @@ impl Core {
             self.cycle = (base + before.free()) as u64;
         }
         goes_on
-    }
-
-    /// Leaves a run at an instruction in a way that was taken before; tells `sink` of it, if it wants that.
-    fn go_out(
-        &mut self,
-        run: &Run,
-        index: usize,
-        exit: &Exit,
-        base: Cycle,
-        sink: Option<&mut (dyn Sink + '_)>,
-    ) {
-        self.facts = Facts::default();
-        let Some(op) = run.ops.get(index) else {
-            (self.regs.r[15], self.regs.it) = (run.end, run.end_it);
-            return;
-        };
-        if let Way::Jumped(_) = exit.way {
-            self.jumped_again();
-        } else {
-            (self.regs.r[15], self.regs.it) = (op.pc.wrapping_add(u32::from(op.size)), op.it_after);
-        }
-        self.told.instructions += 1;
-        match sink {
-            Some(sink) => self.announce_as(run, index, base, (&exit.told, RuleSet::EMPTY), sink),
-            None => self.told.since = self.told.since.union(exit.told.rules),
-        }
     }
 
     /// Whether the next word to request may have to wait for the flash.

@@ -3,12 +3,12 @@
 //! It knows what happens nearly always: a run is executed to its end, to a jump, or to an instruction that is skipped or takes another
 //! time, and another run goes on that was found there before. All else is left to [`super::fast`], at the instruction that did it.
 
-use events::Sink;
+use events::{RuleSet, Sink};
 
 use super::again::Limits;
 use crate::core::{Core, Facts};
 use crate::microop::Step;
-use crate::run::{Decoded, REQUEST, Slot, Way};
+use crate::run::{Decoded, Exit, REQUEST, Run, Way};
 use crate::timing::Cycle;
 
 /// A place from which runs go on.
@@ -81,11 +81,8 @@ impl Core {
             if slot.counted != self.told.round && self.rely_on(slot, first..index) {
                 slot.counted = self.told.round;
             }
-            let next = match step {
-                Step::Branch => self.jumps::<TIMED>(decoded, (id, index), base),
-                Step::Attention => self.changes::<TIMED>(slot, (id, index), base, limits.horizon, sink),
-                _ => self.links::<TIMED>(slot, (id, index), step, base, limits.horizon),
-            };
+            let limit = (base, limits.horizon);
+            let next = self.next_block::<TIMED>(decoded, (id, index), step, limit, (false, &mut *sink));
             let Some(next) = next else {
                 break Glided::At(index, step);
             };
@@ -108,53 +105,28 @@ impl Core {
         left
     }
 
-    /// Where a run goes on whose instruction at this index jumped, if that is known.
+    /// Where execution goes on behind the instruction at this place of a run, which did more than go on, or behind the run; if that is
+    /// known. `told`: it is told.
     #[inline(always)]
-    fn jumps<const TIMED: bool>(
+    pub(super) fn next_block<const TIMED: bool>(
         &mut self,
-        decoded: &Decoded,
-        (id, index): (u32, usize),
-        base: Cycle,
-    ) -> Option<Within> {
-        let slot = decoded.known(id);
-        let jump = self.jump_of(&slot.run, index, Step::Branch)?;
-        let run = decoded.at_target(self.regs.r[15], jump.early)?;
-        let side = &slot.run.sides[index];
-        self.told.instructions += 1;
-        self.told.since = self.told.since.union(side.jumped.rules);
-        if TIMED {
-            self.told.since = self.told.since.union(slot.served_by(side.asked[2]));
-            slot.touch(side.next_word, self.bus.flash_mut());
-        }
-        self.jumped_again();
-        Some(Within {
-            run,
-            first: 0,
-            base: base + jump.request - REQUEST,
-            skipped: Some(0),
-        })
-    }
-
-    /// Where a run goes on that ends, or whose instruction at this index met something that its run does not expect; if that is
-    /// known.
-    #[inline(always)]
-    fn links<const TIMED: bool>(
-        &mut self,
-        slot: &mut Slot,
+        decoded: &mut Decoded,
         (id, index): (u32, usize),
         step: Step,
-        base: Cycle,
-        horizon: Cycle,
+        (base, horizon): (Cycle, Cycle),
+        (told, sink): (bool, &mut (dyn Sink + '_)),
     ) -> Option<Within> {
-        let way = match (step, &self.facts) {
-            (Step::Next, _) if slot.run.open => return None,
-            (Step::Next, _) => Way::End,
-            // What multiplies or divides is neither skipped, nor does it read.
-            (Step::Irregular, Facts { cycles: 1.., .. }) => Way::Slow(self.facts.cycles),
-            (Step::Irregular, Facts { skipped: true, .. }) => Way::Skipped(self.facts.aside),
-            (Step::Irregular, Facts { flash: Some(_), .. }) if TIMED => self.read(&slot.run.ops[index])?,
-            _ => return None,
-        };
+        if step == Step::Branch {
+            let jumps = self.jumps::<TIMED>(decoded, (id, index), base, told.then_some(&mut *sink));
+            if jumps.is_some() {
+                return jumps;
+            }
+        }
+        let slot = decoded.slot(id);
+        if step == Step::Next && slot.run.open {
+            return None;
+        }
+        let way = self.way(&slot.run, index, step)?;
         if let Way::Read(served) = way
             && slot.reads_otherwise(index, served)
         {
@@ -176,9 +148,7 @@ impl Core {
             }
         }
         if way != Way::End {
-            self.facts = Facts::NONE;
-            self.told.instructions += 1;
-            self.told.since = self.told.since.union(exit.told.rules);
+            self.go_out(&slot.run, (index, exit), base, told, sink);
         }
         Some(Within {
             run: exit.next,
@@ -188,33 +158,52 @@ impl Core {
         })
     }
 
-    /// Where a run goes on whose instruction at this index changed what the rest of the core must see, if that is known. It is seen
-    /// then, but for what follows from it.
-    #[inline(never)]
-    fn changes<const TIMED: bool>(
+    /// The same where it jumped and nothing else is under way.
+    #[inline(always)]
+    fn jumps<const TIMED: bool>(
         &mut self,
-        slot: &Slot,
+        decoded: &Decoded,
         (id, index): (u32, usize),
         base: Cycle,
-        horizon: Cycle,
-        sink: &mut dyn Sink,
+        sink: Option<&mut (dyn Sink + '_)>,
     ) -> Option<Within> {
-        let exit = slot.exits.get(index, self.attended()?, TIMED)?;
-        let in_itself = exit.next == id && exit.from == index + 1;
-        let late = base + exit.told.end >= horizon;
-        if late || TIMED && !in_itself && !self.fetches_on_the_way(slot, exit, index) {
-            return None;
-        }
-        let op = &slot.run.ops[index];
-        (self.regs.r[15], self.regs.it) = (op.pc.wrapping_add(u32::from(op.size)), op.it_after);
-        self.told.instructions += 1;
-        self.told.since = self.told.since.union(exit.told.rules);
-        self.attend(op.pc, base + exit.told.start, exit.seen.since(-base), sink);
+        let slot = decoded.known(id);
+        let jump = self.jump_of(&slot.run, index, Step::Branch)?;
+        let run = decoded.at_target(self.regs.r[15], jump.early)?;
+        self.jumped_as_worked_out::<TIMED>(slot, index, base, sink);
         Some(Within {
-            run: exit.next,
-            first: exit.from,
-            base: base + exit.later,
-            skipped: exit.skipped,
+            run,
+            first: 0,
+            base: base + jump.request - REQUEST,
+            skipped: Some(0),
         })
+    }
+
+    /// An instruction leaves its run in a way that was taken before. What it changed is seen then, but for what follows from it.
+    #[inline(always)]
+    fn go_out(
+        &mut self,
+        run: &Run,
+        (index, exit): (usize, &Exit),
+        base: Cycle,
+        told: bool,
+        sink: &mut dyn Sink,
+    ) {
+        self.facts = Facts::NONE;
+        self.told.instructions += 1;
+        if told {
+            self.announce_as(run, index, base, (&exit.told, RuleSet::EMPTY), sink);
+        } else {
+            self.told.since = self.told.since.union(exit.told.rules);
+        }
+        match exit.way {
+            Way::Jumped(_) => self.jumped_again(),
+            Way::Attended(_) => {
+                let op = &run.ops[index];
+                (self.regs.r[15], self.regs.it) = (op.pc.wrapping_add(u32::from(op.size)), op.it_after);
+                self.attend(op.pc, base + exit.told.start, exit.seen.since(-base), sink);
+            }
+            _ => {}
+        }
     }
 }

@@ -67,8 +67,9 @@ impl Core {
         slot.served_by(asked && timed)
     }
 
-    /// The instruction at `index` of a run jumped, at the cost that was worked out.
-    pub(super) fn jumped_as_worked_out(
+    /// The instruction at `index` of a run jumped, at the cost that was worked out. `TIMED`: from a flash with wait states.
+    #[inline]
+    pub(super) fn jumped_as_worked_out<const TIMED: bool>(
         &mut self,
         slot: &Slot,
         index: usize,
@@ -76,12 +77,16 @@ impl Core {
         sink: Option<&mut (dyn Sink + '_)>,
     ) {
         let side = &slot.run.sides[index];
-        let served = self.served_by(slot, side.asked[2]);
+        let served = slot.served_by(TIMED && side.asked[2]);
         self.told.instructions += 1;
         match sink {
             Some(sink) => self.announce_worked_out(&slot.run, index, base, true, served, sink),
             None => self.told.since = self.told.since.union(side.jumped.rules).union(served),
         }
+        if TIMED {
+            slot.touch(side.next_word, self.bus.flash_mut());
+        }
+        self.jumped_again();
     }
 
     /// As [`Core::straight`] of these instructions of a run, telling of each; ends where the sink pauses.

@@ -1,5 +1,6 @@
 //! All that was decoded: the runs by how they are entered, and the single instructions.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use bus::{Flash, ProfileId, Served, Usual};
@@ -18,7 +19,7 @@ use super::{CORRECTIONS, Context, Entry, Exits, Lowered, NO_RUN, Run, Slot, TABL
 #[derive(Clone, Default)]
 pub(crate) struct Decoded {
     pub(super) runs: BlockCache<Entry, Slot>,
-    /// Where in the midst of runs a state of the pipeline is met to which many ways lead: what follows is worked out only once.
+    /// Where in the midst of runs a state of the pipeline is met: what follows is worked out only once.
     in_midst: FxHashMap<Entry, (u32, usize)>,
     /// Run at a jump's target, by the target's address; empty until there is one.
     by_target: Vec<u32>,
@@ -89,10 +90,11 @@ impl Decoded {
         id
     }
 
-    /// A run that was just added to ends where another one has what follows; otherwise others may end there.
+    /// A run that was just added to ends where many ways lead and another one has what follows; otherwise others may end there.
     fn joins(&mut self, id: u32, context: &Context) {
+        let place = self.runs[id].run.ops.len();
+        self.find_midst(id, place - 1..place, context);
         let run = &self.runs[id].run;
-        let place = run.ops.len();
         if !run.open || !run.varies_before(place) {
             return;
         }
@@ -124,6 +126,13 @@ impl Decoded {
             self.grow(id, context);
         }
         Some((id, place, now - self.run(id).pipe_at(place).free()))
+    }
+
+    /// The run that begins in this state, or comes to it: then at which of its instructions.
+    pub(crate) fn comes_to(&self, entry: &Entry) -> Option<(u32, usize)> {
+        let begins = self.runs.find(entry).map(|id| (id, 0));
+        let known = begins.or_else(|| self.in_midst.get(entry).copied());
+        known.filter(|&(id, place)| place < self.run(id).ops.len())
     }
 
     /// How a run or stand is entered at this instruction through this pipeline.
@@ -263,13 +272,15 @@ impl Decoded {
         if slot.run.corrections < CORRECTIONS {
             *slot = Slot::new(slot.run.corrected(index, op, context));
             self.forget_midst(id);
-            self.find_midst(id, context);
+            let places = 0..self.run(id).ops.len();
+            self.find_midst(id, places, context);
         }
     }
 
     /// What was met in the midst of a run is not met there any more.
     fn forget_midst(&mut self, id: u32) {
         self.in_midst.retain(|_, &mut (run, _)| run != id);
+        self.tree.forget_midst(id);
         for slot in self.runs.iter_mut() {
             if slot.exits.lead_into(id) {
                 slot.exits = Exits::default();
@@ -277,15 +288,13 @@ impl Decoded {
         }
     }
 
-    /// The states in the midst of a run to which many ways lead are met there, unless they are met elsewhere.
-    fn find_midst(&mut self, id: u32, context: &Context) {
-        for place in 1..self.run(id).ops.len() {
+    /// The states before these instructions in the midst of a run are met there, unless they are met elsewhere.
+    fn find_midst(&mut self, id: u32, places: Range<usize>, context: &Context) {
+        for place in places.start.max(1)..places.end {
             let run = self.run(id);
-            if run.varies_before(place) {
-                let (pc, it, pipe) = (run.ops[place].pc, run.ops[place].it, run.sides[place].before);
-                let entry = self.entry(pc, it, &pipe, context);
-                self.in_midst.entry(entry).or_insert((id, place));
-            }
+            let (pc, it, pipe) = (run.ops[place].pc, run.ops[place].it, run.sides[place].before);
+            let entry = self.entry(pc, it, &pipe, context);
+            self.in_midst.entry(entry).or_insert((id, place));
         }
     }
 }

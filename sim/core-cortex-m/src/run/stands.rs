@@ -43,8 +43,9 @@ pub(crate) struct Stand {
     pub early: Option<Early>,
     /// The beginning of what is known.
     pub first: u32,
-    /// The run that begins here, once there is one.
+    /// The run that begins here, once there is one; or that comes to this state, and at which of its instructions.
     pub run: u32,
+    pub place: usize,
     /// How often it was met while there was no run.
     pub visits: u8,
     corrections: u8,
@@ -272,12 +273,21 @@ impl Tree {
             early,
             first: NOWHERE,
             run: NO_RUN,
+            place: 0,
             visits: 0,
             corrections: 0,
             strand: NOWHERE,
             passes: 0,
         });
         self.stands.len() as u32 - 1
+    }
+
+    /// A run comes to other states than before.
+    pub(super) fn forget_midst(&mut self, run: u32) {
+        let within = |stand: &&mut Stand| stand.run == run && stand.place != 0;
+        for stand in self.stands.iter_mut().filter(within) {
+            (stand.run, stand.place) = (NO_RUN, 0);
+        }
     }
 
     /// An instruction met another kind of memory than it expected: from now on it expects that one.

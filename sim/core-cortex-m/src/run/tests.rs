@@ -220,6 +220,19 @@ fn only_a_store_to_code_has_it_decoded_again() {
     assert!(!knows_a_loop_that_stores_to(RAM + 0x400));
 }
 
+/// Where a run is cut by a stop, no other one begins.
+#[test]
+fn what_is_decoded_does_not_grow_with_the_stops() {
+    // adds r5, #1
+    let straight = [0x3501; 40];
+    let instructions = |slice: u64| {
+        let decoded = decoded(looping(&[&straight], &[], 300), slice);
+        runs(&decoded).map(|run| run.ops.len()).sum::<usize>()
+    };
+    let (whole, cut) = (instructions(LIMIT), instructions(61));
+    assert!(cut < 3 * whole, "{cut} instructions instead of {whole}");
+}
+
 #[test]
 fn what_was_missed_once_and_is_in_the_cache_then_is_expected_there() {
     let decoded = decoded(reading(&[4, 5, 5], 2000, 0, [64, 4]), LIMIT);

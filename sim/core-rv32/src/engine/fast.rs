@@ -20,7 +20,7 @@ use events::Pcs;
 use exec::{AddressRange, BlockCache, Exits, SplitPoints};
 
 use super::program::{Flight, Program};
-use super::run::{Traces, Unseen};
+use super::run::{Trace, Traces, Unseen};
 use super::tell::{Ear, Seen};
 use crate::mmu::Guard;
 use crate::timing::{Place, Recurrent};
@@ -401,12 +401,36 @@ impl<P: Recurrent> Memo<P> {
         if tells {
             return self.step_telling(number, pipeline, program, cycle, ear);
         }
+        let (exit, missed) = match self.execute(number, pipeline, program, (cycle, ear.ranges), &mut Unseen) {
+            Ok(went) => went,
+            Err(true) => return self.step_telling(number, pipeline, program, cycle, ear),
+            Err(false) => return None,
+        };
+        let Exit { retired, tail, .. } = &self.states[number].exits[exit];
+        if !self.late.ran(cycle, retired, *tail) {
+            self.late.settle(&mut ear.told, &self.ledger);
+        }
+        Some(self.went(number, exit, missed, pipeline, program))
+    }
+
+    /// Executes a run that begins in cycle `start`. Gives how it goes, and its first load that misses; or else whether it met an access in
+    /// these ranges, and then all is as before.
+    #[inline]
+    fn execute(
+        &mut self,
+        number: u32,
+        pipeline: &P,
+        program: &mut Program,
+        (start, ranges): (u64, [AddressRange; 2]),
+        trace: &mut impl Trace,
+    ) -> Result<(usize, Option<(usize, u32)>), bool> {
         let stores = self.recent.stores();
+        let state = &mut self.states[number];
         let mut checks = Checks {
             pipeline,
             code: &program.code,
             recent: &mut self.recent,
-            ranges: ear.ranges,
+            ranges,
             heard: false,
             missed: None,
             meetings: Meetings::NONE,
@@ -414,26 +438,18 @@ impl<P: Recurrent> Memo<P> {
         let (length, core) = (state.run.steps.len(), &mut program.core);
         let outcome = state
             .run
-            .execute(length, core, &mut self.traces, &mut checks, &mut Unseen);
+            .execute(length, core, &mut self.traces, &mut checks, trace);
         let (missed, heard) = (checks.missed, checks.heard);
         let way = outcome.map(|outcome| checks.way(outcome));
         let exit = way.and_then(|way| {
             self.shared.ran(&state.run, &self.traces, missed);
-            let takes = |asked: &[_]| self.shared.takes(asked, cycle, &mut core.bus);
+            let takes = |asked: &[_]| self.shared.takes(asked, start, &mut core.bus);
             state.exit(&way, pipeline, self.epoch, takes)
         });
-        let Some(exit) = exit else {
+        exit.map(|exit| (exit, missed)).ok_or_else(|| {
             self.take_back(number, program, outcome.is_some(), stores);
-            if heard {
-                return self.step_telling(number, pipeline, program, cycle, ear);
-            }
-            return None;
-        };
-        let Exit { retired, tail, .. } = &state.exits[exit];
-        if !self.late.ran(cycle, retired, *tail) {
-            self.late.settle(&mut ear.told, &self.ledger);
-        }
-        Some(self.went(number, exit, missed, pipeline, program))
+            heard
+        })
     }
 
     /// As [`Memo::step`], and tells of what retires meanwhile.
@@ -445,45 +461,28 @@ impl<P: Recurrent> Memo<P> {
         cycle: u64,
         ear: &mut Ear<'_>,
     ) -> Option<(u32, u32)> {
-        let state = &mut self.states[number];
         self.late.settle(&mut ear.told, &self.ledger);
         if self.trail.is_empty() {
-            self.ahead = state.flying;
+            self.ahead = self.states[number].flying;
         }
         let (stores, known) = (self.recent.stores(), self.trail.len());
-        let mut checks = Checks {
-            pipeline,
-            code: &program.code,
-            recent: &mut self.recent,
-            ranges: [AddressRange::NONE; 2],
-            heard: false,
-            missed: None,
-            meetings: Meetings::NONE,
+        let mut trail = std::mem::take(&mut self.trail);
+        let silent = (cycle, [AddressRange::NONE; 2]);
+        let executed = self.execute(number, pipeline, program, silent, &mut trail);
+        self.trail = trail;
+        let Ok((exit, missed)) = executed else {
+            self.trail.truncate(known);
+            return None;
         };
-        let (length, core) = (state.run.steps.len(), &mut program.core);
-        let outcome = state
-            .run
-            .execute(length, core, &mut self.traces, &mut checks, &mut self.trail);
-        let missed = checks.missed;
-        let way = outcome.map(|outcome| checks.way(outcome));
-        let exit = way.and_then(|way| {
-            self.shared.ran(&state.run, &self.traces, missed);
-            let takes = |asked: &[_]| self.shared.takes(asked, cycle, &mut core.bus);
-            state.exit(&way, pipeline, self.epoch, takes)
-        });
-        let mut told = None;
-        if let Some(exit) = exit {
-            // What is taken back with a load that misses does not retire.
-            let kept = missed.map_or(self.trail.len(), |(at, _)| known + at);
-            self.trail.truncate(kept);
-            told = self.tell((number, exit), cycle, ear);
-        }
-        let (Some(exit), Some(told)) = (exit, told) else {
-            if exit.is_some_and(|exit| !self.states[number].exits[exit].asked.is_empty()) {
+        // What is taken back with a load that misses does not retire.
+        let kept = missed.map_or(self.trail.len(), |(at, _)| known + at);
+        self.trail.truncate(kept);
+        let Some(told) = self.tell((number, exit), cycle, ear) else {
+            if !self.states[number].exits[exit].asked.is_empty() {
                 program.core.bus.take_back_transfers();
             }
             self.trail.truncate(known);
-            self.take_back(number, program, outcome.is_some(), stores);
+            self.take_back(number, program, true, stores);
             return None;
         };
         self.trail.drain(..told);
