@@ -1,4 +1,4 @@
-//! Study 003 on its own core: `FreeRTOS` on the Verilog of Aquila, which is in no package.
+//! Study 003 on its own core: `FreeRTOS` on Aquila's Verilog, which no package registry has.
 
 use std::env;
 use std::path::Path;
@@ -13,14 +13,13 @@ use crate::{firmware, prices, root};
 
 const TARGET: &str = "riscv32im-unknown-none-elf";
 const PACKAGE: &str = "ticks-aquila";
-/// The folder with the Verilog (`rtl_oracle::VARIABLE`).
+/// The variable that names the folder with the Verilog (`rtl_oracle::VARIABLE`).
 const VERILOG: &str = "CYCLESCOPE_VERILOG";
 
-/// Builds the study's programs for Aquila and measures them; says that it is skipped where nobody has brought the Verilog, or a tool is
-/// missing.
+/// Builds the study's programs for Aquila and measures them. Reports the measurement as skipped if the Verilog or a tool is missing.
 ///
 /// # Errors
-/// When something does not build or run that could.
+/// If a build or run fails.
 pub fn measure() -> Result<()> {
     if env::var_os(VERILOG).is_none_or(|folder| folder.is_empty()) {
         say(&format!(
@@ -49,7 +48,7 @@ pub fn measure() -> Result<()> {
         .arg(folder.join("aquila.json")))
 }
 
-/// The programs, in a folder of their own.
+/// Builds the programs into a folder of their own.
 fn programs() -> Result<Vec<std::path::PathBuf>> {
     let workspace = root().join("firmware/scenarios/threads");
     let build = firmware::folder().join("build");

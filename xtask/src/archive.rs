@@ -1,6 +1,7 @@
-//! The programs of the price list, with its specs, as one file: whoever has it and `cyclescope` needs no cross compiler to measure the list.
+//! Packs the price list's programs and specs into one file: with it and `cyclescope`, anyone can measure the list without a cross
+//! compiler.
 //!
-//! It is laid out as a checkout is, so that there `cyclescope prices` needs no argument.
+//! Its layout matches a checkout, so that `cyclescope prices` needs no argument there.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,10 +15,10 @@ use crate::prices::{self, specs};
 use crate::root;
 use crate::shell::{run, say};
 
-/// What everything in the archive is below.
+/// The archive's top-level folder.
 const NAME: &str = concat!("cyclescope-firmware-", env!("CARGO_PKG_VERSION"));
 
-/// What it says of itself.
+/// The archive's README.
 const README: &str = "\
 The programs that Cyclescope's price list measures, built, with the specs that say from where to where.
 Here, `cyclescope prices` measures them all, and
@@ -27,20 +28,20 @@ Here, `cyclescope prices` measures them all, and
 one group. Their sources and licences are in Cyclescope's repository, in the folder `firmware`.
 ";
 
-/// `./x package archive`: into `target/archive`.
+/// `./x package archive`: builds, measures and packs into `target/archive`.
 ///
 /// # Errors
-/// When something does not build or run, or cannot be written.
+/// If a build or run fails, or a file cannot be written.
 pub fn make() -> Result<()> {
     let folder = pack(&prices::results()?, "archive")?;
     say(&format!("{}.tar.gz", folder.display()));
     Ok(())
 }
 
-/// Packs the programs that these results are of, and the specs, and unpacks them again: gives the folder in which they are.
+/// Packs the programs of these results and their specs, unpacks them again, and returns the folder with the unpacked files.
 ///
 /// # Errors
-/// When a file is missing, or there is no tar.
+/// If a file or tar is missing.
 pub fn pack(results: &str, name: &str) -> Result<PathBuf> {
     let folder = root().join("target").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -61,7 +62,7 @@ pub fn pack(results: &str, name: &str) -> Result<PathBuf> {
     }
     fs::write(staged.join("README"), README)?;
     let archive = folder.join(format!("{NAME}.tar.gz"));
-    // The same bytes whenever it is made.
+    // Reproducible: the archive has the same bytes every time.
     let mut tar = Command::new("tar");
     tar.args([
         "--sort=name",
@@ -79,7 +80,7 @@ pub fn pack(results: &str, name: &str) -> Result<PathBuf> {
     Ok(folder.join(NAME))
 }
 
-/// The files that were measured, from the top of the checkout.
+/// The measured files, relative to the checkout.
 fn programs(results: &str) -> Result<BTreeSet<PathBuf>> {
     let results: Value = serde_json::from_str(results)?;
     let rows = results["results"].as_array().context("no results")?;
@@ -89,7 +90,7 @@ fn programs(results: &str) -> Result<BTreeSet<PathBuf>> {
     Ok(files.map(PathBuf::from).collect())
 }
 
-/// The other builds of these programs, from the top of the checkout: the best of them is measured, whichever that is.
+/// The other builds of these programs, relative to the checkout. The spec measures the best build, which may change.
 fn other_builds(measured: &BTreeSet<PathBuf>, specs: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
     let mut files = BTreeSet::new();
     for spec in specs {
@@ -120,7 +121,7 @@ fn other_builds(measured: &BTreeSet<PathBuf>, specs: &[PathBuf]) -> Result<BTree
     Ok(files)
 }
 
-/// The board files that these specs name, and what they keep of the Verilog, from the top of the checkout.
+/// The board files and kept Verilog figures that these specs name, relative to the checkout.
 fn beside(specs: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
     let mut files = BTreeSet::new();
     for spec in specs {
@@ -134,7 +135,7 @@ fn beside(specs: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
     Ok(files)
 }
 
-/// Adds the board files that a part of a spec names, as `board` or in `boards`.
+/// Adds the board files that a spec's table names in `board` or `boards`.
 fn named(part: &toml::Value, boards: &mut BTreeSet<PathBuf>) {
     let below: Vec<&toml::Value> = match part {
         toml::Value::Table(table) => {

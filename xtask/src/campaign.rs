@@ -1,4 +1,4 @@
-//! Campaigns: many inputs that nobody meant, counted into `docs/reliability.md`.
+//! Campaigns of random and malformed inputs, counted in `docs/reliability.md`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,17 +11,17 @@ use crate::random::{range, ranges};
 use crate::shell::{cargo, run, say};
 use crate::{prices, root, target_dir};
 
-/// Inputs of each campaign, unless the caller says otherwise.
+/// Default number of inputs per campaign.
 const INPUTS: u64 = 20_000;
 
-/// Between these lines of the page is the table.
+/// The table in the page is between these markers.
 const BEGIN: &str = "<!-- tally -->\n";
 const END: &str = "<!-- end of the tally -->";
 
 const HEAD: &str =
     "| campaign | inputs | seed | mishandled | what came of them | slowest |\n|---|--:|--:|--:|---|--:|\n";
 
-/// The tests: what the table calls them, and their names.
+/// Each campaign's name in the table, and its test.
 const CAMPAIGNS: [(&str, &str); 11] = [
     ("elf", "elf_files"),
     ("spec", "specs"),
@@ -36,7 +36,8 @@ const CAMPAIGNS: [(&str, &str); 11] = [
     ("defmt", "campaign_of_any_frames"),
 ];
 
-/// Where the tests are: by the command line, and inside of the machine what nobody reaches from there. With what their names begin.
+/// The test binaries, and the prefix of their campaign tests: through the command line, and inside the machine for what the command line
+/// cannot reach.
 const PLACES: [(&[&str], &str); 2] = [
     (&["-p", "cyclescope", "--test", "cli"], "campaign::"),
     (&["-p", "machine", "--lib"], "campaign_"),
@@ -45,7 +46,7 @@ const PLACES: [(&[&str], &str); 2] = [
 /// `./x campaign inputs [INPUTS [SEED [CAMPAIGN]]]`
 ///
 /// # Errors
-/// When an input is mishandled.
+/// If an input is mishandled.
 pub fn all(arguments: &[String]) -> Result<()> {
     let number = |index: usize, otherwise: u64| match arguments.get(index) {
         Some(text) => text.parse().with_context(|| format!("`{text}` is no number")),
@@ -65,7 +66,7 @@ pub fn all(arguments: &[String]) -> Result<()> {
     let folder = target_dir().join("campaign");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
-    // Signals and full disks take a process for each input.
+    // Campaigns on signals and full disks start a process per input.
     let simulator = prices::simulator()?;
     say(&format!("campaign: {inputs} inputs of each kind, seed {seed}"));
     let inputs_of = |mut tests: Command| {
@@ -87,19 +88,19 @@ pub fn all(arguments: &[String]) -> Result<()> {
             ran = ran.and(inputs_of(tests));
         }
     }
-    // Also what came to its end beside one that was mishandled.
+    // Also counts campaigns that finished next to a failed one.
     write(&folder)?;
     ran
 }
 
-/// What leaves out all other campaigns.
+/// The test arguments that skip all other campaigns.
 fn others<'a>(chosen: impl Iterator<Item = &'a str>) -> Vec<String> {
     let chosen: Vec<&str> = chosen.collect();
     let others = CAMPAIGNS.iter().filter(|(_, test)| !chosen.contains(test));
     others.map(|(_, test)| format!("--skip={test}")).collect()
 }
 
-/// Adds the rows in the folder to those of the same campaigns on the page.
+/// Adds the rows in the folder to the page's rows of the same campaigns.
 fn write(folder: &Path) -> Result<()> {
     let page = root().join("docs/reliability.md");
     let text = fs::read_to_string(&page)?;
@@ -119,19 +120,19 @@ fn write(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A campaign's sums over all its runs.
+/// A campaign's sums over all runs.
 #[derive(Default)]
 struct Sums {
     inputs: u64,
     seeds: Vec<u64>,
     mishandled: u64,
     outcomes: BTreeMap<String, u64>,
-    /// In milliseconds.
+    /// Time of the slowest input in milliseconds.
     slowest: u64,
 }
 
 impl Sums {
-    /// A row's name, and what it says.
+    /// Parses a table row into its name and sums.
     fn parse(row: &str) -> Option<(&'static str, Sums)> {
         let cells: Vec<&str> = row.trim().trim_matches('|').split('|').map(str::trim).collect();
         let &[name, inputs, seeds, mishandled, outcomes, slowest] = cells.as_slice() else {
@@ -178,7 +179,7 @@ impl Sums {
     }
 }
 
-/// The sums of what was counted before and the new rows. A seed counts once, as it was last.
+/// Adds the new rows to the old table. A seed counts once, with its latest result.
 fn table(old: &str, new: &[String]) -> String {
     let mut all: BTreeMap<&str, Sums> = old.lines().filter_map(Sums::parse).collect();
     for (name, more) in new.iter().filter_map(|row| Sums::parse(row)) {

@@ -1,4 +1,4 @@
-//! Everything that must hold before a change goes in.
+//! The checks that must pass before a change is merged.
 
 use std::env;
 use std::fmt::Write as _;
@@ -14,15 +14,15 @@ use crate::packages::{ORACLE, PEERS, ensure};
 use crate::shell::{cargo, find, output, output_logged, run, say, succeeds};
 use crate::{firmware, models, prices, root, rtl, target_dir, timing};
 
-/// The workspace member that needs the instruction oracle to compile at all.
+/// The workspace member that does not compile without the instruction oracle.
 const ORACLE_CRATE: &str = "differential";
 
-/// How a check ended that did not fail: what it left out.
+/// The outcome of a check that passed: what it had to leave out.
 #[derive(Default, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// What could not be done since this machine lacks something, and what. In CI that is a failure.
+    /// Parts that this machine cannot run, with what is missing. In CI that is a failure.
     skipped: Vec<String>,
-    /// What needs something that no package registry has, and so is done only where somebody brings it.
+    /// Parts that need something no package registry has; they run only where it is provided.
     opt_in: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl Outcome {
         all.flat_map(|what| [", but for ", what.as_str()]).collect()
     }
 
-    /// Everything was done but this.
+    /// A check that ran except for one part.
     pub(crate) fn skipped(why: impl Into<String>) -> Outcome {
         Outcome {
             skipped: vec![why.into()],
@@ -41,7 +41,7 @@ impl Outcome {
         }
     }
 
-    /// Everything was done but this, which is not for every machine.
+    /// A check that ran except for an opt-in part.
     pub(crate) fn opt_in(what: impl Into<String>) -> Outcome {
         Outcome {
             opt_in: vec![what.into()],
@@ -49,7 +49,7 @@ impl Outcome {
         }
     }
 
-    /// What this and another one left out.
+    /// Combines what both left out.
     #[must_use]
     pub(crate) fn and(mut self, other: Outcome) -> Outcome {
         self.skipped.extend(other.skipped);
@@ -57,7 +57,7 @@ impl Outcome {
         self
     }
 
-    /// What a test left out, by the lines that it added to the tally.
+    /// Parses the lines that tests added to the tally of skipped parts.
     fn of_tally(tally: &str) -> Outcome {
         let lines = |kind| {
             let mut lines: Vec<String> = tally
@@ -78,16 +78,16 @@ impl Outcome {
 
 type Check = (&'static str, fn() -> Result<Outcome>);
 
-/// What every change must pass, and is soon known.
+/// Fast checks that every change must pass.
 const TEST: &[Check] = &[
     ("format", format),
     ("lints", lints),
     ("price list up to date", prices::check),
-    // Last, so that what cargo says of the tests stands at the end.
+    // Last, so that the test results end the output.
     ("tests", tests),
 ];
 
-/// What takes longer, and seldom finds what the others do not.
+/// Slow checks that rarely find what the fast ones do not.
 const CI: &[Check] = &[
     ("firmware lints", firmware_lints),
     ("timing programs", || timing::check().map(passed)),
@@ -101,15 +101,15 @@ fn passed((): ()) -> Outcome {
     Outcome::default()
 }
 
-/// Runs what every change must pass, each check also after one has failed, and ends with a summary.
+/// Runs the fast checks, all of them even if one fails, and prints a summary.
 ///
 /// # Errors
-/// When a check failed; where `CI` is `true`, also when something was skipped.
+/// If a check failed, or something was skipped while `CI` is `true`.
 pub fn test() -> Result<()> {
     run_all(TEST, in_ci())
 }
 
-/// Runs the checks that take longer, as [`test`] runs the others.
+/// Runs the slow checks in the same way as [`test`].
 ///
 /// # Errors
 /// As [`test`].
@@ -117,7 +117,7 @@ pub fn ci() -> Result<()> {
     run_all(CI, in_ci())
 }
 
-/// Whether somebody relies on every check having been done. CI systems say so by this variable.
+/// Whether skipped checks count as failures. CI systems set this variable.
 fn in_ci() -> bool {
     env::var("CI").is_ok_and(|value| value == "true")
 }
@@ -134,7 +134,7 @@ fn run_all(checks: &[Check], in_ci: bool) -> Result<()> {
     summary.verdict(in_ci)
 }
 
-/// What became of the checks.
+/// The outcomes of the checks.
 #[derive(Default)]
 struct Summary {
     lines: String,
@@ -212,7 +212,7 @@ fn lints() -> Result<Outcome> {
     Ok(left_out)
 }
 
-/// The firmware is linted with the host's clippy for its own targets, where rustup has them.
+/// Lints the firmware with the host's clippy for each firmware target, if rustup has the targets.
 fn firmware_lints() -> Result<Outcome> {
     if !crate::cross::has_targets() {
         return Ok(Outcome::opt_in(
@@ -235,7 +235,7 @@ fn firmware_lints() -> Result<Outcome> {
         clippy.args(batch.packages.iter().flat_map(|package| ["-p", package]));
         clippy.args(["--", "-D", "warnings"]);
         let log = folder.join(format!("{number}.log"));
-        // The others are looked at all the same.
+        // Continue with the other workspaces after a failure.
         failed.extend(output_logged(&mut clippy, &log).err());
     }
     for target in TARGETS {
@@ -248,8 +248,8 @@ fn firmware_lints() -> Result<Outcome> {
     }
 }
 
-/// The kernel is a dependency of the firmware by its path, which clippy does not look at there; and most of it is compiled for
-/// these targets alone.
+/// Lints the kernel for a firmware target. Clippy does not lint path dependencies from the firmware's workspace, and most of the kernel
+/// compiles for these targets only.
 fn kernel_lint(target: &str, folder: &Path) -> Command {
     let mut clippy = cargo();
     clippy.args(["--quiet", "clippy", "--locked", "--target", target]);
@@ -275,7 +275,7 @@ fn tests() -> Result<Outcome> {
         .args(["--locked", "--no-fail-fast"])
         .env(skipped::TALLY, &tally);
     match ensure(PEERS) {
-        // A test that would be skipped all the same fails.
+        // A test that skips anything fails here.
         Ok(()) => _ = tests.env(skipped::NO_SKIPS, "1"),
         Err(error) => say(&format!("some comparisons will be skipped: {error:#}")),
     }
@@ -284,7 +284,7 @@ fn tests() -> Result<Outcome> {
     Ok(left_out.and(Outcome::of_tally(&tally)))
 }
 
-/// The arguments that choose the workspace members: all, or all but the one whose oracle cannot be built, which is then left out.
+/// The cargo arguments that select the workspace members: all, or all but the one whose oracle cannot be built.
 fn scope() -> (Vec<&'static str>, Outcome) {
     match ensure(ORACLE) {
         Ok(()) => (vec!["--workspace"], Outcome::default()),
@@ -298,7 +298,7 @@ fn scope() -> (Vec<&'static str>, Outcome) {
     }
 }
 
-/// `cargo install --path measure/cli`, with what the price list has built, and what it installs.
+/// Tests `cargo install --path measure/cli`, with the price list's profile, and the installed programs.
 fn installation() -> Result<Outcome> {
     let installed = root().join("target/installed");
     let mut install = cargo();
@@ -314,7 +314,7 @@ fn installation() -> Result<Outcome> {
     Ok(Outcome::default())
 }
 
-/// The advisories come from a database that is fetched; without a network the other three checks still count.
+/// Runs cargo-deny. The advisories need a database from the network; without a network the other three checks still run.
 fn dependencies() -> Result<Outcome> {
     let Some(deny) = tool("cargo-deny", &[]) else {
         return Ok(Outcome::skipped("cargo-deny could not be installed"));
@@ -336,7 +336,7 @@ fn dependencies() -> Result<Outcome> {
     run(&mut check(&["--disable-fetch", "advisories"])).map(passed)
 }
 
-/// Finds a program of a package of that name, or installs it under `target/`, which takes some minutes the first time.
+/// Finds a program from the package of the same name, or installs it under `target/`, which takes minutes the first time.
 pub(crate) fn tool(package: &str, options: &[&str]) -> Option<PathBuf> {
     let tools = root().join("target/tools");
     let installed = tools.join("bin").join(package);
@@ -349,7 +349,7 @@ pub(crate) fn tool(package: &str, options: &[&str]) -> Option<PathBuf> {
     install(&tools, package, options).ok().map(|()| installed)
 }
 
-/// Built to be there soon, and not to be fast: its own profile optimises across all of its two hundred crates at once.
+/// Settings for a fast build of the tool: its own profile optimises across all of its two hundred crates.
 const SOON: [(&str, &str); 4] = [
     ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
     ("CARGO_PROFILE_RELEASE_LTO", "off"),

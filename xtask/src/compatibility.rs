@@ -1,5 +1,5 @@
-//! Examples of others, from crates.io: fetched in the versions that stand here, built, run unchanged, and what came of each
-//! written into a page. What others publish elsewhere was run by hand, and stands in a file beside.
+//! Fetches published examples from crates.io in fixed versions, builds them, runs them unchanged, and writes the outcomes into a page.
+//! Examples published elsewhere were run by hand; their outcomes are in a separate file.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -21,31 +21,31 @@ const HEAD: &str = "# Programs that were tried\n\n\
     ## From crates.io\n\n\
     | crate | example | board | cycles | what came of it | what it put out first |\n|---|---|---|---|---|---|\n";
 
-/// Examples of a crate.
+/// The examples of one crate.
 struct Recipe {
     name: &'static str,
     version: &'static str,
     features: &'static str,
     target: &'static str,
     board: &'static str,
-    /// Addresses and sizes of flash and RAM in `memory.x`; of an RP2040 `BOOT2` is in front of its flash.
+    /// Addresses and sizes of flash and RAM in `memory.x`; an RP2040 has `BOOT2` before its flash.
     memory: &'static str,
     /// Linker scripts.
     scripts: &'static [&'static str],
-    /// Crates that its examples need in another version than its manifest asks for, and why, for the page: a published crate's examples are not
-    /// built again when the crates that they use move on.
+    /// Crates that the examples need in another version than the manifest asks for, with reasons for the page: published examples are not
+    /// rebuilt when their dependencies move on.
     instead: &'static [Instead],
     examples: &'static [Example],
 }
 
-/// A crate of the examples in another version.
+/// A dependency in another version.
 struct Instead {
     name: &'static str,
     version: &'static str,
     why: &'static str,
 }
 
-/// An example, the cycles that it is watched for, and further arguments of `cyclescope run`.
+/// An example, the number of cycles to run it for, and further arguments of `cyclescope run`.
 type Example = (&'static str, u64, &'static [&'static str]);
 
 const F411: &str = "FLASH : ORIGIN = 0x08000000, LENGTH = 512K\nRAM : ORIGIN = 0x20000000, LENGTH = 128K";
@@ -92,7 +92,7 @@ const RECIPES: &[Recipe] = &[
         target: "thumbv7em-none-eabihf",
         board: "stm32g491",
         memory: G491,
-        // Its own build script names the linker script.
+        // The crate's build script passes the linker script.
         scripts: &[],
         instead: &[],
         examples: &[
@@ -249,11 +249,11 @@ const RECIPES: &[Recipe] = &[
     },
 ];
 
-/// Fetches, builds and runs the examples of the crates that are named, or of all, with the simulator at a path if one is given, and writes the page.
-/// What it says of other crates, and of those that cannot be fetched, stays.
+/// Fetches, builds and runs the examples of the named crates, or of all, optionally with the simulator at a given path, and updates the
+/// page. Rows of other crates, and of those that cannot be fetched, are kept.
 ///
 /// # Errors
-/// When nothing can be fetched, or the page cannot be written.
+/// If nothing can be fetched, or the page cannot be written.
 pub fn make(arguments: &[String]) -> Result<()> {
     let cross = Cross::choose()?;
     let (names, paths): (Vec<_>, Vec<_>) = arguments.iter().partition(|argument| is_known(argument));
@@ -293,7 +293,7 @@ pub fn make(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Why examples use something in another version.
+/// The reasons for other dependency versions, as text for the page.
 fn reasons() -> String {
     let mut text = String::new();
     for recipe in RECIPES {
@@ -309,7 +309,7 @@ fn is_known(name: &str) -> bool {
 }
 
 impl Recipe {
-    /// What a page says of it.
+    /// The page's rows of this crate.
     fn rows_in(&self, page: &str) -> Vec<String> {
         let start = format!("| `{}` ", self.name);
         let crates = page.split("## From elsewhere").next().unwrap_or_default();
@@ -317,7 +317,7 @@ impl Recipe {
         rows.map(|row| format!("{row}\n")).collect()
     }
 
-    /// A copy of the crate's source, as a workspace of its own.
+    /// Copies the crate's source into a workspace of its own.
     fn fetch(&self, folder: &Path) -> Result<PathBuf> {
         let copy = folder.join(format!("{}-{}", self.name, self.version));
         let made = format!("{}\n{}", self.memory, self.others());
@@ -357,7 +357,7 @@ impl Recipe {
         Ok(copy)
     }
 
-    /// What its examples use in other versions, for the page.
+    /// The dependency versions that its examples use instead, for the page.
     fn others(&self) -> String {
         let each = self.instead.iter();
         let each: Vec<_> = each
@@ -366,7 +366,7 @@ impl Recipe {
         each.concat()
     }
 
-    /// A manifest as cargo publishes it, with the versions that are asked for instead.
+    /// The published manifest with the replaced dependency versions.
     fn with_other_versions(&self, manifest: &str) -> Result<String> {
         let mut text = manifest.to_owned();
         for Instead { name, version, .. } in self.instead {
@@ -391,7 +391,7 @@ impl Recipe {
     fn rows(&self, cross: Cross, simulator: &Path, source: &Path, folder: &Path) -> Result<Vec<String>> {
         let mut rows = Vec::new();
         let names: Vec<&str> = self.examples.iter().map(|&(name, ..)| name).collect();
-        // Those that do not build are told of one by one.
+        // Build failures are reported one by one below.
         let _ = self.build(cross, &names, source, folder);
         for &(example, limit, arguments) in self.examples {
             say(&format!("{} {example}", self.name));
@@ -421,10 +421,10 @@ impl Recipe {
         Ok(rows)
     }
 
-    /// Builds some examples; the folder that they are in.
+    /// Builds some examples and returns the folder with the programs.
     fn build(&self, cross: Cross, examples: &[&str], source: &Path, folder: &Path) -> Result<PathBuf> {
         let scripts = self.scripts.iter().map(|script| format!("-Clink-arg=-T{script}"));
-        // What later compilers find in older programs is not for us to say.
+        // Newer compilers' lints on older programs are not our concern.
         let flags: Vec<String> = scripts
             .chain(["-Clink-arg=--nmagic".into(), "--cap-lints=warn".into()])
             .collect();
@@ -468,7 +468,7 @@ fn copy_tree(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What the simulator said at the end, in the page's words.
+/// The simulator's final message in the page's words.
 fn outcome(told: &str) -> String {
     let Some(error) = told.lines().find_map(|line| line.strip_prefix("error: ")) else {
         return "runs to its end".into();
@@ -489,7 +489,7 @@ fn outcome(told: &str) -> String {
     format!("stops: {}", error.replace('|', "\\|"))
 }
 
-/// The first line that a program puts out, shortened.
+/// The first line of a program's output, shortened.
 fn first_words(text: &str) -> String {
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
     let words: String = line

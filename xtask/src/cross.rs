@@ -1,8 +1,7 @@
-//! Which Rust builds the firmware.
+//! Chooses the Rust toolchain that builds the firmware.
 //!
-//! With rustup, a target's standard library is one download. Where that cannot be had, Debian's own Rust carries
-//! the sources of `core` and builds them for the target (`-Zbuild-std`). The environment variable `X_CROSS`
-//! (`rustup` or `debian`) forces one of the two.
+//! With rustup, a target's standard library is one download. Otherwise Debian's own Rust carries the sources of `core` and builds them
+//! for the target (`-Zbuild-std`). The environment variable `X_CROSS` (`rustup` or `debian`) forces one of the two.
 
 use std::env;
 use std::path::Path;
@@ -14,10 +13,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::packages::{DEBIAN_RUST, ensure};
 use crate::shell::{cargo, find, output, say, succeeds};
 
-/// What the firmware is compiled for that does not say otherwise.
+/// The default target of firmware packages.
 pub const TARGET: &str = "thumbv7m-none-eabi";
-/// All that some firmware is compiled for: ARMv7-M; ARMv6-M; ARMv7E-M with a floating-point unit; RV32I with and
-/// without M, C and A.
+/// All firmware targets: ARMv7-M; ARMv6-M; ARMv7E-M with a floating-point unit; RV32I with and without M, C and A.
 pub const TARGETS: [&str; 7] = [
     TARGET,
     "thumbv6m-none-eabi",
@@ -28,26 +26,26 @@ pub const TARGETS: [&str; 7] = [
     "riscv32imac-unknown-none-elf",
 ];
 
-/// With Debian's linker, which rustup's target would bring along.
+/// Uses Debian's linker, since rustup's linker is missing.
 const DEBIAN_RUSTFLAGS: &str = "-Clinker=/usr/bin/ld.lld-19 -Clinker-flavor=ld.lld";
 
-/// Longest that a download of rustup's may take, in seconds.
+/// Time limit of a rustup download, in seconds.
 pub(crate) const DOWNLOAD_LIMIT: &str = "180";
 
-/// A way to compile for the target.
+/// A toolchain for cross compiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cross {
-    /// The Rust that builds the host's part, with the targets' standard libraries installed.
+    /// The host's Rust, with the targets' standard libraries installed.
     Installed,
-    /// Debian's Rust, which builds `core` from its sources.
+    /// Debian's Rust, which builds `core` from source.
     Debian,
 }
 
 impl Cross {
-    /// Finds a way, installs what it lacks, and says which: once, since asking rustup in vain may take minutes.
+    /// Finds a toolchain, installs what it lacks, and reports the choice. Runs once per process, since a failing rustup may take minutes.
     ///
     /// # Errors
-    /// When there is none, or not the one that `X_CROSS` names.
+    /// If there is none, or not the one that `X_CROSS` names.
     pub fn choose() -> Result<Self> {
         static CHOSEN: OnceLock<std::result::Result<Cross, String>> = OnceLock::new();
         let chosen = CHOSEN.get_or_init(|| Self::look().map_err(|error| format!("{error:#}")));
@@ -77,7 +75,7 @@ impl Cross {
         Ok(Self::Debian)
     }
 
-    /// The cargo that builds for the target, ready for further arguments.
+    /// A cargo command that builds for the target.
     pub fn cargo_build(self) -> Command {
         match self {
             Self::Installed => {
@@ -89,7 +87,7 @@ impl Cross {
         }
     }
 
-    /// What a cargo that somebody else calls has to be told by its environment, to build as [`cargo_build`](Self::cargo_build) does.
+    /// The environment variables that make another caller's cargo build as [`cargo_build`](Self::cargo_build) does.
     pub fn environment(self) -> Vec<(&'static str, &'static str)> {
         match self {
             Self::Installed => Vec::new(),
@@ -121,7 +119,7 @@ impl Cross {
     }
 }
 
-/// Debian's cargo shares nothing with a rustup that may be on the path: not its compiler, not its linker.
+/// Debian's cargo, isolated from any rustup on the path: neither its compiler nor its linker is used.
 fn debian_cargo_build() -> Command {
     let mut command = Command::new("/usr/bin/cargo");
     command.args(["build", "-Zbuild-std=core,alloc"]);
@@ -143,7 +141,7 @@ fn version(rustc: &str) -> String {
     line.split('(').next().unwrap_or_default().trim().to_owned()
 }
 
-/// Whether the compiler in use has the standard library of every target.
+/// Whether the current compiler has the standard library of every target.
 pub fn has_targets() -> bool {
     TARGETS.iter().all(|target| has_target(target))
 }
@@ -170,6 +168,6 @@ fn add_targets() -> bool {
             .args([DOWNLOAD_LIMIT, "rustup", "target", "add"])
             .args(TARGETS),
     );
-    // Another rustc than rustup's may come first on the path.
+    // The path may have another rustc before rustup's.
     added && has_targets()
 }

@@ -1,9 +1,8 @@
 //! Builds the firmware and collects it, one ELF file per program and target.
 //!
-//! A package is built for the targets that its manifest names under `[package.metadata.firmware]`, without that for
-//! ARMv7-M alone. One that has C in it says `needs-c = true` there, or `"rv32"`, and is skipped, by name, where there is no
-//! compiler for it. Under `[package.metadata.firmware.variants]` it may name a program that is built once more by each of some
-//! profiles of its workspace, and collected as `<program>-<profile>.elf`.
+//! A package is built for the targets in its manifest's `[package.metadata.firmware]`, by default for ARMv7-M. A package with C code says
+//! `needs-c = true` there, or `"rv32"`, and is reported as skipped if there is no C compiler. `[package.metadata.firmware.variants]` may
+//! name a program that is also built with further profiles of its workspace and collected as `<program>-<profile>.elf`.
 
 use std::env;
 use std::fs;
@@ -19,13 +18,13 @@ use crate::packages::{C_COMPILER, RV32_C_COMPILER, ensure};
 use crate::root;
 use crate::shell::{cargo, output, output_logged, say};
 
-/// Where the built programs are collected, as `<name>.elf`; those for other targets than ARMv7-M in a folder of the
-/// target's name.
+/// The folder of the built programs, named `<name>.elf`. Programs for targets other than ARMv7-M are in a subfolder named after the
+/// target.
 pub fn folder() -> PathBuf {
     root().join("target/firmware")
 }
 
-/// Where the programs for a target are collected.
+/// The folder of a target's programs.
 fn folder_of(target: &str) -> PathBuf {
     match target {
         TARGET => folder(),
@@ -36,7 +35,7 @@ fn folder_of(target: &str) -> PathBuf {
 /// Builds every program and returns the files, sorted by name.
 ///
 /// # Errors
-/// When there is no compiler for the target, or the compilation fails.
+/// If there is no compiler for the target, or the compilation fails.
 pub fn build() -> Result<Vec<PathBuf>> {
     let cross = Cross::choose()?;
     let mut programs = Vec::new();
@@ -62,10 +61,10 @@ pub fn build() -> Result<Vec<PathBuf>> {
     Ok(programs)
 }
 
-/// Builds the programs of one package of the firmware's workspace for one target, without the rest, and returns them.
+/// Builds only the programs of one package of the firmware's workspace for one target, and returns them.
 ///
 /// # Errors
-/// As [`build`], and when there is no such package for that target.
+/// As [`build`], and if the target has no such package.
 pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
     let batches = batches_of(&root().join("firmware"))?.into_iter();
     let mut batch = batches
@@ -80,8 +79,8 @@ pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
         .collect()
 }
 
-/// The workspaces whose packages say what they are built for: the firmware's, those of the allocators and of the kernels with
-/// threads, whose dependencies nothing else needs, one for each kernel of `tasks-rv32/`, and one for each chip that a HAL is built for.
+/// The workspaces of firmware packages: the main one, those of the allocators and the threaded kernels, whose dependencies nothing else
+/// needs, one for each kernel of `tasks-rv32/`, and one for each chip with a HAL.
 pub const WORKSPACES: [&str; 14] = [
     "firmware",
     "firmware/scenarios/alloc",
@@ -102,7 +101,7 @@ pub const WORKSPACES: [&str; 14] = [
 /// The folders of all workspaces.
 ///
 /// # Errors
-/// When the folder of the kernels cannot be read.
+/// If the folder of the kernels cannot be read.
 pub fn workspaces() -> Result<Vec<PathBuf>> {
     let mut all: Vec<_> = WORKSPACES
         .iter()
@@ -112,32 +111,32 @@ pub fn workspaces() -> Result<Vec<PathBuf>> {
     Ok(all)
 }
 
-/// Packages that are built together.
+/// Packages that one cargo command builds.
 #[derive(Debug)]
 pub struct Batch {
     /// The workspace's folder.
     pub workspace: PathBuf,
-    /// What they are built for.
+    /// Their target.
     pub target: &'static str,
-    /// Their names.
+    /// Package names.
     pub packages: Vec<String>,
-    /// What is built of them once more.
+    /// Programs to build again with other profiles.
     variants: Vec<Variant>,
 }
 
-/// A program that is built once more, by another profile.
+/// A program that is built again with another profile.
 #[derive(Debug)]
 struct Variant {
     program: String,
     profile: String,
-    /// Beside the profile, which cannot name flags.
+    /// Flags in addition to the profile, which cannot contain any.
     rustflags: String,
 }
 
 /// All packages that can be built here, by workspace and target.
 ///
 /// # Errors
-/// When cargo does not understand a workspace, or a package names a target that is not known here.
+/// If cargo rejects a workspace, or a package names an unknown target.
 pub fn batches() -> Result<Vec<Batch>> {
     let mut all = Vec::new();
     for workspace in WORKSPACES {
@@ -210,8 +209,7 @@ fn variants(package: &Value) -> Vec<Variant> {
     profiles.map(variant).collect()
 }
 
-/// A workspace for each kernel of the group `tasks/`, because a program can have only one `cortex-m-rt`, and the kernels
-/// need different ones.
+/// One workspace per kernel of the group `tasks/`: a program can have only one `cortex-m-rt`, and the kernels need different ones.
 fn kernels() -> Result<Vec<PathBuf>> {
     let kernels = root().join("firmware/scenarios/tasks");
     let entries = kernels
@@ -226,7 +224,7 @@ fn kernels() -> Result<Vec<PathBuf>> {
     Ok(kernels)
 }
 
-/// Builds packages, optimised, and returns their programs.
+/// Builds packages in release mode and returns their programs.
 fn build_batch(cross: Cross, batch: &Batch, build: &Path) -> Result<Vec<PathBuf>> {
     let mut command = release(cross, &batch.workspace, build);
     command.args(["--target", batch.target]);
@@ -237,7 +235,7 @@ fn build_batch(cross: Cross, batch: &Batch, build: &Path) -> Result<Vec<PathBuf>
     Ok(executables(&output_logged(&mut command, &log)?).collect())
 }
 
-/// Builds a program once more, and returns it where it was collected.
+/// Builds a variant and returns the collected program.
 fn build_variant(cross: Cross, batch: &Batch, variant: &Variant, build: &Path) -> Result<PathBuf> {
     let mut command = cargo_build(cross, &batch.workspace, build, &variant.profile);
     command.args(["--target", batch.target, "--bin", &variant.program]);
@@ -255,20 +253,20 @@ fn build_variant(cross: Cross, batch: &Batch, variant: &Variant, build: &Path) -
     )
 }
 
-/// Builds the workspace at `workspace`, optimised, and returns its programs as cargo left them in `target`.
+/// Builds a workspace in release mode and returns the programs that cargo left in `target`.
 ///
-/// Beside it there may be a `handlers.csv`: attributes that LLVM gives to the functions it names.
+/// A `handlers.csv` next to it may assign LLVM attributes to named functions.
 ///
 /// # Errors
-/// When the compilation fails.
+/// If the compilation fails.
 pub fn build_workspace(cross: Cross, workspace: &Path, target: &Path) -> Result<Vec<PathBuf>> {
     build_workspace_for(cross, workspace, TARGET, &[], target)
 }
 
-/// As [`build_workspace`], for another target, with more arguments of cargo's, into `build`.
+/// As [`build_workspace`], for another target, with further cargo arguments, into `build`.
 ///
 /// # Errors
-/// When the compilation fails.
+/// If the compilation fails.
 pub fn build_workspace_for(
     cross: Cross,
     workspace: &Path,
@@ -291,18 +289,18 @@ pub fn build_workspace_for(
     Ok(executables(&messages).collect())
 }
 
-/// Cargo building the workspace at `workspace`, optimised, into `build`.
+/// A cargo command that builds a workspace in release mode into `build`.
 fn release(cross: Cross, workspace: &Path, build: &Path) -> Command {
     cargo_build(cross, workspace, build, "release")
 }
 
-/// Cargo building the workspace at `workspace` by a profile, into `build`.
+/// A cargo command that builds a workspace with a profile into `build`.
 fn cargo_build(cross: Cross, workspace: &Path, build: &Path, profile: &str) -> Command {
     let mut command = cross.cargo_build();
     command
         .args(["--locked", "--message-format=json-render-diagnostics"])
         .args(["--profile", profile])
-        // Nobody debugs a build script, and its debug information takes gigabytes.
+        // Debug information of build scripts takes gigabytes and is never used.
         .args(["--config", "profile.release.build-override.debug=false"])
         .arg("--target-dir")
         .arg(build)
@@ -312,14 +310,14 @@ fn cargo_build(cross: Cross, workspace: &Path, build: &Path, profile: &str) -> C
     command
 }
 
-/// heapless finds out whether there is LDREX by compiling for the target, which the cargo of Debian's way keeps it from.
+/// Tells heapless that the target has LDREX. It probes by compiling for the target, which fails with Debian's cargo.
 fn add_exclusives(cross: Cross, target: &str, command: &mut Command) {
     if cross == Cross::Debian && target.starts_with("thumbv7") {
         add_rustflags(command, "--cfg arm_llsc");
     }
 }
 
-/// Adds to the RUSTFLAGS that the command has already, its own or inherited.
+/// Appends to the command's RUSTFLAGS, set or inherited.
 fn add_rustflags(command: &mut Command, flags: &str) {
     let own = command.get_envs().find(|(name, _)| *name == "RUSTFLAGS");
     let present = match own {
@@ -329,15 +327,15 @@ fn add_rustflags(command: &mut Command, flags: &str) {
     command.env("RUSTFLAGS", format!("{} {flags}", present.unwrap_or_default()));
 }
 
-/// The built program `name`, for a test: the whole firmware is built the first time that a process asks.
+/// The built program `name`, for tests. The first call in a process builds the whole firmware.
 ///
 /// # Errors
-/// When the firmware cannot be built, or there is no such program in it.
+/// If the firmware cannot be built, or has no such program.
 pub fn program(name: &str) -> Result<PathBuf> {
     program_for(name, TARGET)
 }
 
-/// As [`program`], of another target.
+/// As [`program`], for another target.
 ///
 /// # Errors
 /// As [`program`].
@@ -353,7 +351,7 @@ pub fn program_for(name: &str, target: &str) -> Result<PathBuf> {
         .with_context(|| format!("no program named {name} for {target}"))
 }
 
-/// Where the program `name` is for a target, once it was built.
+/// The path of a target's program after it was built.
 pub fn place(name: &str, target: &str) -> PathBuf {
     folder_of(target).join(format!("{name}.elf"))
 }
@@ -365,13 +363,13 @@ fn executables(messages: &str) -> impl Iterator<Item = PathBuf> + '_ {
     parsed.filter_map(|message| message["executable"].as_str().map(PathBuf::from))
 }
 
-/// Copies a program to its place.
+/// Copies a built program to the target's folder.
 fn collect(built: &Path, target: &str) -> Result<PathBuf> {
     let name = built.file_name().context("cargo named no file")?;
     collect_as(built, &name.to_string_lossy(), target)
 }
 
-/// As [`collect`], under that name, unless it is there already; a reader never sees half a file.
+/// As [`collect`], under another name. The copy is atomic, and skipped if the file is already there.
 fn collect_as(built: &Path, name: &str, target: &str) -> Result<PathBuf> {
     let folder = folder_of(target);
     let place = folder.join(format!("{name}.elf"));

@@ -1,4 +1,4 @@
-//! Every file that the program writes, read by a tool of its format that is not ours.
+//! Checks every output format with a reader that others wrote.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::packages::{C_COMPILER, NODE, PYTHON, ensure};
 use crate::shell::{cargo, run, say};
 use crate::{root, target_dir};
 
-/// What reads Python's formats, and checks a document against a schema.
+/// Python packages that read formats or validate a document against a schema.
 const PYTHON_TOOLS: &[&str] = &[
     "check-jsonschema",
     "gprof2dot",
@@ -19,13 +19,13 @@ const PYTHON_TOOLS: &[&str] = &[
     "vcdvcd",
 ];
 
-/// SARIF's own validator, the schema of speedscope, and a reader of pprof's files.
+/// Node packages: SARIF's validator, speedscope's schema, and a reader of pprof files.
 const NODE_TOOLS: &[&str] = &["@microsoft/sarif-multitool-linux", "speedscope", "pprof-format"];
 
-/// The example with a regression, as it is in `firmware/examples/regressions`.
+/// The example project with a regression.
 const EXAMPLE: &str = "firmware/examples/regressions";
 
-/// What a user of the example would type, with the exit code.
+/// Commands that a user of the example would run, with their exit codes.
 const COMMANDS: &[(&str, i32)] = &[
     (
         "measure spec.toml --elf NOTHING.elf --timeline --json base.json",
@@ -45,10 +45,10 @@ const COMMANDS: &[(&str, i32)] = &[
     ("run CALL.elf --board stm32f407 --trace out.vcd", 0),
 ];
 
-/// `./x package formats`: in `target/formats`.
+/// `./x package formats`: works in `target/formats`.
 ///
 /// # Errors
-/// When a tool does not take what it is given, or there is none.
+/// If a reader rejects a file, or no reader can be installed.
 pub fn check() -> Result<()> {
     ensure(&[PYTHON, NODE])?;
     ensure(C_COMPILER)?;
@@ -62,7 +62,7 @@ pub fn check() -> Result<()> {
     run(reading.arg(&folder).arg(root()))
 }
 
-/// Installs the tools, into the folder alone.
+/// Installs the readers into this folder only.
 fn tools(folder: &Path) -> Result<()> {
     say(&format!("installing tools of formats into {}", folder.display()));
     std::fs::create_dir_all(folder)?;
@@ -77,7 +77,7 @@ fn tools(folder: &Path) -> Result<()> {
     run(npm.arg(folder.join("node")).args(NODE_TOOLS))
 }
 
-/// Builds the example twice, and has every file of it written.
+/// Builds the example twice and writes every output file.
 fn write(folder: &Path) -> Result<()> {
     let example = root().join(EXAMPLE);
     for name in ["control.c", "link.ld", "spec.toml", "limits.toml"] {

@@ -1,4 +1,4 @@
-//! Fuzzing: each target for a while. What must hold in each is told in `docs/fuzzing.md`.
+//! Runs each fuzz target for a while. `docs/fuzzing.md` states the property that each target checks.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,17 +7,17 @@ use anyhow::{Context, Result, bail};
 
 use crate::shell::{run, say};
 
-/// How long each target runs, unless the caller says otherwise.
+/// Default run time of each target, in seconds.
 const SECONDS: u32 = 60;
-/// The longest answer that a single input may take, in seconds.
+/// Time limit for a single input, in seconds.
 const ONE_INPUT: u32 = 10;
-/// MiB that a single allocation may take.
+/// Limit of a single allocation, in MiB.
 const ONE_ALLOCATION: u32 = 1024;
 
 /// `./x campaign fuzz [SECONDS]`
 ///
 /// # Errors
-/// When the tools are missing, or a target finds something.
+/// If a tool is missing, or a target finds something.
 pub fn all(arguments: &[String]) -> Result<()> {
     let seconds = match arguments {
         [] => SECONDS,
@@ -35,7 +35,7 @@ pub fn all(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The cargo of nightly Rust: the sanitizers are not part of a stable one.
+/// Nightly cargo: stable Rust has no sanitizers.
 fn nightly() -> Command {
     let mut command = Command::new("rustup");
     command
@@ -58,7 +58,7 @@ fn check_tools() -> Result<()> {
     )
 }
 
-/// Every target, by its file.
+/// The names of all targets, from their files.
 fn targets() -> Result<Vec<String>> {
     let folder = crate::root().join("fuzz/fuzz_targets");
     let files = std::fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;

@@ -1,9 +1,9 @@
-//! The project's own chores, behind `./x`.
+//! The project's development commands, run through `./x`.
 //!
-//! A chore finds or installs what it needs and says in one line what it chose; a check that cannot run on this
-//! machine is reported as skipped, with the reason, never passed over in silence.
+//! A command finds or installs what it needs and reports its choice in one line. A check that cannot run on this machine is reported as
+//! skipped, with the reason.
 //!
-//! The library part exists for the tests of other crates: [`firmware::program`] gives them a built program.
+//! The library part serves the tests of other crates: [`firmware::program`] gives them a built program.
 
 pub mod aquila;
 pub mod archive;
@@ -33,14 +33,14 @@ pub mod xous;
 
 use std::path::{Path, PathBuf};
 
-/// The top of the checkout.
+/// The root of the checkout.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .unwrap_or(Path::new("/"))
 }
 
-/// Where the host's build output goes: what cargo would choose.
+/// The host's build directory, as cargo would choose it.
 pub fn target_dir() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

@@ -10,11 +10,11 @@ use xtask::{
     random, rtl, shape, shell, silicon, site, soak, speed, streams, timing, wheel, xous,
 };
 
-/// A command: its name, of one word or two, and what it does with the words that follow. What `./x help` says of it is in `help.txt`, for
-/// the shell too.
+/// A command: its name, of one or two words, and its function, which receives the remaining arguments. The help text is in `help.txt`,
+/// which the shell script reads too.
 type Entry = (&'static str, fn(&[String]) -> Result<()>);
 
-/// Every command there is.
+/// All commands.
 const COMMANDS: &[Entry] = &[
     ("prices", price_list),
     ("test", |_| checks::test()),
@@ -51,7 +51,7 @@ const COMMANDS: &[Entry] = &[
     }),
 ];
 
-/// What there is, in words: `x` shows it where nothing is built yet.
+/// The help text; `x` prints the file itself before anything is built.
 const HELP: &str = include_str!("../help.txt");
 
 fn main() -> ExitCode {
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The command that the words begin with, and the words behind it; without words, the help.
+/// Finds the command that the arguments name, and its remaining arguments; without arguments, the help.
 fn find(arguments: &[String]) -> Option<(Entry, &[String])> {
     let entry = |name: &str| COMMANDS.iter().find(|(known, _)| *known == name).copied();
     match arguments {
@@ -117,7 +117,7 @@ fn on_verilog(arguments: &[String]) -> Result<()> {
     }
 }
 
-/// The test that asks the kernel of processes for anything, with so many operations, optimised.
+/// Runs the random-operations test of the process kernel in release mode, with the given number of operations.
 fn ask_for_anything(arguments: &[String]) -> Result<()> {
     let usage = "`./x campaign messages [OPERATIONS]`";
     let calls = match arguments {
@@ -143,7 +143,7 @@ fn ask_for_anything(arguments: &[String]) -> Result<()> {
     )
 }
 
-/// Runs a firmware file in the simulator, from the caller's folder; the exit code is the program's.
+/// Runs a firmware file in the simulator from the caller's folder. Exits with the program's exit code.
 fn run(arguments: &[String]) -> Result<()> {
     if arguments.is_empty() {
         bail!("which file? `./x run FILE [--board BOARD]`");

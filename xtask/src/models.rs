@@ -1,5 +1,4 @@
-//! Checks of the kernel by tools that look deeper than a test: loom, which tries every interleaving of threads, and Miri,
-//! which looks at every access of memory.
+//! Checks the kernel with loom, which explores every interleaving of threads, and with Miri, which checks every memory access.
 
 use std::process::{Command, Stdio};
 
@@ -10,10 +9,10 @@ use crate::cross::DOWNLOAD_LIMIT;
 use crate::shell::{cargo, find, run, say, succeeds};
 use crate::{root, target_dir};
 
-/// Runs both; Miri, which is a part of rustup's nightly Rust alone, where that is to be had.
+/// Runs loom, and Miri if rustup's nightly Rust can be had.
 ///
 /// # Errors
-/// When one of them finds something.
+/// If one of them finds something.
 pub fn check() -> Result<Outcome> {
     run(cargo()
         .args(["test", "--locked", "-p", "mainspring-core", "--features", "loom"])
@@ -27,14 +26,14 @@ pub fn check() -> Result<Outcome> {
         let mut miri = nightly();
         miri.args(["miri", "test", "--locked"]).args(*tests);
         miri.env("MIRIFLAGS", MIRI_FLAGS).env("PROPTEST_CASES", "4");
-        // Its sysroot and artifacts are another compiler's.
+        // Its own target directory, since sysroot and artifacts come from another compiler.
         run(miri.env("CARGO_TARGET_DIR", target_dir().join("miri")))?;
     }
     Ok(Outcome::default())
 }
 
-/// What Miri runs: every test of the kernel on the host but those that start compilers (`must_not_compile`), and those that try every state
-/// of a small world: `pool_explored`, of which `pool` exercises the same, and `threads` and `processes`, which have no `unsafe`.
+/// The tests that Miri runs: all host tests of the kernel, except those that start compilers (`must_not_compile`), those that explore
+/// every state of a small world (`pool_explored`, covered by `pool`), and `threads` and `processes`, which have no `unsafe`.
 const MIRI: &[&[&str]] = &[
     &[
         "-p=mainspring",
@@ -59,7 +58,7 @@ const MIRI: &[&[&str]] = &[
     ],
 ];
 
-/// proptest asks where it is; and the tests of `plan` leak their plans, which are `'static`.
+/// proptest asks for the current directory, and the `plan` tests leak their plans, which are `'static`.
 const MIRI_FLAGS: &str = "-Zmiri-disable-isolation -Zmiri-ignore-leaks";
 
 fn has_miri() -> bool {
@@ -69,7 +68,7 @@ fn has_miri() -> bool {
     found.is_ok_and(|status| status.success())
 }
 
-/// Asks rustup for what a nightly Rust that is there lacks.
+/// Adds Miri to an installed nightly Rust through rustup.
 fn add_miri() -> bool {
     if find("rustup").is_none() {
         return false;
@@ -90,7 +89,7 @@ fn add_miri() -> bool {
     added && has_miri()
 }
 
-/// The cargo of nightly Rust, of which Miri is a part.
+/// Nightly cargo, which includes Miri.
 fn nightly() -> Command {
     let mut command = Command::new("rustup");
     command.args(["run", "nightly", "cargo"]).current_dir(root());

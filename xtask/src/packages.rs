@@ -1,4 +1,4 @@
-//! Tools from Debian's packages: looked for first, installed when missing, done without when neither works.
+//! Tools from Debian packages. A missing tool is installed; if that fails, the work that needs it is skipped.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,14 +8,14 @@ use anyhow::{Result, bail};
 
 use crate::shell::{find, run, say, succeeds};
 
-/// A tool that some check needs.
+/// A tool that a check needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
-    /// Debian's package.
+    /// Its Debian package.
     pub package: &'static str,
-    /// What shows that it is there.
+    /// How to detect it.
     present: Present,
-    /// What cannot be done without it.
+    /// The work that needs it.
     pub used_for: &'static str,
 }
 
@@ -23,7 +23,7 @@ pub struct Tool {
 enum Present {
     /// A program on the path.
     Program(&'static str),
-    /// A file of this name beginning in one of the folders that the folder contains.
+    /// (folder, path): a file at this path inside any subfolder of the folder.
     Within(&'static str, &'static str),
     /// A path that exists.
     Exists(&'static str),
@@ -31,7 +31,7 @@ enum Present {
     Runs(&'static [&'static str]),
 }
 
-/// What the instruction oracle of the differential tests is built with.
+/// Build tools of the differential tests' instruction oracle.
 pub const ORACLE: &[Tool] = &[
     tool(
         "cmake",
@@ -55,7 +55,7 @@ pub const ORACLE: &[Tool] = &[
     ),
 ];
 
-/// What compiles C for the simulated chips.
+/// The C compiler for Arm chips.
 pub const C_COMPILER: &[Tool] = &[
     tool(
         "gcc-arm-none-eabi",
@@ -69,14 +69,14 @@ pub const C_COMPILER: &[Tool] = &[
     ),
 ];
 
-/// What compiles C for RV32.
+/// The C compiler for RV32 chips.
 pub const RV32_C_COMPILER: &[Tool] = &[tool(
     "gcc-riscv64-unknown-elf",
     Present::Program("riscv64-unknown-elf-gcc"),
     "building and running C programs on RV32",
 )];
 
-/// What the comparisons with other people's tools need.
+/// Tools for the comparisons with other projects.
 pub const PEERS: &[Tool] = &[
     tool(
         "binutils-arm-none-eabi",
@@ -102,21 +102,21 @@ pub const PEERS: &[Tool] = &[
     GDB,
 ];
 
-/// The debugger that the tests let speak with our server.
+/// The debugger that tests connect to our GDB server.
 pub const GDB: Tool = tool(
     "gdb-multiarch",
     Present::Program("gdb-multiarch"),
     "debugging sessions with GDB",
 );
 
-/// The browser in which the page of results is opened.
+/// The browser that tests open the results page in.
 pub const CHROMIUM: Tool = tool(
     "chromium",
     Present::Program("chromium"),
     "opening the page of results in a browser",
 );
 
-/// What fetches the Verilog of RV32 cores, and runs it.
+/// Tools that fetch and run the Verilog of RV32 cores.
 pub const VERILATOR: &[Tool] = &[
     tool(
         "verilator",
@@ -140,35 +140,35 @@ pub const VERILATOR: &[Tool] = &[
     ),
 ];
 
-/// The simulator that ours is compared with.
+/// The emulator that our speed is compared with.
 pub const QEMU: Tool = tool(
     "qemu-system-arm",
     Present::Program("qemu-system-arm"),
     "comparing with QEMU, and its speed",
 );
 
-/// The same for RV32.
+/// The emulator for RV32.
 pub const QEMU_RISCV: Tool = tool(
     "qemu-system-misc",
     Present::Program("qemu-system-riscv32"),
     "comparing RV32 programs with QEMU, and its speed",
 );
 
-/// What brings the tools of formats that are programs in JavaScript.
+/// Installs format readers written in JavaScript.
 pub const NODE: Tool = tool(
     "npm",
     Present::Program("npm"),
     "reading files with the tools of their formats",
 );
 
-/// What installs the wheel.
+/// Installs the wheel.
 pub const PYTHON: Tool = tool(
     "python3-venv",
     Present::Runs(&["python3", "-c", "import ensurepip, venv"]),
     "making and installing the Python wheel",
 );
 
-/// What counts the instructions of the host.
+/// Counts host instructions.
 pub const VALGRIND: Tool = tool(
     "valgrind",
     Present::Program("valgrind"),
@@ -208,7 +208,7 @@ const fn tool(package: &'static str, present: Present, used_for: &'static str) -
 }
 
 impl Tool {
-    /// Whether this machine has it.
+    /// Whether it is installed.
     pub fn is_present(&self) -> bool {
         match self.present {
             Present::Program(name) => find(name).is_some(),
@@ -226,7 +226,7 @@ fn any_within(folder: &Path, file: &str) -> bool {
     entries.flatten().any(|entry| entry.path().join(file).exists())
 }
 
-/// Says what of `tools` will be installed, before anything is.
+/// Prints which of `tools` will be installed, before installing anything.
 pub fn announce(tools: &[Tool]) {
     let missing: Vec<_> = tools.iter().filter(|tool| !tool.is_present()).collect();
     if !missing.is_empty() {
@@ -240,7 +240,7 @@ pub fn announce(tools: &[Tool]) {
 /// Installs those of `tools` that are missing.
 ///
 /// # Errors
-/// Names those that are missing still, and what they are for.
+/// If some are still missing; the error names them and the work that needs them.
 pub fn ensure(tools: &[Tool]) -> Result<()> {
     let missing: Vec<_> = tools.iter().filter(|tool| !tool.is_present()).collect();
     if missing.is_empty() {
@@ -251,7 +251,7 @@ pub fn ensure(tools: &[Tool]) -> Result<()> {
         if names.len() == 1 {
             return Err(error);
         }
-        // One that cannot be had keeps none of the others away.
+        // Install one by one, so that an unavailable package does not block the others.
         for name in &names {
             drop(apt_install(&[name]));
         }
@@ -285,7 +285,7 @@ fn apt_install(packages: &[&str]) -> Result<()> {
         .args(packages))
 }
 
-/// A command that runs its arguments as root.
+/// A command prefix that runs its arguments as root.
 fn as_root() -> Command {
     let is_root = Command::new("id")
         .arg("-u")

@@ -1,4 +1,4 @@
-//! The price list: build the simulator and the firmware, run what the specs under `firmware/prices` name.
+//! The price list: builds the simulator and the firmware, and runs the specs under `firmware/prices`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,42 +14,42 @@ use crate::packages::{C_COMPILER, RV32_C_COMPILER, announce};
 use crate::shell::{cargo, output, output_logged, run, say};
 use crate::{archive, firmware, root, target_dir};
 
-/// Where the specs are, and the programs, from the top of a checkout and of an archive of programs.
+/// Folder of the specs and programs, relative to the root of a checkout or archive.
 pub(crate) const SPECS: &str = "firmware/prices";
 pub(crate) const PROGRAMS: &str = "target/firmware";
 
-/// Where the pages of the groups are, beside the price list.
+/// Folder of the group pages, next to the price list.
 const CHAPTERS: &str = "prices";
 
-/// The spec whose table ends the list, and the package that has its programs.
+/// The spec at the end of the list, and the package with its programs.
 const LAST: &str = "rtfm.toml";
 const STUDY_PACKAGE: &str = "rtfm";
 
-/// Its page.
+/// The page of that spec.
 const STUDY: &str = "prices/rtfm.md";
 
-/// The page that leads to all others.
+/// The index page.
 const INDEX: &str = "PRICES.md";
 
-/// The price list as a visitor of the repository reads it.
+/// The price list's index page in the repository.
 fn document() -> PathBuf {
     root().join("docs").join(INDEX)
 }
 
-/// What others published beside what is measured here.
+/// The page that compares published figures with ours.
 fn ledger() -> PathBuf {
     root().join("docs/checks.md")
 }
 
-/// Builds the simulator, optimised, and returns the program.
+/// Builds the simulator in release mode and returns its path.
 ///
 /// # Errors
-/// When it does not compile.
+/// If it does not compile.
 pub fn simulator() -> Result<PathBuf> {
     built("release")
 }
 
-/// Builds the simulator by a profile of `Cargo.toml`, and returns the program.
+/// Builds the simulator with a profile of `Cargo.toml` and returns its path.
 fn built(profile: &str) -> Result<PathBuf> {
     let log = target_dir().join("simulator.log");
     say(&format!(
@@ -71,15 +71,15 @@ fn built(profile: &str) -> Result<PathBuf> {
     Ok(target_dir().join(profile).join("cyclescope"))
 }
 
-/// Measures every price, shows the study's, which are there first, and a line for each group, and writes `docs/PRICES.md`,
-/// `docs/checks.md` and `target/prices.json`.
+/// Measures every price and writes `docs/PRICES.md`, `docs/checks.md` and `target/prices.json`. Prints the study's figures first, then a
+/// line for each group.
 ///
 /// # Errors
-/// When something does not build, run, or keep its limit.
+/// If a build or run fails, or a figure exceeds its limit.
 pub fn measure() -> Result<()> {
     let began = Instant::now();
     announce(&[C_COMPILER, RV32_C_COMPILER].concat());
-    // Whoever has nothing yet waits for the compiler, not for a run of seconds.
+    // A fast-compiling profile: on a fresh checkout, compiling takes longer than the run.
     let simulator = built("prices")?;
     firmware::build_package(STUDY_PACKAGE, TARGET)?;
     let mut first = Command::new(&simulator);
@@ -109,7 +109,7 @@ pub fn measure() -> Result<()> {
     Ok(())
 }
 
-/// How long it took since then, and how much processor time where the system tells.
+/// The elapsed time, and the processor time if the system reports it.
 fn taken(began: Instant) -> String {
     let processor = fs::read_to_string("/proc/self/stat").ok();
     let processor = processor.as_deref().and_then(of_children);
@@ -119,20 +119,20 @@ fn taken(began: Instant) -> String {
     format!("after {} s{processor}", began.elapsed().as_secs())
 }
 
-/// Seconds that the processes which this one has waited for took, and those they waited for: fields 16 and 17 of `proc_pid_stat(5)`, in
+/// CPU time in seconds of this process's terminated children and their descendants: fields 16 and 17 of `proc_pid_stat(5)`, in
 /// hundredths.
 fn of_children(stat: &str) -> Option<u64> {
-    // The name, in parentheses, may have blanks.
+    // The name field, in parentheses, may contain blanks.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(13);
     let ticks: u64 = fields.next()?.parse().ok()?;
     let more: u64 = fields.next()?.parse().ok()?;
     Some((ticks + more) / 100)
 }
 
-/// Runs the list, for its results alone.
+/// Runs the list and returns its JSON results.
 ///
 /// # Errors
-/// When something does not build or run.
+/// If a build or run fails.
 pub(crate) fn results() -> Result<String> {
     announce(&[C_COMPILER, RV32_C_COMPILER].concat());
     let simulator = simulator()?;
@@ -140,10 +140,10 @@ pub(crate) fn results() -> Result<String> {
     Ok(fresh(&simulator, root(), "archive")?.0)
 }
 
-/// Measures what others published, and writes `docs/checks.md`.
+/// Measures the published figures and writes `docs/checks.md`.
 ///
 /// # Errors
-/// When something does not build or run.
+/// If a build or run fails.
 pub fn checks() -> Result<()> {
     announce(&[C_COMPILER, RV32_C_COMPILER].concat());
     let simulator = simulator()?;
@@ -154,7 +154,7 @@ pub fn checks() -> Result<()> {
     run(prices.arg("--summary").arg("--ledger").arg(ledger()))
 }
 
-/// The specs that have a published figure, or compare with the Verilog.
+/// The specs that have a published figure or a comparison with the Verilog.
 fn published() -> Result<Vec<PathBuf>> {
     let mut published = Vec::new();
     for spec in specs()? {
@@ -166,10 +166,10 @@ fn published() -> Result<Vec<PathBuf>> {
     Ok(published)
 }
 
-/// Measures every price with its timelines, and makes the page of them.
+/// Measures every price with timelines and writes the HTML report.
 ///
 /// # Errors
-/// When something does not build, run, or keep its limit.
+/// If a build or run fails, or a figure exceeds its limit.
 pub fn report() -> Result<()> {
     let simulator = simulator()?;
     firmware::build()?;
@@ -187,21 +187,20 @@ pub fn report() -> Result<()> {
         .args(["-o", "target/report.html"]))
 }
 
-/// Measures again and compares with `docs/PRICES.md` and the pages that it leads to, which are left alone; then once more, for the same
-/// bytes. A page that needs a program which cannot be built here is left out, by its name.
+/// Measures again and compares with `docs/PRICES.md` and its group pages, without changing them. A second run must give the same bytes. A
+/// page that needs a program which cannot be built here is reported as skipped.
 ///
-/// What a compiler made of a kernel's source differs between compilers. The pages are made with the oldest release that
-/// the workspace builds with; where another one builds the firmware, only the study's page, which is machine code from the
-/// start, has to be the same.
+/// Kernels compile to different code with different compilers. The pages are made with the oldest release that the workspace builds with.
+/// With another compiler, only the study's page has to be equal, since it is assembled from machine code.
 ///
 /// # Errors
-/// When a document is not what a run gives, or two runs differ.
+/// If a page differs from the run, or two runs differ.
 pub fn check() -> Result<Outcome> {
     let simulator = simulator()?;
     let compiler = Cross::choose()?.compiler();
     firmware::build()?;
     let first = fresh(&simulator, root(), "first")?;
-    // The second run has nothing but what the archive of programs holds.
+    // The second run uses only what the archive holds.
     let archive = archive::pack(&first.0, "check")?;
     let second = fresh(&simulator, &archive, "second")?;
     if first != second {
@@ -211,13 +210,13 @@ pub fn check() -> Result<Outcome> {
     compare(&kept(&first.1)?, &first.1, (!is_oldest).then_some(&*compiler))
 }
 
-/// Files by their paths in `docs`, and what is in them.
+/// Files by their paths in `docs`, with their texts.
 type Pages = BTreeMap<String, String>;
 
-/// Compares the pages that are kept with those of a run; `compiler`: another one than they were made with.
+/// Compares the kept pages with those of a run. `compiler` is set if it is not the one that made the kept pages.
 fn compare(kept: &Pages, fresh: &Pages, compiler: Option<&str>) -> Result<Outcome> {
     let mut outcome = Outcome::default();
-    // What leads to all pages needs all programs.
+    // The index needs all programs.
     let is_whole = fresh.contains_key(INDEX);
     for name in kept.keys().filter(|name| !fresh.contains_key(*name)) {
         if is_whole {
@@ -244,7 +243,7 @@ fn compare(kept: &Pages, fresh: &Pages, compiler: Option<&str>) -> Result<Outcom
     Ok(outcome)
 }
 
-/// Where two pages part, both sides, for who reads only the log of a failed check.
+/// The first line in which two pages differ, from both sides, for the log of a failed check.
 fn first_difference(kept: &str, page: &str) -> String {
     let pairs = kept.lines().zip(page.lines()).zip(1..);
     let mut differing = pairs.filter(|((old, new), _)| old != new);
@@ -257,15 +256,14 @@ fn first_difference(kept: &str, page: &str) -> String {
     }
 }
 
-/// What a run of the list writes.
+/// The files that a run of the list writes.
 struct Files {
     json: PathBuf,
     page: PathBuf,
     ledger: PathBuf,
 }
 
-/// One run's JSON, and its pages: those that need no program which cannot be built. `top` has specs and programs where a checkout has
-/// them.
+/// Runs the list from `top`, a checkout or archive, and returns its JSON and its pages, without those whose programs cannot be built.
 fn fresh(simulator: &Path, top: &Path, name: &str) -> Result<(String, Pages)> {
     let folder = root().join("target/prices-check").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -282,7 +280,7 @@ fn fresh(simulator: &Path, top: &Path, name: &str) -> Result<(String, Pages)> {
     Ok((fs::read_to_string(&files.json)?, pages))
 }
 
-/// All files below a folder, by their paths from the top.
+/// Reads all files below a folder, by their paths relative to `top`.
 fn read_below(top: &Path, folder: &Path, pages: &mut Pages) -> Result<()> {
     for entry in folder.read_dir()?.flatten() {
         let path = entry.path();
@@ -296,7 +294,7 @@ fn read_below(top: &Path, folder: &Path, pages: &mut Pages) -> Result<()> {
     Ok(())
 }
 
-/// What is kept of these pages, and all that is kept of the list.
+/// The kept versions of these pages, and all other kept pages of the list.
 fn kept(fresh: &Pages) -> Result<Pages> {
     let docs = root().join("docs");
     let mut kept = Pages::new();
@@ -323,7 +321,7 @@ fn command(simulator: &Path, top: &Path, files: &Files) -> Result<Command> {
     Ok(command)
 }
 
-/// The price specs in the order of their names, but the study last: what a run ends with is what its reader came for.
+/// The specs sorted by name, with the study last, since readers look at the end of the output.
 pub(crate) fn specs() -> Result<Vec<PathBuf>> {
     let folder = Path::new(SPECS);
     let entries = root()

@@ -1,5 +1,5 @@
-//! Code of others that is published with its cycles on silicon: built from checkouts that are given by path, measured, and
-//! written into a page. Nothing of it is part of this repository.
+//! Measures others' code that is published with cycle counts on silicon. It builds from checkouts given by path and writes a page; none
+//! of that code is part of this repository.
 
 use std::env;
 use std::fs;
@@ -12,10 +12,10 @@ use crate::packages::{C_COMPILER, ensure};
 use crate::shell::{output, run, say};
 use crate::{prices, root};
 
-/// Where the checkouts are, if no argument says it.
+/// The variable that names the checkouts' folder if no argument does.
 const PLACE: &str = "PUBLISHED";
 
-/// Drivers, and the spec.
+/// The folder of our drivers and the spec.
 const FOLDER: &str = "firmware/published";
 
 const HEAD: &str = "# Published code\n\n\
@@ -27,14 +27,15 @@ const HEAD: &str = "# Published code\n\n\
 /// An ELF file to build.
 struct Recipe {
     name: &'static str,
-    /// The checkout's folder, and in it the one that is built in.
+    /// The checkout's folder, and the subfolder to build in.
     checkout: &'static str,
     driver: &'static str,
-    /// Files and folders of the checkout; of a folder, its assembly. With an argument behind a blank, a script that writes it.
+    /// Files of the checkout, or folders whose assembly is built. An entry with an argument after a blank is a script that writes the
+    /// file.
     sources: &'static [&'static str],
     include: &'static str,
     flags: &'static [&'static str],
-    /// Addresses of flash, RAM and the stack's end.
+    /// Addresses of flash, RAM and the end of the stack.
     places: [u32; 3],
 }
 
@@ -125,15 +126,16 @@ const RECIPES: &[Recipe] = &[
         ],
         include: ".",
         flags: &[M4[0], M4[1], M4[2], "-Os"],
-        // The end of SRAM2, where the authors' linker script has it.
+        // The end of SRAM2, as in the authors' linker script.
         places: [0x0800_0000, 0x2000_0000, 0x2002_0000],
     },
 ];
 
-/// Builds and measures what is in the folder that the argument or the environment names; without one nothing is done, and that is said.
+/// Builds and measures the checkouts in the folder that the argument or the environment names. Without one it reports the measurement as
+/// skipped.
 ///
 /// # Errors
-/// When something is missing there, does not build, or does not run.
+/// If a checkout is incomplete, does not build, or does not run.
 pub fn measure(arguments: &[String]) -> Result<()> {
     let place = match arguments {
         [] => env::var_os(PLACE).map(PathBuf::from),
@@ -211,7 +213,7 @@ impl Recipe {
     }
 }
 
-/// A file, or the assembly in a folder, by name.
+/// The file itself, or the assembly files in a folder, sorted by name.
 fn files(path: &Path) -> Result<Vec<PathBuf>> {
     if path.is_file() {
         return Ok(vec![path.to_owned()]);

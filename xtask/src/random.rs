@@ -1,7 +1,7 @@
-//! Random instructions against each oracle, counted: Unicorn, the Verilog, and the careful way of our own cores.
+//! Runs random instructions against each oracle: Unicorn, the Verilog, and our own cores' slow path.
 //!
-//! `docs/reliability.md` has the tally: a row for each oracle and core. A run adds to it; so does what earlier runs have left in
-//! `target/random`, unless its seed stands there already.
+//! `docs/reliability.md` has the tally, with a row for each oracle and core. A run adds its counts, and those that earlier runs left in
+//! `target/random`, unless their seed is already in the tally.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,18 +14,18 @@ use crate::packages::{RV32_C_COMPILER, VERILATOR, ensure};
 use crate::shell::{cargo, run, say};
 use crate::{root, target_dir};
 
-/// Instructions for each oracle, unless the caller says otherwise.
+/// Default number of instructions per oracle.
 const INSTRUCTIONS: u64 = 10_000_000;
 
-/// Between these lines of the page is the tally.
+/// The tally in the page is between these markers.
 const BEGIN: &str = "<!-- instructions -->\n";
 const END: &str = "<!-- end of the instructions -->";
 
 const HEAD: &str =
     "| oracle | core | seeds | programs | instructions | differing |\n|---|---|---|--:|--:|--:|\n";
 
-/// A package's test, how many cores share its instructions, and whether it is one that the tests leave out. 10⁹ instructions take
-/// half an hour of a processor to an hour and a half; docs/reliability.md has the rates.
+/// A package's test, the number of cores that share its instructions, and whether ordinary test runs ignore it. 10⁹ instructions take 30
+/// to 90 minutes of CPU time; docs/reliability.md has the rates.
 struct Oracle {
     name: &'static str,
     package: &'static str,
@@ -81,7 +81,7 @@ const ORACLES: [Oracle; 5] = [
 /// `./x campaign random [INSTRUCTIONS [SEED [ORACLE]]]`
 ///
 /// # Errors
-/// When a tool is missing, or something differs.
+/// If a tool is missing, or a result differs.
 pub fn all(arguments: &[String]) -> Result<()> {
     let names = ORACLES.map(|oracle| oracle.name).join(", ");
     let number = |index: usize, otherwise: u64| match arguments.get(index) {
@@ -136,7 +136,7 @@ fn ask(oracle: &Oracle, instructions: u64, seed: u64, folder: &Path) -> Result<(
     run(test.env("RANDOM_TALLY", folder)).context(oracle.name)
 }
 
-/// The counts of one oracle and core: the seeds, and programs, instructions, and those that differ.
+/// Counts of one oracle and core: seeds, programs, instructions, and differing instructions.
 #[derive(Clone, Default, PartialEq, Debug)]
 struct Counts {
     seeds: Vec<u64>,
@@ -145,7 +145,7 @@ struct Counts {
 
 type Tally = BTreeMap<(String, String), Counts>;
 
-/// Adds a row, unless it is no row, or its seed was counted.
+/// Adds a table row, unless it is not a row of counts or its seed was counted.
 fn add(tally: &mut Tally, line: &str) {
     let cells: Vec<&str> = line.trim().trim_matches('|').split('|').map(str::trim).collect();
     let &[oracle, core, seeds, programs, instructions, differing] = cells.as_slice() else {
@@ -169,7 +169,7 @@ fn add(tally: &mut Tally, line: &str) {
     }
 }
 
-/// `7`, or `3–5`.
+/// Parses `7` or `3–5`.
 pub(crate) fn range(text: &str) -> impl Iterator<Item = u64> {
     let (first, last) = text.split_once('–').unwrap_or((text, text));
     let ends = first.parse().ok().zip(last.parse().ok());
@@ -177,7 +177,7 @@ pub(crate) fn range(text: &str) -> impl Iterator<Item = u64> {
         .flat_map(|(first, last): (u64, u64)| first..=last)
 }
 
-/// 1, 2, 3, 7 as `1–3`, `7`.
+/// Formats seeds: 1, 2, 3, 7 as `1–3`, `7`.
 pub(crate) fn ranges(seeds: &[u64]) -> Vec<String> {
     let mut seeds = seeds.to_vec();
     seeds.sort_unstable();
@@ -217,7 +217,7 @@ fn table(tally: &Tally) -> String {
     text
 }
 
-/// 1234567 as 1,234,567.
+/// Formats 1234567 as 1,234,567.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -230,7 +230,7 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// Adds what the folder has to the page.
+/// Adds the rows in the folder to the page.
 fn write(folder: &Path) -> Result<String> {
     let page = root().join("docs/reliability.md");
     let text = fs::read_to_string(&page)?;
@@ -273,7 +273,7 @@ mod tests {
         let sum = "| unicorn | `cortex-m3` | 1, 4–5 | 11 | 1,234,577 | 1 |\n";
         let all = "| **unicorn** | all | | 11 | 1,234,577 | 1 |\n";
         assert_eq!(text, format!("{HEAD}{sum}{all}"));
-        // What was written is read again, and the sum is nobody's row.
+        // The written table parses back, and the sum rows are not counted.
         let mut again = Tally::new();
         text.lines().for_each(|line| add(&mut again, line));
         assert_eq!(again, tally);

@@ -1,4 +1,4 @@
-//! What the model of RV32 cores is compared with, from the Verilog of those cores: the price list, and the golden streams.
+//! Measures RV32 cores on their own Verilog: the price list's reference figures, and the golden streams.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,15 +13,15 @@ use crate::{firmware, prices, root, shell};
 
 const SPEC: &str = "firmware/prices/rv32.toml";
 
-/// What the Verilog took, as `SPEC` names it.
+/// The kept figures of the Verilog, as `SPEC` names them.
 fn kept() -> PathBuf {
     root().join("firmware/prices/rv32.rtl.json")
 }
 
-/// Runs our programs on the Verilog, and writes what the price list compares with and the golden streams.
+/// Runs our programs on the Verilog and writes the price list's reference figures and the golden streams.
 ///
 /// # Errors
-/// When a tool is missing, the Verilog cannot be fetched, or something does not run.
+/// If a tool is missing, the Verilog cannot be fetched, or a run fails.
 pub fn measure() -> Result<()> {
     ensure(VERILATOR)?;
     run(&kept())?;
@@ -30,10 +30,10 @@ pub fn measure() -> Result<()> {
     shell::run(golden.arg("--cache").arg(root().join("target/rtl"))).context("the golden streams")
 }
 
-/// Compares the model with the Verilog over so many instructions of each core, and shows how many they were, by kind of program.
+/// Compares the model with the Verilog over this many instructions of each core, and prints the counts by kind of program.
 ///
 /// # Errors
-/// When a tool is missing, or there is a difference.
+/// If a tool is missing, or a result differs.
 pub fn campaign(instructions: u64) -> Result<()> {
     ensure(VERILATOR)?;
     ensure(RV32_C_COMPILER)?;
@@ -52,10 +52,10 @@ pub fn campaign(instructions: u64) -> Result<()> {
     shell::run(&mut command).context("the model and the Verilog")
 }
 
-/// Measures on the Verilog again, and compares with what is kept.
+/// Measures on the Verilog again and compares with the kept figures.
 ///
 /// # Errors
-/// When the figures differ.
+/// If the figures differ.
 pub(crate) fn check() -> Result<Outcome> {
     if let Err(error) = ensure(VERILATOR) {
         return Ok(Outcome::skipped(format!("{error:#}")));
@@ -63,7 +63,7 @@ pub(crate) fn check() -> Result<Outcome> {
     let fresh = root().join("target/rtl/rv32.rtl.json");
     fs::create_dir_all(root().join("target/rtl"))?;
     if let Err(error) = run(&fresh) {
-        // Without a network there is no Verilog; what else goes wrong is a failure.
+        // Without a network the Verilog cannot be fetched, which counts as skipped; other errors are failures.
         let text = format!("{error:#}");
         let unreachable = text.contains("cannot be fetched with pip");
         return if unreachable {
@@ -73,7 +73,7 @@ pub(crate) fn check() -> Result<Outcome> {
         };
     }
     let (old, new) = (fs::read_to_string(kept())?, fs::read_to_string(&fresh)?);
-    // The version of Verilator stands in it, and changes no figure.
+    // The file names Verilator's version, which does not affect the figures.
     let figures = |text: &str| {
         let lines = text.lines().filter(|line| line.contains("\"id\""));
         let figures = lines.map(|line| line.split(",\"source\"").next().unwrap_or(line).to_owned());

@@ -1,4 +1,4 @@
-//! The structure of the sources, as tables in `ARCHITECTURE.md`: lines, circles of files, long functions.
+//! Measures the structure of the sources and writes tables into `ARCHITECTURE.md`: lines, cycles of files, long functions.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use petgraph::graph::DiGraph;
-use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 use crate::root;
@@ -19,16 +18,16 @@ use names::{Module, Names};
 const BEGIN: &str = "<!-- Structure: written by `./x shape`. Do not edit. -->\n";
 const END: &str = "<!-- End of the structure. -->\n";
 
-/// Where crates are, in the order of the layers: a crate depends on those above it alone.
+/// The crate folders in layer order: a crate depends only on crates of its own or an earlier layer.
 const LAYERS: [&str; 5] = ["sim", "measure", "tools", "kernel", "xtask"];
 
-/// A function longer than this is listed, in lines.
+/// Functions longer than this many lines are listed.
 const LONG: usize = 70;
 
-/// Measures every crate, and renews the tables.
+/// Measures every crate and updates the tables.
 ///
 /// # Errors
-/// When a source cannot be read or parsed, or `ARCHITECTURE.md` has no place for the tables.
+/// If a source cannot be read or parsed, or `ARCHITECTURE.md` has no place for the tables.
 pub fn measure() -> Result<()> {
     let path = root().join("ARCHITECTURE.md");
     let page = fs::read_to_string(&path).context("ARCHITECTURE.md")?;
@@ -43,17 +42,17 @@ pub fn measure() -> Result<()> {
     fs::write(&path, format!("{before}{BEGIN}\n{table}\n{END}{after}")).context("ARCHITECTURE.md")
 }
 
-/// What is measured of a crate.
+/// The figures of one crate.
 struct Shape {
     name: String,
     files: usize,
-    /// Lines without tests, and of tests.
+    /// Lines of code without tests, and lines of tests.
     lines: usize,
     tests: usize,
     median: usize,
-    /// Files of the largest circle: each of them uses all others, directly or not.
+    /// Number of files in the largest dependency cycle: each uses all others, directly or indirectly.
     circle: usize,
-    /// Functions that are longer than [`LONG`].
+    /// Number of functions longer than [`LONG`].
     long: usize,
 }
 
@@ -73,7 +72,7 @@ fn table() -> Result<String> {
     Ok(text)
 }
 
-/// The folders of crates in a folder, itself included, sorted.
+/// The crate folders at and below a folder, sorted.
 fn crates(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     if folder.join("src").is_dir() {
@@ -107,7 +106,7 @@ fn shape(folder: &Path) -> Result<Shape> {
     })
 }
 
-/// The modules of a folder `src`, each with what it says.
+/// Reads and parses the modules of a `src` folder.
 fn read(folder: &Path, modules: &mut Vec<Module>) -> Result<()> {
     for path in rust_files(folder)? {
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
@@ -118,6 +117,7 @@ fn read(folder: &Path, modules: &mut Vec<Module>) -> Result<()> {
             file,
         ));
     }
+    names::choose_root(modules);
     Ok(())
 }
 
@@ -147,7 +147,7 @@ fn rust_files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Files of the largest strongly connected part of the graph whose arrows are uses; 1 if there is no circle.
+/// Size of the largest strongly connected component of the graph of uses, in files; 1 if the graph has no cycle.
 fn largest_circle(modules: &[Module]) -> usize {
     let names = Names::of(modules);
     let mut graph = DiGraph::<(), ()>::new();
@@ -165,8 +165,8 @@ fn long_functions(file: &syn::File) -> usize {
     struct Long(usize);
     impl Long {
         fn count(&mut self, block: &syn::Block) {
-            let span = block.span();
-            self.0 += usize::from(span.end().line - span.start().line >= LONG);
+            let braces = block.brace_token.span;
+            self.0 += usize::from(braces.close().end().line - braces.open().start().line >= LONG);
         }
     }
     impl<'a> Visit<'a> for Long {

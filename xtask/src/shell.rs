@@ -1,4 +1,4 @@
-//! Running other programs, and saying what is going on.
+//! Runs other programs and prints progress.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// Says one line about the chore itself; everything else on the terminal is the output of what was run.
+/// Prints one line about the command's own progress; all other terminal output comes from the programs that it runs.
 pub fn say(line: &str) {
     if std::io::stderr().is_terminal() {
         eprintln!("\x1b[1m{line}\x1b[0m");
@@ -19,17 +19,17 @@ pub fn say(line: &str) {
     }
 }
 
-/// The cargo that `./x` chose (or that runs us), at the top of the checkout.
+/// The cargo that `./x` chose (or that runs us), in the root of the checkout.
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     command.current_dir(crate::root());
     command
 }
 
-/// Runs to the end with our own output streams.
+/// Runs a command that inherits our output streams.
 ///
 /// # Errors
-/// When the program cannot be started or does not end with success.
+/// If it cannot be started or fails.
 pub fn run(command: &mut Command) -> Result<()> {
     let name = printable(command);
     let status = command.status().with_context(|| format!("cannot start {name}"))?;
@@ -39,10 +39,10 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs to the end and returns what it wrote to its standard output; its standard error is ours.
+/// Runs a command and returns its standard output; it inherits our standard error.
 ///
 /// # Errors
-/// When the program cannot be started or does not end with success.
+/// If it cannot be started or fails.
 pub fn output(command: &mut Command) -> Result<String> {
     let name = printable(command);
     let output = command
@@ -55,11 +55,11 @@ pub fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// As [`output`], but its standard error goes to a file: what compilers say of other people's sources is not for who reads
-/// along. It is shown when the program fails.
+/// As [`output`], with standard error in a log file, for compiler warnings about others' sources. The log is printed if the command
+/// fails.
 ///
 /// # Errors
-/// As [`output`], and when the file cannot be written.
+/// As [`output`], and if the log cannot be written.
 pub fn output_logged(command: &mut Command, log: &Path) -> Result<String> {
     let name = printable(command);
     let output = command.output().with_context(|| format!("cannot start {name}"))?;
@@ -74,7 +74,7 @@ pub fn output_logged(command: &mut Command, log: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs to the end in silence; true if it ended with success.
+/// Runs a command without output and returns whether it succeeded.
 pub fn succeeds(command: &mut Command) -> bool {
     let status = command
         .stdin(Stdio::null())
@@ -99,7 +99,7 @@ fn printable(command: &Command) -> String {
         .join(" ")
 }
 
-/// The exit code to pass on: that of the program, or the shell's convention for one that a signal ended.
+/// The exit code to pass on: the program's, or the shell's convention if a signal ended it.
 pub fn exit_code(status: ExitStatus) -> i32 {
     status
         .code()

@@ -1,4 +1,4 @@
-//! The recordings of silicon that others published: run again on the model, into a page.
+//! Replays others' recordings of silicon on the model and writes a page.
 
 use std::env;
 use std::path::PathBuf;
@@ -8,13 +8,13 @@ use anyhow::{Result, bail};
 use crate::root;
 use crate::shell::{cargo, run, say};
 
-/// Where the recordings are, if no argument says it.
+/// The variable that names the recordings' folder if no argument does.
 const PLACE: &str = "CMEMU";
 
-/// Runs them from the place that the argument or the environment names; without one nothing is done, and that is said.
+/// Replays the recordings in the folder that the argument or the environment names. Without one it reports the replay as skipped.
 ///
 /// # Errors
-/// When they cannot be read or run.
+/// If the recordings cannot be read or run.
 pub fn replay(arguments: &[String]) -> Result<()> {
     let place = match arguments {
         [] => env::var_os(PLACE).map(PathBuf::from),

@@ -1,4 +1,4 @@
-//! The project's pages: the book, and in it the page of all figures.
+//! The project's site: the book with the page of all figures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,16 @@ use crate::checks::tool;
 use crate::shell::{run, say};
 use crate::{prices, root};
 
-/// What the page of all figures is called there; the book has a `report.html` of its own.
+/// File name of the page of all figures; the book has another `report.html`.
 const FIGURES: &str = "figures.html";
 
-/// The document of the book whose text leads to that page.
+/// The book's document whose text links to that page.
 const PAGE: &str = "report.html";
 
-/// `./x package site`: into `target/book`.
+/// `./x package site`: writes `target/book`.
 ///
 /// # Errors
-/// When there is no mdBook and it cannot be installed, or something does not build or run.
+/// If mdBook is missing and cannot be installed, or a build or run fails.
 pub fn make() -> Result<()> {
     let folder = book()?;
     prices::report()?;
@@ -28,9 +28,9 @@ pub fn make() -> Result<()> {
     Ok(())
 }
 
-/// The documents, without the figures.
+/// Builds the book without the figures.
 fn book() -> Result<PathBuf> {
-    // Without what only serves a book while it is written, and without a search, which takes more than all of the text.
+    // Without the development server, and without search, whose index is larger than the text.
     let mdbook = tool("mdbook", &["--no-default-features"]).context("mdBook could not be installed")?;
     run(Command::new(mdbook).current_dir(root()).arg("build"))?;
     let folder = root().join("target/book");
@@ -59,7 +59,7 @@ fn pages(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(all)
 }
 
-/// Links to files of the checkout, which the site has not, become the words that they stand on.
+/// Replaces links to checkout files that the site does not have by their text.
 fn without_links_out(text: &str, is_there: impl Fn(&str) -> bool) -> String {
     const LINK: &str = "<a href=\"";
     let mut pieces = text.split(LINK);
@@ -82,7 +82,7 @@ fn without_links_out(text: &str, is_there: impl Fn(&str) -> bool) -> String {
     made
 }
 
-/// The name of the page becomes a link to it, which it could not be where there is only the book's source.
+/// Makes the page's name a link; in the book's source alone the link would be broken.
 fn linked(text: &str) -> String {
     text.replace(
         &format!("<code>{FIGURES}</code>"),

@@ -1,16 +1,16 @@
-//! `./x campaign soak`: the kernel's threads under random interrupts, for long.
+//! `./x campaign soak`: runs the kernel's threads under random interrupts for a long time.
 
 use anyhow::{Result, bail};
 
 use crate::shell::{cargo, run as execute};
 
-/// Cycles on each core if no number is given.
+/// Default number of cycles on each core.
 const CYCLES: u64 = 1_000_000_000;
 
-/// Runs the campaign, with what `arguments` say.
+/// Runs the campaign with the given arguments.
 ///
 /// # Errors
-/// When something is found, or the arguments are none.
+/// If it finds something, or the arguments are invalid.
 pub fn run(arguments: &[String]) -> Result<()> {
     let (mut cycles, mut sweeps) = (CYCLES, false);
     for argument in arguments {

@@ -1,10 +1,9 @@
-//! How fast the simulator is on each core: against QEMU on the same program, and on RV32 against the core's own Verilog
-//! and behind tables of pages.
+//! Measures the simulator's speed on each core: against QEMU on the same program, and on RV32 also against the core's own Verilog and
+//! with address translation.
 //!
-//! QEMU runs with `-icount shift=0`, which counts instructions but knows no cycle. The Verilog is built by Verilator and keeps no
-//! trace. All are timed as a user sees them, from start to end of the process; the time of a program that ends at once is taken
-//! off, for at QEMU's speed the start would be a good part of the whole. The runs alternate, so that a busy moment of the
-//! machine hits all of them, and the least counts: what else the machine does only ever adds.
+//! QEMU runs with `-icount shift=0`, which counts instructions but no cycles. Verilator builds the Verilog without tracing. Times are
+//! those of the whole process; the time of a program that ends at once is subtracted, since at QEMU's speed the start is a large part of
+//! the total. Runs alternate so that load on the machine affects all of them, and the minimum counts, since load only adds time.
 
 mod cortex_m;
 mod count;
@@ -25,7 +24,7 @@ use serde_json::json;
 use crate::shell::run;
 use crate::{firmware, prices};
 
-/// Everything that was measured.
+/// All measured speeds.
 struct Speeds {
     cortex_m: Vec<cortex_m::Speeds>,
     rv32: Vec<rv32::Speeds>,
@@ -33,10 +32,10 @@ struct Speeds {
     listening: Vec<listening::Listening>,
 }
 
-/// Measures and prints the speeds and their ratios, for each core; writes what listening costs to a file, if there is one.
+/// Measures and prints the speeds and ratios of each core, and writes the cost of listeners to `json` if given.
 ///
 /// # Errors
-/// When something does not build or run.
+/// If a build or run fails.
 pub fn compare(json: Option<&Path>) -> Result<()> {
     let speeds = speeds()?;
     let Some(file) = json else {
@@ -46,10 +45,10 @@ pub fn compare(json: Option<&Path>) -> Result<()> {
     fs::write(file, format!("{results:#}\n")).with_context(|| file.display().to_string())
 }
 
-/// As [`compare`], and holds each ratio against its floor.
+/// As [`compare`], and checks each ratio against its lower limit.
 ///
 /// # Errors
-/// When one is below, or something does not build or run.
+/// If a ratio is too low, or a build or run fails.
 pub fn check() -> Result<()> {
     let speeds = speeds()?;
     cortex_m::verdict(&speeds.cortex_m)?;
@@ -77,12 +76,12 @@ fn speeds() -> Result<Speeds> {
     })
 }
 
-/// What each run took: of the work and of the start.
+/// Run times of the work and of the start.
 #[derive(Default)]
 struct Times([Vec<Duration>; 2]);
 
 impl Times {
-    /// One run more of both; `command` makes that of the work (0) and of the start (1).
+    /// Times one more run of both; `command` builds that of the work (0) and of the start (1).
     fn add(&mut self, command: impl Fn(usize) -> Result<Command>) -> Result<()> {
         for (program, times) in self.0.iter_mut().enumerate() {
             let mut command = command(program)?;
@@ -93,7 +92,7 @@ impl Times {
         Ok(())
     }
 
-    /// What the work takes without the start.
+    /// Seconds of the work without the start.
     fn seconds(&self) -> f64 {
         let [work, start] = self
             .0
@@ -103,7 +102,7 @@ impl Times {
     }
 }
 
-/// What our simulator counts while it runs a program, by the names of `--stats`.
+/// The simulator's counters for a program, by their names in `--stats`.
 fn counted<const COUNT: usize>(mut simulator: Command, names: [&str; COUNT]) -> Result<[u32; COUNT]> {
     let output = simulator.arg("--stats").output()?;
     let text = String::from_utf8_lossy(&output.stderr);

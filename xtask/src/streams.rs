@@ -1,4 +1,4 @@
-//! What random programs cost on each Cortex-M core (`tests/streams`), against another commit: one saves, the other compares.
+//! Compares the cycles of random programs on each Cortex-M core (`tests/streams`) between commits: one run saves, the other compares.
 
 use std::fs;
 use std::path::Path;
@@ -7,14 +7,14 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::shell::{cargo, run};
 
-/// How the command is used.
+/// The command's usage.
 pub const USAGE: &str =
     "`./x timing`, `./x timing --save DIR [PROGRAMS]` or `./x timing --against DIR [PROGRAMS]`";
 
-/// `--save DIR [PROGRAMS]` or `--against DIR [PROGRAMS]`: so many programs of each core, or else as many as the tests take.
+/// Runs `--save DIR [PROGRAMS]` or `--against DIR [PROGRAMS]`. The default number of programs per core is that of the tests.
 ///
 /// # Errors
-/// When there is no such folder, or an instruction costs something else than what was saved.
+/// If the folder does not exist, or the cost of an instruction differs from the saved one.
 pub fn compare(arguments: &[String]) -> Result<()> {
     let (option, folder, programs) = match arguments {
         [option, folder] => (option, folder, None),

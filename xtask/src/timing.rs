@@ -1,12 +1,11 @@
-//! The timing programs: each states in its head what it shows, and is held to it.
+//! The timing programs: each states in its header the cycles that it must take, and is checked.
 //!
-//! A program of `firmware/timing/<core>` is named after a timing rule, `<core>-<rule>` but for the Cortex-M3. Its module
-//! documentation ends with one line per fact: `mark:`, `evidence:`, perhaps `board:` and `raise:`, and `cycles: N what`
-//! for each pair of breakpoints in turn. From these heads a spec is made, the simulator measures it, and each figure
-//! must be the stated one.
+//! A program of `firmware/timing/<core>` is named after a timing rule: `<core>-<rule>`, without the prefix for the Cortex-M3. Its module
+//! documentation ends with one line per fact: `mark:`, `evidence:`, optionally `board:` and `raise:`, and `cycles: N what` for each pair
+//! of breakpoints in turn. These headers become a spec; the simulator measures it, and each figure must match.
 //!
-//! A rule that another core has too needs no second program: a line `mark m4:` shows this one on the Cortex-M4 as well,
-//! and `evidence m4:`, `board m4:`, `raise m4:` and `cycles m4:` stand for their namesakes where they differ there.
+//! A rule shared with another core needs no second program: a line `mark m4:` checks the program on the Cortex-M4 too, and `evidence
+//! m4:`, `board m4:`, `raise m4:` and `cycles m4:` override the unqualified lines there.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,18 +19,18 @@ use serde_json::Value;
 use crate::shell::{output, say};
 use crate::{firmware, prices, root};
 
-/// A core whose rules are shown.
+/// A core with a page of rules.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Core {
-    /// The folder of its own programs, and its name in their heads.
+    /// The folder of its programs, and its name in their headers.
     pub folder: &'static str,
     /// Its name on boards and pages.
     pub name: &'static str,
-    /// The board that a program runs on if its head names none.
+    /// The board of a program whose header names none.
     pub board: &'static str,
 }
 
-/// Every core that has a page of rules. The Cortex-M4 without a floating-point unit has those of the M4F that need none.
+/// Every core with a page of rules. The Cortex-M4 without a floating-point unit shares the rules of the M4F that need none.
 pub const CORES: &[Core] = &[
     Core {
         folder: "m3",
@@ -55,43 +54,43 @@ pub const CORES: &[Core] = &[
     },
 ];
 
-/// The core whose programs have the bare names of the rules.
+/// The core whose program names have no prefix.
 const UNPREFIXED: &str = "m3";
 
-/// A timing program as one core runs it.
+/// A timing program on one core.
 #[derive(Debug)]
 pub struct Program {
-    /// The name of its file, and of the built program.
+    /// The name of its source file and of the built program.
     pub name: String,
-    /// Its file, from the root of the repository.
+    /// Its source file, relative to the root of the repository.
     pub path: PathBuf,
     /// The rule that it shows.
     pub rule: String,
-    /// How well the rule is known: `A` to `D`.
+    /// The rule's evidence mark: `A` to `D`.
     pub mark: String,
-    /// What that rests on.
+    /// The evidence.
     pub evidence: String,
     /// The board that it runs on.
     pub board: String,
-    /// Interrupts from outside, as a spec writes them.
+    /// External interrupts, in the spec's syntax.
     pub raises: Vec<String>,
-    /// Each pair of breakpoints: what its sequence is, and the cycles that it takes.
+    /// The pairs of breakpoints, with the expected cycles.
     pub cases: Vec<Case>,
 }
 
-/// What stands between two breakpoints.
+/// The code between two breakpoints.
 #[derive(Debug)]
 pub struct Case {
-    /// Cycles from the first breakpoint to the second.
+    /// Expected cycles from the first breakpoint to the second.
     pub cycles: u64,
-    /// What happens between them.
+    /// Description of the code between them.
     pub what: String,
 }
 
-/// Every timing program that a core runs, its own and those of other cores, by rule.
+/// Every timing program of a core, its own and those shared from other cores, sorted by rule.
 ///
 /// # Errors
-/// When a head lacks something.
+/// If a header is incomplete.
 pub fn programs(core: &Core) -> Result<Vec<Program>> {
     let mut programs = Vec::new();
     for home in CORES {
@@ -103,7 +102,7 @@ pub fn programs(core: &Core) -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// The files of a core's own programs, from the root of the repository. It may have none.
+/// A core's own programs, relative to the root of the repository; possibly none.
 fn files(core: &Core) -> Result<Vec<PathBuf>> {
     let folder = Path::new("firmware/timing").join(core.folder).join("src/bin");
     if !root().join(&folder).exists() {
@@ -118,7 +117,7 @@ fn files(core: &Core) -> Result<Vec<PathBuf>> {
 }
 
 impl Program {
-    /// `None` if the program is not shown on `core`.
+    /// Reads a program; `None` if it does not apply to `core`.
     fn read(file: &Path, home: &Core, core: &Core) -> Result<Option<Self>> {
         let place = || file.display().to_string();
         let text = fs::read_to_string(root().join(file)).with_context(place)?;
@@ -160,7 +159,7 @@ impl Program {
         if cases.is_empty() {
             bail!("no line `//! cycles: N what`");
         }
-        // A board that the program needs on its own core is not one that another core could have.
+        // The board of the program's own core is not a board of another core.
         let board = if home == core {
             only("board")
         } else {
@@ -182,7 +181,7 @@ impl Program {
         format!("timing/{}-{}", self.rule, case + 1)
     }
 
-    /// Its part of the spec.
+    /// Its part of the generated spec.
     fn spec(&self) -> String {
         let mut text = format!(
             "\n[[program]]\nname = \"{}\"\nboard = \"{}\"\n",
@@ -214,7 +213,7 @@ impl Case {
     }
 }
 
-/// What the lines `//! key: …` of a head say.
+/// The values of the header lines `//! key: …`.
 fn facts(text: &str, key: &str) -> Vec<String> {
     let prefix = format!("//! {key}: ");
     text.lines()
@@ -223,10 +222,10 @@ fn facts(text: &str, key: &str) -> Vec<String> {
         .collect()
 }
 
-/// Runs every timing program on every core that it is for, and shows what was expected and what was measured.
+/// Runs every timing program on its cores and prints expected and measured cycles.
 ///
 /// # Errors
-/// When something does not build or run, or a figure differs.
+/// If a build or run fails, or a figure differs.
 pub fn check() -> Result<()> {
     let simulator = prices::simulator()?;
     firmware::build()?;
@@ -249,7 +248,7 @@ pub fn check() -> Result<()> {
     Ok(())
 }
 
-/// What each sequence takes beside what its program says; how many differ, of how many.
+/// A table of expected and measured cycles, with the number of differences and the total.
 fn compare(programs: &[Program], measured: &BTreeMap<String, u64>) -> (String, usize, usize) {
     let (mut table, mut wrong, mut all) = (String::new(), 0, 0);
     for program in programs {
@@ -271,7 +270,7 @@ fn compare(programs: &[Program], measured: &BTreeMap<String, u64>) -> (String, u
     (table, wrong, all)
 }
 
-/// The cycles of each sequence, by its id.
+/// The measured cycles of each sequence, by id.
 fn measure(simulator: &Path, core: &Core, programs: &[Program]) -> Result<BTreeMap<String, u64>> {
     let file = |kind| firmware::folder().join(format!("timing-{}.{kind}", core.folder));
     let (spec, json) = (file("toml"), file("json"));
@@ -306,7 +305,7 @@ mod tests {
     const HEAD: &str = "//! Two cycles.\n//!\n//! mark: A\n//! evidence: e\n//! board: b\n//! raise: irq = 0, at = 7\n\
                         //! cycles: 2 a load\n//! cycles: 3 two\n//! cycles: x\n";
 
-    /// What `head`, of a program of the Cortex-M3, shows on a core.
+    /// Reads `head` as that of a Cortex-M3 program, for a core.
     fn shown(head: &str, core: &Core) -> Option<Program> {
         let name = || "load".to_owned();
         Program::parse(head, &CORES[0], core, (name(), PathBuf::new(), name())).unwrap()

@@ -1,4 +1,4 @@
-//! The Python wheel with the programs in it.
+//! The Python wheel that contains the programs.
 
 use std::process::Command;
 
@@ -8,10 +8,10 @@ use crate::packages::{PYTHON, ensure};
 use crate::shell::{cargo, run};
 use crate::{root, target_dir};
 
-/// `./x package wheel`: into `target/wheels`.
+/// `./x package wheel`: writes `target/wheels`.
 ///
 /// # Errors
-/// When the programs cannot be built, or there is no Python.
+/// If the programs cannot be built, or Python is missing.
 pub fn make() -> Result<()> {
     ensure(&[PYTHON])?;
     run(cargo().args(["build", "--release", "--locked", "--quiet", "-p", "cyclescope"]))?;

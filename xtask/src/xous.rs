@@ -1,5 +1,5 @@
-//! The real Xous beside ours: its kernel and two of its servers, which others wrote and nothing here contains, with a client and a
-//! server of our own that do what the study of its messages did (`firmware/xous`).
+//! Measures the real Xous: its kernel and two of its servers, fetched unchanged, with a client and a server of our own that repeat the
+//! study of its messages (`firmware/xous`).
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,22 +13,22 @@ use crate::packages::{DEBIAN_RUST, ensure};
 use crate::shell::{cargo, output, output_logged, run, say};
 use crate::{prices, root};
 
-/// What everything is compiled for.
+/// The target of all programs.
 const TARGET: &str = "riscv32imac-unknown-xous-elf";
 
-/// A program: its package and name, the address that it is linked to, and how it is told which chip it is for.
+/// A program: package, name, link address, and how it selects the chip.
 struct Program {
     package: &'static str,
     name: &'static str,
-    /// None for the kernel, which says itself.
+    /// `None` for the kernel, which sets its own.
     base: Option<&'static str>,
     features: &'static str,
-    /// What of the standard library it needs.
+    /// The part of the standard library that it needs.
     library: &'static str,
 }
 
-/// In the order of their numbers as processes, which are those of the study: the server is 4, the client 5. Each program has addresses
-/// of its own, so that an address tells which one it is.
+/// The programs in the order of their process numbers, as in the study: the server is 4, the client 5. Each has addresses of its own, so
+/// that an address identifies its program.
 const PROGRAMS: [Program; 5] = [
     Program {
         library: "core,compiler_builtins",
@@ -60,15 +60,15 @@ const fn ours(name: &'static str, base: &'static str) -> Program {
     }
 }
 
-/// Where everything is built.
+/// The build folder.
 fn folder() -> PathBuf {
     root().join("target/xous")
 }
 
-/// Builds Xous, and measures its messages; says what is skipped where it cannot be built.
+/// Builds Xous and measures its messages. Reports the measurement as skipped if it cannot be built here.
 ///
 /// # Errors
-/// When something does not build or run that could.
+/// If a build or run fails.
 pub fn measure() -> Result<()> {
     let rust = match Rust::find() {
         Ok(rust) => rust,
@@ -90,7 +90,7 @@ pub fn measure() -> Result<()> {
         .arg(folder().join("messages.json")))
 }
 
-/// Builds all programs, and makes one image of them.
+/// Builds all programs and packs them into one image.
 fn image(rust: Rust) -> Result<PathBuf> {
     let workspace = lay_out()?;
     let mut built = Vec::new();
@@ -105,12 +105,12 @@ fn image(rust: Rust) -> Result<PathBuf> {
     Ok(image)
 }
 
-/// A Rust that builds its standard library from sources.
+/// A Rust toolchain that builds its standard library from source.
 #[derive(Clone, Copy, Debug)]
 enum Rust {
-    /// The nightly one of rustup, with its component `rust-src`.
+    /// rustup's nightly, with the component `rust-src`.
     Nightly,
-    /// Debian's.
+    /// Debian's Rust.
     Debian,
 }
 
@@ -167,10 +167,10 @@ impl Rust {
     }
 }
 
-/// Xous is not on the list of targets without 64-bit atomics of that time's crossbeam.
+/// The crossbeam version of that time does not list Xous among the targets without 64-bit atomics.
 const FLAGS: &str = "--cfg crossbeam_no_atomic_64";
 
-/// Copies what the registry has into a workspace, for its packages write into their own folders; beside them, our own package.
+/// Copies the packages from the registry into a workspace, since they write into their own folders, and adds our own package.
 fn lay_out() -> Result<PathBuf> {
     let pinned = root().join("firmware/xous");
     let mut fetch = cargo();
@@ -206,7 +206,7 @@ panic = "abort"
 strip = false
 "#;
 
-/// The folder in which cargo keeps the sources of packages.
+/// The folder of cargo's package sources.
 fn registry(pinned: &Path) -> Result<PathBuf> {
     let mut metadata = cargo();
     metadata
@@ -222,7 +222,7 @@ fn registry(pinned: &Path) -> Result<PathBuf> {
     Ok(sources.to_owned())
 }
 
-/// The version of a package in a lock file.
+/// A package's version in a lock file.
 fn version(lock: &str, package: &str) -> Result<String> {
     let name = format!("name = \"{package}\"");
     let mut behind = lock.lines().skip_while(|line| *line != name);

@@ -1,4 +1,4 @@
-//! What is listed of cores here agrees with the table of cores.
+//! Checks that the lists of cores in xtask match the table of cores.
 
 use machine::board::Core;
 use xtask::cross::TARGETS;

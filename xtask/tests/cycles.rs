@@ -1,14 +1,14 @@
-//! Numbers of cycles stand in `timing/` and in `bus`, as named rules: a test looks for others where instructions, exceptions
-//! and registers are.
+//! Cycle counts belong into named rules in `timing/` and `bus`. This test looks for them where instructions, exceptions and registers are
+//! implemented.
 //!
-//! A line is suspect if it adds a number to a time, or takes one off, or says outright how many cycles something is. Few do
-//! so for another reason, and that is said of each below.
+//! A line is suspect if it adds a number to a time, subtracts one, or states a number of cycles. The few legitimate ones are listed below
+//! with their reasons.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where no number of cycles belongs.
+/// Folders that must not contain cycle counts.
 const FOLDERS: &[&str] = &[
     "sim/core-cortex-m/src/access",
     "sim/core-cortex-m/src/engine",
@@ -21,7 +21,7 @@ const FOLDERS: &[&str] = &[
     "sim/core-rv32/src/quirks",
 ];
 
-/// What is no rule of timing: in which folder, the text, and the reason.
+/// Legitimate lines: folder, text, and reason.
 const REVIEWED: &[(&str, &str, &str)] = &[
     (
         "sim/core-cortex-m/src/run",
@@ -110,13 +110,13 @@ const REVIEWED: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Words that occur in the name of a time.
+/// Words that occur in names of times.
 const TIMES: &[&str] = &[
     "access", "at", "clock", "cycle", "due", "end", "free", "from", "horizon", "issued", "latency", "now",
     "request", "start", "until", "wait", "waits",
 ];
 
-/// What stands between a time and a number that is added or taken off.
+/// Text between a time and a number that is added or subtracted.
 const ADDED: &[&str] = &[
     " + ",
     " - ",
@@ -130,7 +130,7 @@ const ADDED: &[&str] = &[
     ".checked_sub(",
 ];
 
-/// What stands before a number that is one of cycles.
+/// Text before a number of cycles.
 const SAID: &[&str] = &["Cycle = ", "Cycle = -", "Cycle::from(", "cycles: "];
 
 fn is_suspect(line: &str) -> bool {
@@ -145,7 +145,7 @@ fn is_suspect(line: &str) -> bool {
             .map(|(_, behind)| &behind[text.len()..])
             .any(is_number)
     });
-    // A rule that is given a number of cycles: `Rule::Name, 1`.
+    // A rule that is charged a number of cycles: `Rule::Name, 1`.
     let charged = around("Rule::").any(|(_, behind)| {
         let split = behind.split_once(", ");
         split.is_some_and(|(name, number)| !name.contains(['(', ')']) && is_number(number))
@@ -153,7 +153,7 @@ fn is_suspect(line: &str) -> bool {
     added || said || charged
 }
 
-/// Whether the expression that ends here is named as a time.
+/// Whether the name at the end of this expression is that of a time.
 fn is_time(expression: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let expression = expression
@@ -170,7 +170,7 @@ fn is_time(expression: &str) -> bool {
     name.split('_').any(|word| TIMES.contains(&word))
 }
 
-/// Whether a number other than 0 stands here, and nothing that makes more of it.
+/// Whether the text starts with a plain number other than 0.
 fn is_number(text: &str) -> bool {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '_');
     let (digits, behind) = text.split_at(end.unwrap_or(text.len()));
@@ -178,7 +178,7 @@ fn is_number(text: &str) -> bool {
     number.is_ok_and(|number| number != 0) && !behind.starts_with(" *")
 }
 
-/// The sources in a folder and in the file of its name, without their tests.
+/// The sources in a folder and in the file of the same name, without tests.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     found.extend(Some(folder.with_extension("rs")).filter(|file| file.exists()));
     let Ok(entries) = folder.read_dir() else { return };
@@ -212,7 +212,7 @@ fn numbers_of_cycles_are_named_rules() {
     for path in found {
         let text = fs::read_to_string(&path).unwrap();
         let place = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
-        // Tests behind the code say what they expect.
+        // Tests at the end of a file may state expected cycles.
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         for (number, line) in code.lines().enumerate() {
             let mut left = line.trim().to_owned();

@@ -1,8 +1,8 @@
-//! `x` is a shell script that works before there is any Rust; what it repeats must stay in step.
+//! Checks that the shell script `x`, which runs before any Rust is installed, matches what it duplicates.
 
 use std::fs;
 
-/// The word behind `key` in the first line of `file` that starts with it, without quotes.
+/// The unquoted word after `key` in the first line of `file` that starts with it.
 fn value(file: &str, key: &str) -> String {
     let text = fs::read_to_string(xtask::root().join(file)).unwrap();
     let line = text
@@ -24,7 +24,7 @@ fn x_asks_for_the_rust_that_the_workspaces_ask_for() {
     assert_eq!(value("firmware/Cargo.toml", "rust-version"), wanted);
 }
 
-/// Where there is neither a Rust nor a network.
+/// `x help` works without Rust and without a network.
 #[test]
 fn help_needs_nothing() {
     let help = std::process::Command::new("/bin/bash")
@@ -39,7 +39,7 @@ fn help_needs_nothing() {
     assert_eq!(String::from_utf8_lossy(&help.stdout), text);
 }
 
-/// What may be published makes packages that need nothing beside them but each other.
+/// Publishable crates package without anything but each other.
 #[test]
 fn what_may_be_published_can_be_packaged() {
     let cargo = || {

@@ -1,5 +1,5 @@
-//! The flags of the kernels that the price list compares, on `docs/guide/compared.md`: C's as the compiler wrote them into the programs,
-//! Rust's as the manifests have them.
+//! Checks the compiler flags of the compared kernels on `docs/guide/compared.md`: C flags from the programs' debug information, Rust
+//! flags from the manifests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ const BEGIN: &str =
     "<!-- Flags: made by `UPDATE_DOCS=1 cargo test -p xtask --test flags`. Do not edit. -->\n";
 const END: &str = "<!-- End of the flags. -->\n";
 
-/// What stands at the beginning of the flags of a file in C, in a program's debug information.
+/// Start of a C file's producer string in the debug information.
 const C: &str = "GNU C";
 
 #[test]
@@ -37,7 +37,7 @@ fn the_page_of_what_is_compared_has_the_flags_that_the_programs_say() {
     );
 }
 
-/// A table of the profiles, and the workspaces that have each.
+/// A table of the Rust profiles and the workspaces that use each.
 fn of_rust() -> String {
     let mut profiles = BTreeMap::<String, Vec<String>>::new();
     for batch in firmware::workspaces().unwrap() {
@@ -72,7 +72,7 @@ fn of_rust() -> String {
     table
 }
 
-/// A table of the flags of C in the programs of the price list that are of other kernels, and what they belong to.
+/// A table of the C flags in the price list's programs of other kernels, and what each applies to.
 fn of_c() -> String {
     let mut groups = BTreeMap::<(String, &str, String), BTreeSet<String>>::new();
     for (group, kernel, program) in programs()
@@ -127,7 +127,7 @@ fn programs() -> Vec<(String, String, String)> {
     programs
 }
 
-/// The compiler's version and flags of each file in C that a program has, as its debug information has them.
+/// The compiler's version and flags of each C file, from a program's debug information.
 fn in_program(path: &Path) -> BTreeSet<String> {
     let Ok(bytes) = fs::read(path) else {
         return BTreeSet::new();
@@ -144,7 +144,7 @@ fn in_program(path: &Path) -> BTreeSet<String> {
         let version = words.next().unwrap_or_default();
         let flags = words.skip_while(|word| !word.starts_with('-'));
         let flags: Vec<_> = flags.filter(|word| *word != "-g").collect();
-        // GCC writes some numbers apart.
+        // GCC separates some numbers with a blank.
         format!("{version} `{}`", flags.join(" ").replace("= ", "="))
     })
     .collect()

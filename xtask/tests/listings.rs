@@ -1,5 +1,5 @@
-//! The price programs are the study's machine code, at the study's alignment: a different encoding or halfword
-//! would be a different measurement, whatever figure came out.
+//! Checks that the price programs have the study's machine code at the study's alignment: another encoding or a shift by a halfword would
+//! be another measurement.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,7 +7,7 @@ use std::fs;
 use object::{Object, ObjectSection, ObjectSymbol};
 use serde::Deserialize;
 
-/// What an address is compared modulo: two fetch words.
+/// Addresses are compared modulo two fetch words.
 const ALIGNMENT: u64 = 8;
 
 #[derive(Deserialize)]
@@ -96,7 +96,7 @@ fn halfwords(elf: &object::File, start: u64, count: usize) -> Vec<String> {
         .collect()
 }
 
-/// Every span of the specs in a folder with a published figure, as often as it is measured: its id, and the figure.
+/// The measured spans with a published figure in a folder's specs: id and figure, with the number of measurements.
 fn published(folder: &str) -> BTreeMap<(String, String), usize> {
     let mut published = BTreeMap::new();
     for spec in fs::read_dir(xtask::root().join(folder)).unwrap() {
@@ -105,7 +105,7 @@ fn published(folder: &str) -> BTreeMap<(String, String), usize> {
             continue;
         }
         let spec: toml::Table = fs::read_to_string(&path).unwrap().parse().unwrap();
-        // A board has none.
+        // Specs for boards have no programs.
         for program in spec
             .get("program")
             .and_then(toml::Value::as_array)

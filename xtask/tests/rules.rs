@@ -1,23 +1,19 @@
-//! Every timing program shows a rule, says of it what the table of rules says, and has its line on the core's page,
-//! which is made from the table.
+//! Checks that every timing program agrees with the table of rules and that the core's page, which is generated from the table, is
+//! current.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use core_cortex_m::timing::CoreKind;
+use core_cortex_m::CoreKind;
 use events::Rule;
 use machine::board::Core as Processor;
 use xtask::timing::{CORES, Core, Program};
 
-/// Every core's rules, each with its programs.
+/// Every core's rules and programs.
 fn shown_on() -> impl Iterator<Item = (&'static Core, &'static [Rule], Vec<Program>)> {
     CORES.iter().map(|core| {
-        let kind = CoreKind::ALL.into_iter().find(|kind| kind.name() == core.name);
-        (
-            core,
-            kind.unwrap().rules(),
-            xtask::timing::programs(core).unwrap(),
-        )
+        let kind = CoreKind::ALL.into_iter().find(|kind| kind.name == core.name);
+        (core, kind.unwrap().rules, xtask::timing::programs(core).unwrap())
     })
 }
 
@@ -58,10 +54,10 @@ fn the_pages_of_rules_are_current() {
     }
 }
 
-/// The Cortex-M4 without a floating-point unit has no programs of its own: its page says what of the other one's is not there.
+/// The Cortex-M4 without a floating-point unit has no programs of its own; its page lists what it lacks compared with the M4F.
 #[test]
 fn the_page_of_the_plain_cortex_m4_is_current() {
-    let (plain, float) = (CoreKind::CortexM4.rules(), CoreKind::CortexM4F.rules());
+    let (plain, float) = (CoreKind::CORTEX_M4.rules, CoreKind::CORTEX_M4F.rules);
     assert!(
         plain.iter().all(|rule| float.contains(rule)),
         "its rules are the same"
@@ -86,7 +82,7 @@ fn the_page_of_the_plain_cortex_m4_is_current() {
     );
 }
 
-/// A core's page: a head, and a row for each rule.
+/// A core's page: a header, and a row for each rule.
 fn page(core: &Core, rules: &[Rule], programs: &[Program]) -> String {
     let name = core
         .name
@@ -118,12 +114,12 @@ fn page(core: &Core, rules: &[Rule], programs: &[Program]) -> String {
     page
 }
 
-/// Whether the rule can be switched off.
+/// The page's cell for whether the rule can be switched off.
 fn off(rule: &Rule) -> &'static str {
     if rule.switchable { "yes" } else { "" }
 }
 
-/// The cycles that its program is held to.
+/// The cycles that its program is checked against.
 fn shown(id: &str, programs: &[Program]) -> String {
     let cases = programs
         .iter()
@@ -133,7 +129,7 @@ fn shown(id: &str, programs: &[Program]) -> String {
     cases.collect::<Vec<_>>().join("; ")
 }
 
-/// Those of the flash and the memories before the core, which are the same before each.
+/// The rules of flash and memories, which every core shares.
 fn memories(core: &Core, rules: &[Rule]) -> Vec<Rule> {
     let mut all = Processor::all();
     let processor = all.find(|processor| processor.name() == core.name).unwrap();
@@ -146,7 +142,7 @@ fn memories(core: &Core, rules: &[Rule]) -> Vec<Rule> {
         .collect()
 }
 
-/// Whoever looks a cycle up finds its number in what the rule says.
+/// A reader who looks up a cycle count must find the number in the rule's text.
 #[test]
 fn every_rule_says_how_many_cycles() {
     for (core, rules, _) in shown_on() {
@@ -157,7 +153,7 @@ fn every_rule_says_how_many_cycles() {
     }
 }
 
-/// What can be switched off is what a board of the core refuses or not.
+/// The page's switchable rules match what a board of the core accepts.
 #[test]
 fn what_the_page_calls_switchable_is() {
     for (core, rules, _) in shown_on() {
@@ -179,7 +175,7 @@ inference. A result carries the weakest mark of the rules that it relied on. `--
 *yes* under *off*; the others are what an instruction or an exception takes at the least.
 
 How the rules work together is told at the head of `sim/core-cortex-m/src/timing.rs`. This page is made from the core's
-table in `timing/rules`; `UPDATE_DOCS=1 cargo test -p xtask --test rules` renews it.
+`rules.rs` in `timing`; `UPDATE_DOCS=1 cargo test -p xtask --test rules` renews it.
 
 | rule | mark | off | what it says | shown | source | program |
 |---|---|---|---|---|---|---|

@@ -1,7 +1,7 @@
-//! The pages of rules of RV32 cores: the table in each is made from those of its cores, and from the price list.
+//! Checks the rule pages of the RV32 cores: the table in each is generated from the cores' rules and the price list.
 //!
-//! What a rule costs depends on the code around it. Beside what it says stand therefore the rows of the price list that show it,
-//! which were measured on the model and on the Verilog.
+//! A rule's cost depends on the code around it. So each rule is listed with the rows of the price list that show it, which were measured
+//! on the model and on the Verilog.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,10 +10,10 @@ use events::Rule;
 use machine::Board;
 use machine::board::Core;
 
-/// The pages, each with how the names of its cores begin.
+/// The pages, each named by the prefix of its cores' names.
 const PAGES: [&str; 3] = ["vexriscv", "ibex", "picorv32"];
 
-/// Which rows of the price list show a rule.
+/// The price list rows that show each rule.
 const SHOWN_BY: &[(&str, &[&str])] = &[
     ("issue", &["nop", "alu"]),
     (
@@ -61,7 +61,7 @@ const SHOWN_BY: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Begins and ends what is made of a page.
+/// Markers around a page's generated part.
 const MARKS: [&str; 2] = ["<!-- rules -->\n", "<!-- end of rules -->\n"];
 
 const HEAD: &str = "\
@@ -79,7 +79,7 @@ fn cores(page: &str) -> impl Iterator<Item = Core> {
     Core::all().filter(move |core| measured(core) && core.name().starts_with(page))
 }
 
-/// What was measured, by row and board.
+/// The measured figures, by row and board.
 fn prices() -> BTreeMap<(String, String), String> {
     let group = std::fs::read_to_string(xtask::root().join("docs/prices/rv32.md")).unwrap();
     let rows = group.lines().filter_map(|line| {
@@ -90,7 +90,7 @@ fn prices() -> BTreeMap<(String, String), String> {
     rows.collect()
 }
 
-/// What shows a rule on a core: `load-use` 3, …
+/// The rows that show a rule on a core: `load-use` 3, …
 fn shown(rule: &Rule, core: Core, prices: &BTreeMap<(String, String), String>) -> String {
     let rows = SHOWN_BY.iter().find(|(id, _)| *id == rule.id);
     let price = |row: &&str| {
@@ -105,7 +105,7 @@ fn shown(rule: &Rule, core: Core, prices: &BTreeMap<(String, String), String>) -
     all.join(", ")
 }
 
-/// A row of the table: what is the same on several cores stands there once.
+/// A row of the table; rules that are equal on several cores share one.
 struct Line {
     rule: Rule,
     shown: String,
@@ -131,13 +131,13 @@ fn lines(page: &str) -> Vec<Line> {
             }
         }
     }
-    // The rows of one rule together, the rules in the order in which they come first.
+    // Groups the rows by rule, in the order in which the rules first appear.
     let order: Vec<&str> = lines.iter().map(|line| line.rule.id).collect();
     lines.sort_by_key(|line| order.iter().position(|id| *id == line.rule.id));
     lines
 }
 
-/// Their names; `all` of a page with several.
+/// The cores' names; `all` if the page has several and the row covers them.
 fn names(line: &Line, page: &str) -> String {
     if line.cores.len() == cores(page).count() && line.cores.len() > 1 {
         return "all".to_owned();
@@ -153,7 +153,7 @@ fn names(line: &Line, page: &str) -> String {
     short.collect::<Vec<_>>().join(", ")
 }
 
-/// A source as the page shows it: names of signals as code.
+/// A source as the page shows it, with signal names as code.
 fn signals(source: &str) -> String {
     let shown = source.split(", ").map(|part| {
         if part.contains(' ') {
@@ -192,10 +192,10 @@ fn the_pages_of_rules_are_current() {
     }
 }
 
-/// Whoever looks a cycle up finds its number beside the rule.
+/// A reader who looks up a cycle count must find the number next to the rule.
 #[test]
 fn every_rule_has_its_number() {
-    // How long these take is for something outside to say.
+    // Their length is decided from outside.
     let without = ["sleep"];
     for page in PAGES {
         for line in lines(page) {

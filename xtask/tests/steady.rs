@@ -1,5 +1,5 @@
-//! Firmware is the same, to the byte, wherever the checkout lies: a placement that moved with the folder's name would
-//! be other cycles in the price list.
+//! Checks that firmware builds are identical wherever the checkout is: code layout that depended on the folder's name would change the
+//! price list's cycles.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ pub fn first(values: &[u8], at: usize) -> u8 { values[at] }
 pub fn second(values: &[u8], at: usize) -> u8 { values[at] ^ 1 }
 ";
 
-/// The object that cargo's way to call the compiler gives for the source in `folder`.
+/// The object file that cargo's compiler call produces for the source in `folder`.
 fn object(wrapper: &Path, folder: &Path, metadata: &str) -> Vec<u8> {
     fs::create_dir_all(folder.join("xtask")).unwrap();
     let (own, source, made) = (

@@ -1,5 +1,4 @@
-//! What the workloads of the price list, and the programs of `./x speed --count`, must come to, said by the compiler of this
-//! computer.
+//! Computes, with the host's compiler, the expected results of the price list's workloads and of the programs of `./x speed --count`.
 
 use pieces::{ALL, aes, crc, sha, sort};
 use workloads::{mixed, records};

@@ -1,6 +1,6 @@
-//! How a program ends.
+//! Ends the program.
 
-/// Ends the program, with success, by a request of the host (semihosting's `SYS_EXIT`). Where there is no host, it stands still.
+/// Exits with success through a semihosting request (`SYS_EXIT`). Without a host, it loops forever.
 pub fn end() -> ! {
     exit();
     loop {
@@ -21,7 +21,7 @@ fn exit() {
     };
 }
 
-/// The three instructions are no compressed ones, and do not cross a page ("RISC-V Semihosting", 2).
+/// None of the three instructions is compressed, and they do not cross a page ("RISC-V Semihosting", 2).
 #[cfg(target_arch = "riscv32")]
 #[allow(unsafe_code)] // There is no other way to say EBREAK.
 fn exit() {

@@ -7,9 +7,9 @@ pub use core::hint::black_box;
 pub use cyclescope_bench_macros::bench;
 pub use end::end;
 
-/// Runs benchmarks one after the other.
+/// Runs benchmarks in order.
 ///
-/// For programs with a start of their own: [`end`] is to follow.
+/// For programs with their own entry point, which call [`end`] afterwards.
 #[macro_export]
 macro_rules! run {
     ($($bench:ty),+ $(,)?) => {
@@ -17,7 +17,7 @@ macro_rules! run {
     };
 }
 
-/// The program: runs benchmarks one after the other, and ends.
+/// Defines the program: runs benchmarks in order, then exits.
 ///
 /// It defines the function `main` that `cortex-m-rt` and `riscv-rt` call.
 #[macro_export]

@@ -419,3 +419,83 @@ fn nothing_that_comes_ends_the_session() {
     });
     tried.unwrap();
 }
+
+/// More requests than may wait while the program runs: Ctrl-C is heard all the same, and so is the end of the connection.
+#[test]
+fn a_flood_of_requests_does_not_make_it_deaf() {
+    for acknowledges in [true, false] {
+        for interrupts in [true, false] {
+            let mut gdb = Gdb::new();
+            if !acknowledges {
+                assert_eq!(gdb.ask(b"QStartNoAckMode"), "OK");
+            }
+            gdb.send(&framed(b"c"));
+            for _ in 0..200 {
+                // Whoever is taken for gone cannot send on.
+                let _ = gdb.stream.write_all(&framed(b"qC"));
+                std::thread::sleep(Duration::from_micros(500));
+            }
+            if interrupts && acknowledges {
+                gdb.send(b"\x03");
+                assert_eq!(gdb.reply().unwrap(), "T02thread:1;");
+                assert_eq!(gdb.ask(b"qC"), "QC1");
+            }
+            drop(gdb.stream);
+            assert_eq!(gdb.server.join().unwrap(), None);
+        }
+    }
+}
+
+/// A range that does not lie in memory as a whole is refused before any of it is changed.
+#[test]
+fn flash_is_erased_and_written_as_a_whole_or_not_at_all() {
+    let mut gdb = Gdb::new();
+    let before = gdb.ask(b"m80ffff0,10");
+    gdb.ask(b"vFlashWrite:80ffff0:abcdefghijklmnop");
+    let written = gdb.ask(b"m80ffff0,10");
+    assert_ne!(before, written);
+    for beyond in [
+        "vFlashErase:80ffc00,800",
+        "vFlashErase:80ffff0,20",
+        "vFlashWrite:80ffffc:ABCDEFGH",
+    ] {
+        assert_eq!(gdb.ask(beyond.as_bytes()), "E0e", "{beyond}");
+        assert_eq!(gdb.ask(b"m80ffff0,10"), written, "{beyond}");
+    }
+    assert_eq!(gdb.ask(b"vFlashErase:80ffff0,10"), "OK");
+    assert_eq!(gdb.ask(b"m80ffff0,10"), "f".repeat(32));
+}
+
+/// As a loader does that finds a chip without a program: the core locks up, the program comes, and goes on from its beginning.
+#[test]
+fn a_core_that_locked_up_goes_on_elsewhere() {
+    let mut gdb = Gdb::new();
+    let code = gdb.ask(b"m8000000,100");
+    assert_eq!(gdb.ask(b"vFlashErase:8000000,20000"), "OK");
+    assert!(gdb.ask(b"c").starts_with("T0b"));
+    let bytes: Vec<u8> = (0..code.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&code[at..at + 2], 16).unwrap())
+        .collect();
+    let escaped: Vec<u8> = bytes
+        .iter()
+        .flat_map(|&byte| match byte {
+            b'#' | b'$' | b'}' | b'*' => vec![b'}', byte ^ 0x20],
+            _ => vec![byte],
+        })
+        .collect();
+    assert_eq!(
+        gdb.ask(&[b"vFlashWrite:8000000:".as_slice(), &escaped].concat()),
+        "OK"
+    );
+    let reset = u32::from_le_bytes(bytes[4..8].try_into().unwrap()) & !1;
+    for resume in ["s", "c"] {
+        gdb.send(&framed(format!("{resume}{reset:x}").as_bytes()));
+        if resume == "c" {
+            std::thread::sleep(Duration::from_millis(50));
+            gdb.send(b"\x03");
+        }
+        let reply = gdb.reply().expect("the session goes on");
+        assert!(reply.starts_with("T0"), "{reply}");
+    }
+}

@@ -1,11 +1,11 @@
-//! `listening ELF BOARD WHAT CYCLES [FROM TO]…`: runs a program once for so many cycles, with somebody who listens, and says how
-//! many seconds of the processor that took.
+//! `listening ELF BOARD WHAT CYCLES [FROM TO]…`: runs a program once for a number of cycles with some listener, and prints the CPU
+//! seconds that this took.
 //!
 //! `./x speed` runs it, optimised. WHAT is
-//! - `silent`: nobody listens;
-//! - `listened`: the spans between the points FROM and TO are measured;
-//! - `statistics`: what `cyclescope run --stats` counts is asked for at the end;
-//! - `causes`: every window with its costs is told to a sink that throws it away.
+//! - `silent`: no listener;
+//! - `listened`: measures the spans between the points FROM and TO;
+//! - `statistics`: requests the counters of `cyclescope run --stats` at the end;
+//! - `causes`: sends every window with its costs to a sink that discards it.
 
 use std::error::Error;
 use std::path::Path;
@@ -41,8 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What this process had of the processor so far: what else the machine does is not in it. Where the system does not tell,
-/// the time of day.
+/// CPU time of this process so far, independent of other load. Wall-clock time if the system does not report it.
 fn spent() -> Duration {
     let scheduled = std::fs::read_to_string("/proc/self/schedstat").ok();
     let nanoseconds = scheduled.and_then(|text| text.split_whitespace().next()?.parse().ok());
@@ -71,7 +70,7 @@ fn measure(image: Arc<Image>, board: Board, limit: u64, points: &[String]) -> Re
         Span::new(&format!("speed/{number}"), from, to)
     });
     let experiment = Experiment::new(image, board).limit(limit);
-    // That the limit came is no failure here.
+    // Reaching the limit is no failure here.
     let lab::Outcome { rows, messages, .. } = spans.fold(experiment, Experiment::span).outcome();
     if 2 * rows.len() != points.len() || rows.iter().any(|row| row.count == 0) {
         return Err(format!("a span was not met: {messages:?}").into());
@@ -79,7 +78,7 @@ fn measure(image: Arc<Image>, board: Board, limit: u64, points: &[String]) -> Re
     Ok(())
 }
 
-/// Throws every window away, but not before it has looked at each of its costs.
+/// Discards every window after reading its costs.
 #[derive(Default)]
 struct Windows {
     cycles: u64,

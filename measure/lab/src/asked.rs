@@ -1,4 +1,4 @@
-//! What a command line asks for, as if a spec said it: messages point into the command.
+//! Turns a command line into the equivalent spec, so that messages can point into the command.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -12,12 +12,12 @@ use crate::diagnostic::{self, Diagnostic, Kind, Source};
 use crate::resolve::Scope;
 use crate::spec::{Located, Raise, Spec, When};
 
-/// An interrupt from outside: `IRQ6@1000` is in cycle 1000 since reset.
+/// An external interrupt: `IRQ6@1000` arrives in cycle 1000 since reset.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Interruption {
     /// The name of its exception.
     pub name: String,
-    /// When.
+    /// Its cycle since reset.
     pub cycle: u64,
 }
 
@@ -38,7 +38,7 @@ impl FromStr for Interruption {
     }
 }
 
-/// The cycles of interrupts that a command asks for, and their exceptions.
+/// The cycles and exceptions of the interrupts that a command requests.
 ///
 /// # Errors
 ///
@@ -62,11 +62,11 @@ pub fn inputs(
         .collect()
 }
 
-/// Lets a sink hear what happens, and notes which interrupts from outside are taken.
+/// Forwards events to a sink and records which external interrupts are taken.
 pub(crate) struct Noting<'a> {
     /// The interrupts.
     pub(crate) arrivals: &'a mut Arrivals,
-    /// Who else listens.
+    /// The receiver of the events.
     pub(crate) sink: &'a mut dyn Sink,
 }
 
@@ -89,7 +89,7 @@ impl Sink for Noting<'_> {
     }
 }
 
-/// Interrupts from outside, and which of them the program took.
+/// External interrupts, and whether the program took them.
 #[derive(Clone, Debug)]
 pub struct Arrivals {
     architecture: Architecture,
@@ -104,7 +104,7 @@ struct Arrival {
 }
 
 impl Arrivals {
-    /// These are to come.
+    /// Expects these interrupts.
     pub fn new(architecture: Architecture, raises: &[(u64, Exception)]) -> Arrivals {
         let arrival = |&(cycle, exception): &(u64, Exception)| Arrival {
             cycle,
@@ -117,12 +117,12 @@ impl Arrivals {
         }
     }
 
-    /// Whether there are none.
+    /// Whether no interrupt is expected.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Something happened in the run.
+    /// Processes an event of the run.
     pub fn event(&mut self, event: &Event) {
         let Event::Enter(enter) = event else { return };
         for arrival in self.all.iter_mut().filter(|arrival| arrival.cycle <= enter.at.to) {
@@ -130,7 +130,7 @@ impl Arrivals {
         }
     }
 
-    /// Warnings about those that came by cycle `end`, where the run stops, and that the program did not take by then.
+    /// Warnings about interrupts that arrived before the run stopped in cycle `end` and were not taken.
     pub(crate) fn missing_by(&self, end: u64, called: &ExceptionNames) -> Vec<Diagnostic> {
         let missing = self
             .all
@@ -145,7 +145,7 @@ impl Arrivals {
         missing.map(warning).collect()
     }
 
-    /// Warnings about those that the program did not take, in a run that ended in cycle `end`.
+    /// Warnings about interrupts that were not taken, after a run that ended in cycle `end`.
     pub fn missing(&self, end: u64, called: &ExceptionNames) -> Vec<Diagnostic> {
         let missing = self.all.iter().filter(|arrival| !arrival.taken);
         let warning = |arrival: &Arrival| {
@@ -162,8 +162,7 @@ impl Arrivals {
     }
 }
 
-/// Warnings about what came from outside and went wrong, in a run that is over: a stimulus was still to come, nobody received it, or a device
-/// refused it.
+/// Warnings about external stimuli after a run: still pending, received by no device, or refused by a device.
 pub fn never_came(machine: &Bench) -> Vec<Diagnostic> {
     let late = |(cycle, device)| {
         let title = format!("a stimulus for {device} should have come in cycle {cycle}, and never did");
@@ -190,7 +189,7 @@ fn too_late(title: String, end: u64) -> Diagnostic {
     Diagnostic::new(Kind::Skipped, title).note(format!("the run was over in cycle {end}"))
 }
 
-/// Whether an interrupt at this input leads into the handler of exception `number`: RV32 has one for all from outside.
+/// Whether an interrupt at this input is handled by exception `number`: RV32 has one exception for all external interrupts.
 fn enters(architecture: Architecture, raised: Exception, number: u16) -> bool {
     match (architecture, raised.input()) {
         (Architecture::RiscV, Some(Input::External(_) | Input::Source(_))) => {
@@ -200,16 +199,16 @@ fn enters(architecture: Architecture, raised: Exception, number: u16) -> bool {
     }
 }
 
-/// The external interrupts of supervisor and machine mode (16 + their causes).
+/// The external interrupts of supervisor and machine mode (16 + cause).
 const EXTERNAL_TRAPS: [u16; 2] = [16 + 9, 16 + 11];
 
-/// A command under construction.
+/// A command line under construction, with the source range of each word.
 pub(crate) struct Asked {
     text: String,
 }
 
 impl Asked {
-    /// `cyclescope COMMAND FILE`.
+    /// Starts with `cyclescope COMMAND FILE`.
     pub(crate) fn new(command: &str, image: &Image) -> Asked {
         let file = Path::new(image.file()).file_name().unwrap_or_default();
         Asked {
@@ -217,7 +216,7 @@ impl Asked {
         }
     }
 
-    /// One word more.
+    /// Appends a word.
     pub(crate) fn word(&mut self, word: &str) -> Located<String> {
         self.text.push(' ');
         let from = self.text.len();
@@ -228,7 +227,7 @@ impl Asked {
         }
     }
 
-    /// The option for these interrupts.
+    /// Appends the option for these interrupts.
     pub(crate) fn raises(&mut self, interrupts: &[Interruption]) -> Vec<Raise> {
         let raise = |interrupt: &Interruption| {
             self.word("--raise");
@@ -243,7 +242,7 @@ impl Asked {
         interrupts.iter().map(raise).collect()
     }
 
-    /// All of it, for messages.
+    /// The command as a spec for messages.
     pub(crate) fn spec(self) -> Spec {
         Spec {
             source: Arc::new(Source {

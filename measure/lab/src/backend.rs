@@ -1,4 +1,4 @@
-//! Where a program runs: on the model, on the Verilog of its core, behind a debug probe, or on whatever serves GDB.
+//! The backends that run a program: the model, the core's Verilog, a debug probe, or a GDB server.
 
 mod attached;
 mod link;
@@ -20,40 +20,40 @@ use crate::ended;
 use crate::progress::{self, Stage};
 use probe::Probe;
 
-/// Cycles between two looks at whether all runs are to end: well below a second of the model's, about one of the Verilog's.
+/// Cycles between checks for cancellation: well below a second of the model's time, about a second of the Verilog's.
 const PACE: u64 = 1 << 20;
-/// The same where scripts run, which may take milliseconds for each cycle.
+/// Cycles between those checks if scripts run, which may take milliseconds per cycle.
 const SCRIPTED: u64 = 1 << 5;
 
-/// What runs programs.
+/// A backend that runs programs.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum Backend {
-    /// The model.
+    /// The simulator's model.
     #[default]
     Model,
-    /// The Verilog of the core, which is built under this folder.
+    /// The core's Verilog, built under this folder.
     Rtl(PathBuf),
-    /// What serves GDB at this address (`localhost:3333`): a board behind a debug probe.
+    /// The GDB server at this address (`localhost:3333`): usually a board behind a debug probe.
     Gdb(String),
-    /// A board behind a debug probe, which probe-rs drives: by its USB ids (`0483:374b`, `0483:374b:SERIAL`), or the only one there is. Only with
+    /// A board behind a debug probe, driven by probe-rs: with its USB ids (`0483:374b`, `0483:374b:SERIAL`), or the only probe. Requires
     /// the feature `probe-rs`.
     Probe(Option<String>),
 }
 
 impl Backend {
-    /// Says in each row that its figures come from elsewhere than the model, if they do: they are none to compare with.
+    /// Sets the source of each row and removes its published figure, unless the backend is the model.
     pub(crate) fn name_source(&self, rows: &mut [Row]) {
         for row in rows.iter_mut().filter(|_| *self != Backend::Model) {
             row.published = None;
             row.source = self.source(&row.core);
-            // The model's mark: where there is no model, or an estimate, the Verilog is better known.
+            // The mark is the model's. If the model has none, or an estimate, the Verilog is better evidence.
             if matches!(self, Backend::Rtl(_)) && row.evidence == Evidence::D {
                 row.evidence = Evidence::Rtl;
             }
         }
     }
 
-    /// What the figures of a core come from, where that is not the model.
+    /// The source of a core's figures; `None` for the model.
     fn source(&self, core: &str) -> Option<String> {
         if let Backend::Gdb(address) = self {
             return Some(format!("the GDB server at {address}"));
@@ -72,7 +72,7 @@ impl Backend {
         ))
     }
 
-    /// Puts a program on a board.
+    /// Loads a program onto a board.
     ///
     /// # Errors
     ///
@@ -109,13 +109,12 @@ impl Backend {
     }
 }
 
-/// A program ready to run, on whatever [`Target`].
+/// A program ready to run on a [`Target`].
 pub struct Bench {
     target: Box<dyn Target>,
-    /// Cycles between two looks at whether all runs are to end. It is no matter of the host's time: where a run is cut, what it tells
-    /// of sleep is, too.
+    /// Cycles between checks for cancellation. It must not depend on host time, since a sleep event is split wherever the run is cut.
     pace: u64,
-    /// As of [`Bench::reached`], where that is more than the target's own cycle.
+    /// The value of [`Bench::reached`], if it is beyond the target's own cycle.
     reached: u64,
 }
 
@@ -128,12 +127,12 @@ impl Bench {
         }
     }
 
-    /// A program on a target of one's own.
+    /// A program on a custom target.
     pub fn new(target: impl Target + 'static) -> Bench {
         Bench::of(Box::new(target))
     }
 
-    /// A board behind a probe that somebody has opened.
+    /// A board behind an opened probe.
     ///
     /// # Errors
     ///
@@ -152,7 +151,7 @@ impl Bench {
         )))
     }
 
-    /// What runs it.
+    /// The target that runs the program.
     pub fn target(&mut self) -> &mut dyn Target {
         &mut *self.target
     }
@@ -167,11 +166,11 @@ impl Bench {
         driven.map_err(|error| ended::refused(&error))
     }
 
-    /// Runs until the program ends, cycle `limit` is reached, or all runs are to end ([`cut::ask`]).
+    /// Runs until the program ends, cycle `limit` is reached, or all runs are cancelled ([`cut::ask`]).
     ///
     /// # Errors
     ///
-    /// If the target cannot be run.
+    /// If the target cannot run.
     pub fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Result<Outcome> {
         loop {
             let until = limit.min(self.next(self.pace));
@@ -182,7 +181,7 @@ impl Bench {
             }
             progress::at(self.cycle());
             let goes_on = matches!(outcome, Outcome::Limit { .. }) && until < limit;
-            // What has ended by itself was not cut.
+            // A run that ended by itself was not cut.
             let is_open = matches!(outcome, Outcome::Limit { .. } | Outcome::Paused { .. });
             if is_open && cut::notice().is_some() || !goes_on {
                 return Ok(outcome);
@@ -190,7 +189,7 @@ impl Bench {
         }
     }
 
-    /// Cycles that it may run on when it is to end.
+    /// Cycles that it may still run after a cancellation.
     pub(crate) fn pace(&self) -> u64 {
         self.pace
     }
@@ -200,13 +199,13 @@ impl Bench {
         self.target.cycle()
     }
 
-    /// The cycle before which no further instruction starts. An instruction that takes long, or a core that sleeps, keeps
-    /// [`Bench::cycle`] behind the limit that a run has reached.
+    /// The cycle before which no further instruction starts. A long instruction, or a sleeping core, keeps [`Bench::cycle`] below the
+    /// limit that a run has reached.
     pub fn reached(&self) -> u64 {
         self.reached.max(self.cycle())
     }
 
-    /// The limit of the next stretch of a run, `cycles` from here: always later than the one before, so that a run in stretches gets on.
+    /// The limit of the next stretch, `cycles` from here. It always increases, so that a run in stretches makes progress.
     pub(crate) fn next(&self, cycles: u64) -> u64 {
         let next = self.cycle().saturating_add(cycles);
         if next > self.reached() {
@@ -216,17 +215,17 @@ impl Bench {
         }
     }
 
-    /// The cycles of the stimuli that are still to come, each with its device's name.
+    /// The cycle and device of each pending stimulus.
     pub(crate) fn still_to_come(&self) -> Vec<(u64, String)> {
         self.target.still_to_come()
     }
 
-    /// Bytes that came to a device and never got through, with its name and the reason.
+    /// Bytes that never reached the program: device, number, and reason.
     pub(crate) fn unreceived(&self) -> Vec<(String, usize, &'static str)> {
         self.target.unreceived()
     }
 
-    /// What a device has refused, and no access to one has been answered with yet, in words.
+    /// A device's refusal that no access has reported yet, in words.
     pub(crate) fn refused(&self) -> Option<String> {
         self.target.refused()
     }
@@ -236,12 +235,12 @@ impl Bench {
         self.target.instructions()
     }
 
-    /// The timing rules that decided a cycle since reset; the Verilog has none.
+    /// The timing rules that decided any cycle since reset; empty on the Verilog.
     pub fn relied(&self) -> RuleSet {
         self.target.relied()
     }
 
-    /// The stack pointer, where the target shows it; else 0.
+    /// The stack pointer; 0 if the target does not show it.
     pub fn stack_pointer(&mut self) -> u32 {
         let registers = self.target.registers();
         registers
@@ -250,35 +249,35 @@ impl Bench {
             .unwrap_or(0)
     }
 
-    /// The program.
+    /// The program's image.
     pub fn image(&self) -> &Arc<Image> {
         self.target.image()
     }
 
-    /// The word at `address`, if it is memory that the target shows.
+    /// The word at `address`, if the target shows that memory.
     pub fn peek_word(&mut self, address: u32) -> Option<u32> {
         let mut word = [0; 4];
         let there = self.target.memory().ok()?.read(address, &mut word);
         there.then(|| u32::from_le_bytes(word))
     }
 
-    /// The calls that led to where the core stands, if the target can tell.
+    /// The backtrace from where the core stopped, if the target can tell.
     pub fn calls(&self) -> Option<String> {
         self.target.calls()
     }
 
-    /// What the program waits for, if a run did not get to its end: it sleeps, or polls a register.
+    /// The event that a program waits for if its run did not end: it sleeps, or polls a register.
     pub fn waits(&mut self, outcome: &Outcome) -> Option<Waiting> {
         self.target.waits(outcome)
     }
 
-    /// A warning, if a stack grew over a variable of the program.
+    /// A warning if a stack overran a variable of the program.
     pub fn stack_overrun(&self) -> Option<Diagnostic> {
         let [title, note] = self.target.stack_overrun()?;
         Some(Diagnostic::new(Kind::Skipped, title).note(note))
     }
 
-    /// What was noticed of the run, such as a reset of the chip, for whom it was not shown when it happened.
+    /// Notes about the run, such as chip resets, for output that did not show them when they happened.
     pub(crate) fn notes(&self) -> Vec<Diagnostic> {
         let notes = self.target.notes().iter();
         notes
@@ -286,22 +285,22 @@ impl Bench {
             .collect()
     }
 
-    /// The core's clock in Hz, as the program has set it by now.
+    /// The core's current clock in Hz.
     pub fn clock_hz(&self) -> u32 {
         self.target.clock_hz()
     }
 
-    /// The highest clock in Hz that the core has had since reset.
+    /// The core's highest clock since reset, in Hz.
     pub fn fastest_clock_hz(&self) -> u32 {
         self.target.fastest_clock_hz()
     }
 
-    /// Simulated nanoseconds since reset.
+    /// Simulated time since reset, in nanoseconds.
     pub fn nanoseconds(&self) -> u64 {
         self.target.nanoseconds()
     }
 
-    /// The state, to go back to.
+    /// Saves the state for [`Bench::restore`].
     ///
     /// # Errors
     ///
@@ -310,11 +309,11 @@ impl Bench {
         self.target.snapshot().map_err(|error| ended::refused(&error))
     }
 
-    /// Goes back to a state of this program on this target.
+    /// Restores a saved state of this program on this target.
     ///
     /// # Errors
     ///
-    /// If it is one of another.
+    /// If the state is of another target or program.
     pub fn restore(&mut self, state: &State) -> Result<()> {
         self.reached = 0;
         self.target.restore(state).map_err(|error| ended::refused(&error))

@@ -1,4 +1,4 @@
-//! Measures all programs of a spec: finds each one's ELF and board.
+//! Measures all programs of a spec: finds the ELF and the board of each.
 
 use std::collections::HashSet;
 use std::num::NonZero;
@@ -25,37 +25,37 @@ use crate::watch::View;
 
 pub use machine::DEFAULT_BOARD;
 
-/// What the command line says, which goes before what the spec says.
+/// Command-line options, which override the spec.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The ELF to measure.
+    /// The ELF file to measure.
     pub elf: Option<PathBuf>,
-    /// Where the program goes, if its file does not say it.
+    /// The load address, if the program's file has none.
     pub base: Option<u32>,
-    /// Further files of each program, such as a bootloader.
+    /// More files of each program, such as a bootloader.
     pub further: Vec<ProgramFile>,
     /// The board to measure on.
     pub board: Option<String>,
-    /// Where the programs were built that a spec refers to by name.
+    /// The folder of the built programs that a spec refers to by name.
     pub firmware: PathBuf,
     /// Addresses to answer although the board does not describe them.
     pub allow: Vec<Allow>,
-    /// The chip's registers, as an SVD file has them.
+    /// The chip's registers from an SVD file.
     pub described: Described,
     /// Timing rules to switch off.
     pub without_rules: Vec<String>,
-    /// What runs the programs.
+    /// The backend that runs the programs.
     pub backend: Backend,
-    /// When points in code are met.
+    /// When points in code are reached.
     pub view: View,
-    /// How far runs go.
+    /// The limit of each run.
     pub horizon: Horizon,
-    /// The worst and the best sample of each row are recorded, window by window.
+    /// Whether to record timelines of each row's worst and best sample.
     pub timelines: bool,
 }
 
 impl Options {
-    /// Nothing that goes before the spec; what it knows by name was built in `firmware`.
+    /// Options that override nothing, with the programs built in `firmware`.
     pub fn built_in(firmware: PathBuf) -> Self {
         Options {
             elf: None,
@@ -74,8 +74,7 @@ impl Options {
     }
 }
 
-/// Measures every program of a spec; what goes wrong with one does not keep the others from it. `done` is called after
-/// each.
+/// Measures every program of a spec. A failure of one does not affect the others. `done` is called after each.
 pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> Outcome {
     let mut all = Outcome::default();
     if let Some(message) = several_for_one_elf(spec, options) {
@@ -87,7 +86,7 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
         .extend(not_built_message(spec, &not_built, &options.firmware));
     let ahead = Ahead::new(spec, options, &not_built);
     thread::scope(|scope| {
-        // A thread less is no harm: whoever takes the outcomes makes what nobody has made.
+        // Failing to start a thread is harmless: the consumer makes missing outcomes itself.
         let helper = || thread::Builder::new().stack_size(crate::STACK);
         (1..ahead.threads).for_each(|_| drop(helper().spawn_scoped(scope, || ahead.work())));
         take_each(spec, options, &not_built, &ahead, &mut all, &mut done);
@@ -102,7 +101,7 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
     all
 }
 
-/// Takes the outcome of each program in its turn, and makes those that nobody has made yet.
+/// Takes each program's outcome in order, making those that no thread has made.
 fn take_each(
     spec: &Spec,
     options: &Options,
@@ -123,7 +122,7 @@ fn take_each(
     };
     let mut previous: Option<&Program> = None;
     for (index, program) in spec.programs.iter().enumerate() {
-        // The first one says itself that it was cut.
+        // The first program's outcome already reports the cut.
         let of_all = spec.programs.len();
         let left = || format!("{} of {of_all} programs were not run", of_all - index);
         if let Some(message) = cut::leaves_out(left) {
@@ -141,7 +140,7 @@ fn take_each(
             all.messages.push(message);
             all.left_out.push(program);
         }
-        // A board on the command line stands for all of the spec's.
+        // A board on the command line replaces all boards of the spec.
         if missing || again && options.board.is_some() {
             done();
             continue;
@@ -157,23 +156,23 @@ fn take_each(
     }
 }
 
-/// Outcomes that are made in several threads before their turn comes: a program knows nothing of the others.
+/// Outcomes that threads make ahead of their turn, since programs are independent.
 struct Ahead<'a> {
     spec: &'a Spec,
     options: &'a Options,
     threads: usize,
-    /// The next program that nobody makes yet.
+    /// Index of the next program that no thread has started.
     next: AtomicUsize,
     outcomes: Vec<Slot>,
 }
 
-/// Whoever makes an outcome holds the lock meanwhile.
+/// The maker of an outcome holds the lock while making it.
 type Slot = Mutex<Option<Outcome>>;
 
 impl<'a> Ahead<'a> {
     fn new(spec: &'a Spec, options: &'a Options, not_built: &[&Located<String>]) -> Ahead<'a> {
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        // The Verilog is built as it is needed, and one board stands for all of a program's: those are made in their turn.
+        // Verilog is built on demand, and a given board replaces all of a program's boards: make those outcomes in order.
         let alone = options.backend != Backend::Model || options.board.is_some();
         let slot = |program: &Program| {
             let missing = program.image.name().is_some_and(|name| not_built.contains(&name));
@@ -188,14 +187,14 @@ impl<'a> Ahead<'a> {
         }
     }
 
-    /// Makes outcomes until all are made.
+    /// Makes outcomes until none is left.
     fn work(&self) {
         while self.next.load(Ordering::Relaxed) < self.outcomes.len() {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(slot) = self.outcomes.get(index) else {
                 return;
             };
-            // Who holds it makes it.
+            // If the slot is locked, another thread is making it.
             if let Ok(mut outcome) = slot.try_lock()
                 && outcome.is_none()
             {
@@ -208,7 +207,7 @@ impl<'a> Ahead<'a> {
         of_builds(self.spec, &self.spec.programs[index], self.options)
     }
 
-    /// The outcome of a program.
+    /// Takes a program's outcome, making it if needed.
     fn take(&self, index: usize) -> Outcome {
         self.next.fetch_max(index + 1, Ordering::Relaxed);
         let mut outcome = self.outcomes[index]
@@ -218,7 +217,7 @@ impl<'a> Ahead<'a> {
     }
 }
 
-/// What is said of a program that is not there, if that is no mistake.
+/// The message for a missing program that the spec allows to be missing.
 fn skipped(spec: &Spec, program: &Program) -> Option<(Diagnostic, LeftOut)> {
     let (name, needs) = (program.image.name()?, program.needs.as_ref()?);
     let title = format!(
@@ -251,7 +250,7 @@ fn several_for_one_elf(spec: &Spec, options: &Options) -> Option<Diagnostic> {
     Some(spec.mistake(title, &range, "the second one"))
 }
 
-/// Measures a program, and its other builds unless the command line names the ELF: of each row the best.
+/// Measures a program and its other builds, unless the command line names the ELF, and keeps the best build of each row.
 fn of_builds(spec: &Spec, program: &Program, options: &Options) -> Outcome {
     let measured = |program: &Program| {
         one(spec, program, options).unwrap_or_else(|message| Outcome {
@@ -305,7 +304,7 @@ fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Measures one program, if its board can tell what the view asks for.
+/// Measures one program, if its board supports the view.
 pub(crate) fn measure_program(setup: Setup<'_>) -> Result<Outcome> {
     if setup.view == View::Fetch {
         announces_fetch(setup.board)?;
@@ -313,7 +312,7 @@ pub(crate) fn measure_program(setup: Setup<'_>) -> Result<Outcome> {
     measure(setup)
 }
 
-/// Whether the board's core says what it fetches.
+/// Checks that the board's core reports its fetches.
 ///
 /// # Errors
 ///
@@ -330,7 +329,7 @@ pub fn announces_fetch(board: &Board) -> Result<()> {
     Err(Diagnostic::mistake(title).help("`--view fetch` is for the RV32 cores"))
 }
 
-/// Whether what it says are words, and not the addresses of instructions.
+/// Whether the core reports fetches as words rather than instruction addresses.
 pub(crate) fn fetches_words(board: &Board) -> bool {
     board.core().fetches_words()
 }
@@ -339,7 +338,7 @@ pub(crate) fn fetches_words(board: &Board) -> bool {
 ///
 /// # Errors
 ///
-/// If it is not a program that can be run.
+/// If it is not a program that can run.
 pub fn load(path: &Path) -> Result<Image> {
     Image::load(path).map_err(|error| {
         let place = Diagnostic::mistake(error.problem.to_string()).in_file(&error.file);
@@ -347,11 +346,11 @@ pub fn load(path: &Path) -> Result<Image> {
     })
 }
 
-/// Loads a program from one or several files, for the core of a board if one is named.
+/// Loads a program from one or several files, for the board's core if a board is given.
 ///
 /// # Errors
 ///
-/// If one of them is none, or they do not belong together.
+/// If a file is not a program, or the files do not fit together.
 pub fn load_files(files: &[ProgramFile], board: Option<&Board>) -> Result<Image> {
     Image::load_all(files, board.map(|board| board.core().architecture())).map_err(|error| {
         let place = Diagnostic::mistake(error.problem.to_string()).in_file(&error.file);
@@ -363,26 +362,26 @@ pub fn load_files(files: &[ProgramFile], board: Option<&Board>) -> Result<Image>
 ///
 /// # Errors
 ///
-/// If there is none, or its file has a mistake.
+/// If it does not exist, or its file has a mistake.
 pub fn find_board(name: &str) -> Result<Board> {
     Board::find(name).map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))
 }
 
-/// The board with what an SVD file says of its chip.
+/// Adds an SVD file's register descriptions to a board.
 ///
 /// # Errors
 ///
-/// If the file is none, or a stub names nothing in it.
+/// If the file is invalid, or a stub names nothing in it.
 pub fn described(board: Board, by: &Described) -> Result<Board> {
     let described = board.described(by);
     described.map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))
 }
 
-/// The board, its core timed without these rules.
+/// The board with these timing rules switched off in its core.
 ///
 /// # Errors
 ///
-/// If it has no such rule that can be switched off.
+/// If a rule does not exist or cannot be switched off.
 pub fn without_rules(board: Board, rules: &[String]) -> Result<Board> {
     rules.iter().try_fold(board, |board, rule| {
         let less = board.without_rule(rule);
@@ -428,7 +427,7 @@ fn image(spec: &Spec, program: &Program, options: &Options, board: Option<&Board
     }
 }
 
-/// The files that measuring a spec reads, the spec among them, as far as its text says.
+/// The files that measuring a spec reads, including the spec, as far as its text names them.
 pub fn files_of(spec: &Spec, options: &Options) -> Vec<PathBuf> {
     let beside = |name: &str| Path::new(&spec.source.path).with_file_name(name);
     let images = spec.programs.iter().filter_map(|program| match &program.image {
@@ -449,7 +448,7 @@ pub fn files_of(spec: &Spec, options: &Options) -> Vec<PathBuf> {
     files
 }
 
-/// The target whose programs are in the folder itself; those for another are in a folder of the target's name.
+/// The target whose programs are in the folder itself; other targets have subfolders.
 const UNNAMED: &str = "thumbv7m-none-eabi";
 
 fn place(name: &str, firmware: &Path, target: &str) -> PathBuf {
@@ -457,8 +456,8 @@ fn place(name: &str, firmware: &Path, target: &str) -> PathBuf {
     firmware.join(folder).join(format!("{name}.elf"))
 }
 
-/// A program for a core. One that was built for none of its targets is taken as it is: a few instructions of assembly run on
-/// cores that they were not built for.
+/// A program built for one of the core's targets. Otherwise a build for another target is used: small assembly programs also run on cores
+/// that they were not built for.
 fn built(name: &str, firmware: &Path, core: Core) -> PathBuf {
     let mut places = core.targets().iter().map(|target| place(name, firmware, target));
     places
@@ -466,13 +465,13 @@ fn built(name: &str, firmware: &Path, core: Core) -> PathBuf {
         .unwrap_or_else(|| place(name, firmware, UNNAMED))
 }
 
-/// Whether the program was built for anything.
+/// Whether the program was built for any target.
 fn is_built(name: &str, firmware: &Path) -> bool {
     let mut targets = Core::all().flat_map(Core::targets);
     targets.any(|target| place(name, firmware, target).exists())
 }
 
-/// The names of the programs that are not there, each once.
+/// The names of the missing programs, without duplicates.
 fn not_built<'a>(spec: &'a Spec, options: &Options) -> Vec<&'a Located<String>> {
     let names = spec.programs.iter().filter_map(|program| program.image.name());
     let mut missing: Vec<_> = names
@@ -485,7 +484,7 @@ fn not_built<'a>(spec: &'a Spec, options: &Options) -> Vec<&'a Located<String>> 
     missing
 }
 
-/// One message for all of them that should be there, since mostly there is one reason.
+/// One message for all missing programs that should be there, since they usually share a cause.
 fn not_built_message(spec: &Spec, missing: &[&Located<String>], firmware: &Path) -> Option<Diagnostic> {
     let may_lack = |name: &Located<String>| {
         let mut programs = spec.programs.iter();
@@ -525,7 +524,7 @@ fn built_programs(firmware: &Path) -> Vec<String> {
     names
 }
 
-/// A spec's board: a file is looked for beside the spec, then where the command runs.
+/// Resolves a spec's board: a file next to the spec, then one in the working directory.
 fn named(spec: &Spec, board: &str) -> String {
     let beside = Path::new(&spec.source.path).with_file_name(board);
     match beside.to_str() {
@@ -536,7 +535,7 @@ fn named(spec: &Spec, board: &str) -> String {
     }
 }
 
-/// The board that the command line or the spec names.
+/// The board named by the command line or the spec.
 fn board(spec: &Spec, program: &Program, options: &Options) -> Result<Option<Board>> {
     let board = match (&options.board, &program.board) {
         (Some(name), _) => find_board(name),

@@ -1,7 +1,7 @@
-//! The calls of functions: what each costs from its first instruction to the one behind the call.
+//! Measures the calls of functions, from the first instruction to the return address.
 //!
-//! [`cost`] measures them without a spec; a spec says `function = "name"`. What a call is, `spans` knows; the
-//! [`Follower`] finds in the events what it has to be told.
+//! [`cost`] needs no spec; a spec says `function = "name"`. The crate `spans` defines what a call is; the [`Follower`] extracts the
+//! records that it needs from the events.
 
 mod follower;
 pub(crate) mod inlining;
@@ -23,13 +23,13 @@ use crate::watch::View;
 
 pub(crate) use follower::Follower;
 
-/// The command for benchmarks.
+/// The benchmark command.
 const BENCH: &str = "bench";
 
-/// What the symbol of a benchmark's call begins with (`measure/bench`); the id of its row is the rest.
+/// Prefix of the symbol of a benchmark's call (`measure/bench`); the rest is the id of its row.
 const BENCHMARK: &str = "cyclescope.bench:";
 
-/// The benchmarks of a program: their symbols and ids, by id.
+/// The benchmarks of a program as (symbol, id), sorted by id.
 pub fn benchmarks(image: &Image) -> Vec<(String, String)> {
     let benchmark = |symbol: &Symbol| {
         let id = symbol.mangled.strip_prefix(BENCHMARK)?;
@@ -40,32 +40,32 @@ pub fn benchmarks(image: &Image) -> Vec<(String, String)> {
     all
 }
 
-/// What to measure of which functions.
+/// The functions to measure, and how.
 #[derive(Clone, Debug)]
 pub struct Cost {
-    /// What the user called, for messages.
+    /// The command's name for messages.
     pub command: &'static str,
-    /// Their names, as points have them.
+    /// The functions' names, as in points.
     pub functions: Vec<String>,
-    /// Calls of each after which it is not measured any more.
+    /// Number of calls of each function to measure.
     pub count: Option<u64>,
-    /// How far the run goes.
+    /// The limit of the run.
     pub horizon: Horizon,
-    /// What they use of the stack, too.
+    /// Whether to measure stack use too.
     pub stack: bool,
-    /// The worst and the best call of each are recorded, window by window.
+    /// Whether to record timelines of each function's worst and best call.
     pub timelines: bool,
-    /// Interrupts from outside.
+    /// External interrupts.
     pub interrupts: Vec<Interruption>,
-    /// What comes to the program's devices from outside.
+    /// External input to the program's devices.
     pub stimuli: Vec<Stimulus>,
     /// Addresses to answer although the board does not describe them.
     pub allow: Vec<Allow>,
-    /// What runs the program.
+    /// The backend that runs the program.
     pub backend: Backend,
 }
 
-/// Measures calls: a row for each function, and for each symbol where a name stands for several.
+/// Measures calls: a row for each function, or for each symbol if a name is ambiguous.
 pub fn cost(image: &Arc<Image>, board: &Board, cost: &Cost) -> Outcome {
     run(image, board, cost).unwrap_or_else(|message| Outcome {
         messages: vec![message],
@@ -126,12 +126,12 @@ fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// The id without the number that tells functions of one name apart.
+/// The id without the number that distinguishes functions of one name.
 fn base(id: &str) -> &str {
     id.rsplit_once('#').map_or(id, |(base, _)| base)
 }
 
-/// The symbols that a name stands for, by names that lead to each alone, and what to call them.
+/// The symbols that a name stands for: an unambiguous name, and a label, for each.
 fn symbols(image: &Image, name: &Located<String>) -> Vec<(Located<String>, String)> {
     let alone = |symbol: &str| Located {
         value: symbol.to_owned(),

@@ -1,32 +1,32 @@
-//! Ending all runs from outside: by a signal, or when the time for them is over.
+//! Cancels all runs from outside: by a signal, or on a timeout.
 //!
-//! What asks is a signal's handler or a clock, in another thread; what is asked looks every now and then. A run that is ended so keeps
-//! all that it has measured, and says that it was cut.
+//! A signal handler or a timer thread requests the cancellation; runs poll for it. A cancelled run keeps its measurements and reports
+//! that it was cut.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use crate::diagnostic::{Diagnostic, Kind};
 
-/// What ends the runs.
+/// The reason for a cancellation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cut {
-    /// A signal of this number.
+    /// A signal with this number.
     Signal(u8),
     /// `--timeout`.
     Time,
 }
 
-/// 0: nothing. More than any signal's number: the time is over.
+/// The request: 0 for none, a signal's number, or a greater value for the timeout.
 static ASKED: AtomicU8 = AtomicU8::new(0);
 const TIME: u8 = u8::MAX;
 
-/// Somebody has seen it, and comes to an end.
+/// Whether a run has seen the request and is ending.
 static NOTICED: AtomicBool = AtomicBool::new(false);
 
-/// Something was left out for it, which a message says.
+/// Whether a message has reported something left out.
 static TOLD: AtomicBool = AtomicBool::new(false);
 
-/// Ends all runs, those that have not begun too. The first to ask is the one that is told.
+/// Cancels all runs, including those not yet started. The first request counts.
 pub fn ask(cut: Cut) {
     let number = match cut {
         Cut::Signal(number) => number.min(TIME - 1),
@@ -36,7 +36,7 @@ pub fn ask(cut: Cut) {
     machine::end_scripts();
 }
 
-/// Whether the runs are to end, and why.
+/// The reason for a requested cancellation.
 pub fn asked() -> Option<Cut> {
     match ASKED.load(Ordering::Relaxed) {
         0 => None,
@@ -45,12 +45,12 @@ pub fn asked() -> Option<Cut> {
     }
 }
 
-/// The message about what is left out, if the runs are to end: for those that have not begun.
+/// The message about runs that have not begun, if runs are cancelled.
 pub fn leaves_out(what: impl FnOnce() -> String) -> Option<Diagnostic> {
     notice().map(|cut| cut.message(&what()))
 }
 
-/// As [`asked`], by a run that ends for it.
+/// As [`asked`], for a run that will end because of it.
 pub(crate) fn notice() -> Option<Cut> {
     let cut = asked();
     if cut.is_some() {
@@ -59,18 +59,18 @@ pub(crate) fn notice() -> Option<Cut> {
     cut
 }
 
-/// Whether a run comes to its end since it was asked to.
+/// Whether a run is ending because of a request.
 pub fn is_noticed() -> bool {
     NOTICED.load(Ordering::Relaxed)
 }
 
-/// Whether something was left out for it. What was complete all the same, or ended by itself, was not cut.
+/// Whether a message reported something left out. Runs that completed or ended by themselves were not cut.
 pub fn is_told() -> bool {
     TOLD.load(Ordering::Relaxed)
 }
 
 impl Cut {
-    /// What the process's exit code says of it, where that is not said by its messages: 128 and the signal's number, as a shell has it.
+    /// The process's exit code for a signal, 128 plus its number as in a shell; `None` if the messages decide it.
     pub fn exit_code(self) -> Option<u8> {
         match self {
             Cut::Signal(number) => Some(128 + (number & 127)),

@@ -1,4 +1,4 @@
-//! What the user is told when something is wrong: one clear message, the place, a hint.
+//! Messages to the user: one clear title, the place, a hint.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,29 +6,29 @@ use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
-/// Who has to act; it decides the exit code.
+/// The kind of a message, which decides the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
-    /// Nobody: something was left out, and the rest is as it should be.
+    /// Nothing to do: something was left out, and the rest is valid.
     Skipped = 0,
-    /// A measured thing failed its limit, or what was checked is stale: 1.
+    /// A measurement exceeded its limit, or a checked file is stale: exit code 1.
     Failed = 1,
-    /// The user's mistake: 2.
+    /// A mistake of the user: exit code 2.
     Mistake = 2,
-    /// The firmware crashed or ran past its limit: 3.
+    /// The firmware crashed or exceeded its limit: exit code 3.
     Firmware = 3,
 }
 
-/// A text file that messages point into.
+/// A text that messages point into.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Source {
-    /// Its name as the user wrote it.
+    /// Its name as the user gave it.
     pub path: String,
-    /// All of it.
+    /// Its full text.
     pub text: String,
 }
 
-/// One message. Boxed, since most functions may return one and hardly any does.
+/// A message. Boxed, since most functions may return one but rarely do.
 #[derive(Clone, Debug)]
 pub struct Diagnostic(Box<Message>);
 
@@ -52,7 +52,7 @@ enum Place {
     },
 }
 
-/// A text without characters that a terminal would obey: names in files may have any.
+/// Removes control characters that a terminal would interpret; names in files may contain any.
 pub fn visible(text: &str) -> String {
     let obeyed = |c: char| c.is_control() && c != '\n' && c != '\t';
     if !text.contains(obeyed) {
@@ -68,11 +68,11 @@ pub fn visible(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// What most functions of the command line return.
+/// The result type of most command-line functions.
 pub type Result<T, E = Diagnostic> = std::result::Result<T, E>;
 
 impl Diagnostic {
-    /// A message for whoever has to act.
+    /// A message of a kind.
     pub fn new(kind: Kind, title: impl Into<String>) -> Diagnostic {
         let title = visible(&title.into());
         Diagnostic(Box::new(Message {
@@ -85,24 +85,24 @@ impl Diagnostic {
         }))
     }
 
-    /// The user's mistake.
+    /// A mistake of the user.
     pub fn mistake(title: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Kind::Mistake, title)
     }
 
-    /// The firmware did not do what was asked of it.
+    /// A failure of the firmware.
     pub fn firmware(title: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Kind::Firmware, title)
     }
 
-    /// In this file, nowhere in particular.
+    /// Sets the file as the message's place.
     #[must_use]
     pub fn in_file(mut self, path: impl Into<String>) -> Diagnostic {
         self.0.place = Some(Place::File(visible(&path.into())));
         self
     }
 
-    /// At these bytes of a text.
+    /// Sets a range of a text as the message's place.
     #[must_use]
     pub fn at(mut self, source: &Arc<Source>, range: Range<usize>, label: impl Into<String>) -> Diagnostic {
         self.0.place = Some(Place::Text {
@@ -113,21 +113,21 @@ impl Diagnostic {
         self
     }
 
-    /// Adds what else is known.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
         self.0.notes.push(visible(&text.into()));
         self
     }
 
-    /// Adds what to do about it.
+    /// Adds advice.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.0.help.push(visible(&text.into()));
         self
     }
 
-    /// Adds a hint if there is one.
+    /// Adds advice if there is any.
     #[must_use]
     pub fn maybe_help(self, text: Option<String>) -> Diagnostic {
         match text {
@@ -136,19 +136,19 @@ impl Diagnostic {
         }
     }
 
-    /// Adds lines that are shown below the message as they are: registers, a backtrace.
+    /// Adds text to show verbatim below the message: registers, a backtrace.
     #[must_use]
     pub fn body(mut self, text: impl Into<String>) -> Diagnostic {
         self.0.body = visible(&text.into());
         self
     }
 
-    /// Who has to act.
+    /// The message's kind.
     pub fn kind(&self) -> Kind {
         self.0.kind
     }
 
-    /// The message as it is shown, with colours if `styled`.
+    /// Formats the message, with colours if `styled`.
     pub fn render(&self, styled: bool) -> String {
         let renderer = if styled {
             Renderer::styled()

@@ -1,7 +1,7 @@
-//! Rows that are differences: what a span took, less what another did.
+//! Rows that are differences between two spans.
 //!
-//! `minus = "group/base"` in a span takes off the row of that id, of the same kernel and board, figure by figure. So the cost
-//! of an access is what the program with it takes, less the same program without.
+//! `minus = "group/base"` in a span subtracts the row of that id with the same kernel and board, figure by figure. So the cost of an
+//! access is a program's time with it, minus the time of the same program without it.
 
 use report::Row;
 
@@ -9,8 +9,8 @@ use crate::diagnostic::Diagnostic;
 use crate::measure::{Outcome, exceeded};
 use crate::spec::{Program, SpanSpec, Spec};
 
-/// Takes off what the spans of `program` say, from rows in `before` or in front of them in `outcome`, and then holds
-/// the differences to their limits.
+/// Subtracts the base rows that the spans of `program` name, found in `before` or earlier in `outcome`, and then checks the differences
+/// against their limits.
 pub(crate) fn take_off(spec: &Spec, program: &Program, before: &[Row], outcome: &mut Outcome) {
     for span in program.spans.iter().filter(|span| span.minus.is_some()) {
         let Some(at) = outcome
@@ -50,7 +50,7 @@ fn base(span: &SpanSpec, board: &str, before: &[Row], in_front: &[Row]) -> Optio
         .cloned()
 }
 
-/// Why nothing was taken off a row: there is no base, or it counts something else.
+/// Why nothing was subtracted from a row: the base is missing, or has another unit.
 fn not_subtracted(spec: &Spec, span: &SpanSpec, row: &Row, base: Option<&Row>) -> Option<Diagnostic> {
     let minus = span.minus.as_ref()?;
     let (id, other) = (&span.id.value, &minus.value);
@@ -72,8 +72,8 @@ fn less(row: &mut Row, base: &Row) {
         row.obtained.weakest.clone_from(&base.obtained.weakest);
     }
     row.evidence = row.evidence.max(base.evidence);
-    // Samples of two programs are no pairs.
+    // Samples of two programs cannot be paired.
     row.obtained.histogram = None;
-    // It is the time of what was measured, at clocks that may differ from call to call: no time of a difference.
+    // Clocks may differ from call to call, so times cannot be subtracted.
     row.time_us = None;
 }

@@ -1,16 +1,16 @@
-//! What the end of a run means to the user.
+//! Reports how a run ended.
 
 use machine::{Image, Outcome, ResetCause, StartError, TargetError, Waiting, reset_by};
 
 use crate::cut;
 use crate::diagnostic::Diagnostic;
 
-/// The message if a program cannot be started.
+/// The message for a program that cannot start.
 pub(crate) fn not_started(error: &StartError) -> Diagnostic {
     Diagnostic::mistake(error.to_string()).maybe_help(error.hint())
 }
 
-/// The message if a target refuses what is asked of it.
+/// The message for a request that a target refused.
 pub(crate) fn refused(error: &TargetError) -> Diagnostic {
     let message = Diagnostic::mistake(error.to_string()).maybe_help(error.help.clone());
     match &error.file {
@@ -19,8 +19,8 @@ pub(crate) fn refused(error: &TargetError) -> Diagnostic {
     }
 }
 
-/// The message if a run went wrong. A program that ended itself with an exit code other than 0 is told by that. `waits` is what it waits
-/// for where the run ended ([`crate::backend::Bench::waits`]).
+/// The message if a run failed. A program that exited with a code other than 0 counts as failed. `waits` is what it waited for at the end
+/// ([`crate::backend::Bench::waits`]).
 pub fn failure(outcome: &Outcome, limit: u64, image: &Image, waits: Option<Waiting>) -> Option<Diagnostic> {
     if let (Outcome::Limit { pc } | Outcome::Paused { pc }, Some(cut)) = (outcome, cut::asked()) {
         let message = cut.message("the results are from the run until then");
@@ -49,7 +49,7 @@ pub fn failure(outcome: &Outcome, limit: u64, image: &Image, waits: Option<Waiti
     }
 }
 
-/// The message if a reset of the chip ended the run, which was so many before.
+/// The message for a run ended by a chip reset, the `count`-th of the run.
 fn reset(cause: ResetCause, count: u32, place: &str) -> Diagnostic {
     let title = match count {
         0 => format!("the chip was reset by {}", reset_by(cause)),
@@ -79,12 +79,12 @@ pub fn in_words(outcome: &Outcome) -> String {
     }
 }
 
-/// The same, but nothing of one that ended by itself and in good order.
+/// As [`in_words`]; `None` for a run that exited with code 0.
 pub fn unusual(outcome: &Outcome) -> Option<String> {
     (!matches!(outcome, Outcome::Exit { code: 0 })).then(|| in_words(outcome))
 }
 
-/// The instruction that a run did not get past, if it crashed or reached its limit.
+/// The instruction at which a run crashed or reached its limit.
 pub(crate) fn failed_at(outcome: &Outcome) -> Option<u32> {
     match outcome {
         Outcome::Limit { pc } | Outcome::Reset { pc, .. } => Some(*pc),
@@ -95,7 +95,7 @@ pub(crate) fn failed_at(outcome: &Outcome) -> Option<u32> {
     }
 }
 
-/// `0x08000060, main+0x2 (src/main.rs:12:5)`, as far as it is known.
+/// A place such as `0x08000060, main+0x2 (src/main.rs:12:5)`, as far as known.
 fn place(image: &Image, pc: u32) -> String {
     let symbol = image
         .describe(pc)
@@ -106,7 +106,7 @@ fn place(image: &Image, pc: u32) -> String {
     format!("{pc:#010x}{symbol}{line}")
 }
 
-/// The first line is the message, the rest what is known about it.
+/// Makes the first line the title and the rest the body.
 fn with_body(report: &str) -> Diagnostic {
     let (title, body) = report.split_once('\n').unwrap_or((report, ""));
     Diagnostic::firmware(title).body(body)

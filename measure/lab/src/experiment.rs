@@ -1,7 +1,7 @@
-//! Experiments: what to measure of a program on a board, said in Rust.
+//! Experiments: measurements of a program on a board, defined in Rust.
 //!
-//! An experiment is a [spec](crate::spec) of one program. It is written as the text of one and read again, so that both
-//! mean the same, and a message can point at what it is about.
+//! An experiment is a [spec](crate::spec) of one program. It is written as a spec's text and parsed again, so that both mean the same,
+//! and messages can point into the text.
 
 use std::fmt::{Display, Write as _};
 use std::sync::Arc;
@@ -17,12 +17,12 @@ use crate::measure::{COUNT_IN_SPEC, Outcome, Setup};
 use crate::spec;
 use crate::watch::View;
 
-/// What messages call the text of an experiment.
+/// The name of that text in messages.
 const NAME: &str = "experiment";
 
-/// A program on a board, and what to measure of it.
+/// A program on a board, and the measurements to make.
 ///
-/// It can be run any number of times: runs begin at reset and are all the same.
+/// It can run any number of times: every run starts at reset and is the same.
 #[derive(Clone, Debug)]
 pub struct Experiment {
     image: Arc<Image>,
@@ -36,7 +36,7 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Nothing to measure yet.
+    /// An experiment without measurements.
     pub fn new(image: impl Into<Arc<Image>>, board: Board) -> Experiment {
         Experiment {
             image: image.into(),
@@ -50,35 +50,35 @@ impl Experiment {
         }
     }
 
-    /// Measures this span too. Each gives a row, in the order in which they came.
+    /// Adds a span. Each gives a row, in the order of addition.
     #[must_use]
     pub fn span(mut self, span: Span) -> Experiment {
         self.spans.push(span.0);
         self
     }
 
-    /// Interrupts the program from outside.
+    /// Adds an external interrupt.
     #[must_use]
     pub fn interrupt(mut self, interrupt: Interrupt) -> Experiment {
         self.interrupts.push(interrupt.0);
         self
     }
 
-    /// Cycles after which the run is given up, instead of [`spec::DEFAULT_LIMIT`].
+    /// Limits runs to this many cycles, instead of [`spec::DEFAULT_LIMIT`].
     #[must_use]
     pub fn limit(mut self, cycles: u64) -> Experiment {
         self.limit = Some(cycles);
         self
     }
 
-    /// What runs the program, instead of the model.
+    /// Runs the program on this backend instead of the model.
     #[must_use]
     pub fn backend(mut self, backend: Backend) -> Experiment {
         self.backend = backend;
         self
     }
 
-    /// When points in code are met, if that is not when they are executed.
+    /// Sets when points in code are reached; by default when they execute.
     #[must_use]
     pub fn view(mut self, view: View) -> Experiment {
         self.view = view;
@@ -92,7 +92,7 @@ impl Experiment {
         self
     }
 
-    /// The experiment as the text of a spec, which `cyclescope measure` runs if it is given the program and the board.
+    /// The experiment as a spec's text, which `cyclescope measure` runs when given the program and the board.
     pub fn to_toml(&self) -> String {
         let mut text = String::new();
         if let Some(limit) = self.limit {
@@ -107,18 +107,18 @@ impl Experiment {
         text
     }
 
-    /// Measures, and gives a row for each span.
+    /// Measures and returns a row for each span.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong with the experiment, or went wrong in its run; [`Experiment::outcome`] has all of it,
-    /// and the rows that there are.
+    /// The first thing that is wrong with the experiment or its run; [`Experiment::outcome`] returns all of them, together with the
+    /// available rows.
     pub fn run(&self) -> Result<Vec<Row>> {
         let Outcome { rows, messages, .. } = self.outcome();
         messages.into_iter().next().map_or(Ok(rows), Err)
     }
 
-    /// Measures, and gives all that came of it.
+    /// Measures and returns all rows and messages.
     pub fn outcome(&self) -> Outcome {
         self.measure().unwrap_or_else(|message| Outcome {
             messages: vec![message],
@@ -150,16 +150,16 @@ impl Experiment {
     }
 }
 
-/// The way from one point to another, measured each time that the program goes it.
+/// A span from one point to another, measured each time that the program passes it.
 ///
-/// A point is what a spec calls one: `symbol`, `symbol+0x4`, `file.rs:12`, `bkpt:1`, `exception:PendSV`, `write:symbol` or
-/// `raise:IRQ6`; [`Point`](spec::Point) lists them, and may be given itself.
+/// A point is written as in a spec: `symbol`, `symbol+0x4`, `file.rs:12`, `bkpt:1`, `exception:PendSV`, `write:symbol` or `raise:IRQ6`.
+/// [`Point`](spec::Point) lists the forms and can be passed too.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Span(Table);
 
 impl Span {
-    /// A span in cycles. Its `id` is that of its row: `group/measurement`.
+    /// A span in cycles. `id` is the id of its row: `group/measurement`.
     pub fn new(id: &str, from: impl Display, to: impl Display) -> Span {
         let mut keys = Table::default();
         keys.text("id", id);
@@ -168,7 +168,7 @@ impl Span {
         Span(keys)
     }
 
-    /// The calls of a function, from its first instruction to the one behind the call.
+    /// The calls of a function, from its first instruction to the return address.
     pub fn of_calls(id: &str, function: &str) -> Span {
         let mut keys = Table::default();
         keys.text("id", id);
@@ -176,23 +176,23 @@ impl Span {
         Span(keys)
     }
 
-    /// In bytes of stack instead: by how much the stack pointer falls between the points, or at the most during a call.
+    /// Measures bytes of stack instead: the fall of the stack pointer between the points, or the peak use of a call.
     pub fn in_bytes_of_stack(mut self) -> Span {
         self.0.text("unit", "bytes");
         self
     }
 
-    /// Leaves out so many samples at the beginning, while caches are cold.
+    /// Leaves out the first samples, while caches are cold.
     pub fn skip(self, samples: u64) -> Span {
         self.with("skip", samples)
     }
 
-    /// Is done after so many samples, from 1. A run ends when all of its spans are done.
+    /// Ends after this many samples, from 1. A run ends when all of its spans have ended.
     pub fn count(self, samples: u64) -> Span {
         self.with("count", samples)
     }
 
-    /// Fails if the worst sample is above this.
+    /// Fails if the worst sample exceeds this.
     pub fn max(self, worst: i64) -> Span {
         self.with("max", worst)
     }
@@ -203,13 +203,13 @@ impl Span {
     }
 }
 
-/// An interrupt from outside, by the name of its exception: `IRQ6`, `PendSV`, or what the board calls it.
+/// An external interrupt, by the name of its exception: `IRQ6`, `PendSV`, or the board's name.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Interrupt(Table);
 
 impl Interrupt {
-    /// In this cycle since reset.
+    /// Arrives in this cycle since reset.
     pub fn at(name: &str, cycle: u64) -> Interrupt {
         let mut keys = Table::default();
         keys.text("irq", name);
@@ -217,7 +217,7 @@ impl Interrupt {
         Interrupt(keys)
     }
 
-    /// So many cycles after this point is met for the first time.
+    /// Arrives this many cycles after the point is first reached.
     pub fn after(name: &str, point: impl Display, cycles: u64) -> Interrupt {
         let mut keys = Table::default();
         keys.text("irq", name);
@@ -226,15 +226,15 @@ impl Interrupt {
         Interrupt(keys)
     }
 
-    /// In so many cycles, from 1 to [`spec::MAX_PHASES`], one after the other: each is a run of its own, and their
-    /// samples count together.
+    /// Repeats the run with the interrupt in this many consecutive cycles, from 1 to [`spec::MAX_PHASES`]. The samples of all runs count
+    /// together.
     pub fn phases(mut self, phases: u64) -> Interrupt {
         self.0.value("phases", phases);
         self
     }
 }
 
-/// The lines of a table of a spec.
+/// The lines of a spec's table.
 #[derive(Clone, Default, Debug)]
 struct Table(String);
 
@@ -249,7 +249,7 @@ impl Table {
     }
 }
 
-/// A character as it stands in a basic string of TOML.
+/// Escapes a character for a basic TOML string.
 fn escaped(character: char) -> String {
     match character {
         '"' | '\\' => format!("\\{character}"),

@@ -1,4 +1,4 @@
-//! Whether a program was built for its board, and whether the board's chip may run as fast as the program made it.
+//! Checks that a program was built for its board, and that the program does not overclock the chip.
 
 use machine::{Board, Image};
 
@@ -6,11 +6,11 @@ use crate::backend::Bench;
 use crate::batch::find_board;
 use crate::diagnostic::{Diagnostic, Kind, Result};
 
-/// The board that is named, or a plain one with the core that the program was built for; and what is to be told of that.
+/// The named board, or a plain board with the core that the program was built for, and a warning if needed.
 ///
 /// # Errors
 ///
-/// If no board is named, and there is no such core.
+/// If no board is named and no such core exists.
 pub fn board_for(named: Option<Board>, image: &Image) -> Result<(Board, Option<Diagnostic>)> {
     let warning = |title| Diagnostic::new(Kind::Skipped, title).in_file(image.file());
     if let Some(board) = named {
@@ -28,13 +28,13 @@ pub fn board_for(named: Option<Board>, image: &Image) -> Result<(Board, Option<D
     Ok((find_board(plain.name)?, plain.why.map(warning)))
 }
 
-/// What makes the figures of a run weaker than the rules that they relied on, in words.
+/// Reasons, in words, why a run's figures are weaker than the rules that they relied on.
 pub fn doubts(board: &Board, image: &Image, bench: &Bench) -> Vec<String> {
     let all = [mismatch(board, image), too_fast(board, bench)];
     all.into_iter().flatten().collect()
 }
 
-/// A warning if the core ran faster than its chip is rated for.
+/// A warning if the core ran above its chip's rated clock.
 pub fn overclocked(board: &Board, bench: &Bench) -> Option<Diagnostic> {
     let help = "the chip is not guaranteed to run this fast: its figures are marked D (estimated); `max_clock_hz` of a board file is the rating";
     too_fast(board, bench).map(|why| Diagnostic::new(Kind::Skipped, why).help(help))

@@ -1,4 +1,4 @@
-//! Limits in a file, and whether results keep them.
+//! Limits from a file, and checking results against them.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use toml::Spanned;
 use crate::classes;
 use crate::diagnostic::{Diagnostic, Result, Source};
 
-/// Limits, as their file has them.
+/// The limits of a file.
 #[derive(Clone, Debug)]
 pub struct Limits {
     source: Arc<Source>,
@@ -45,13 +45,13 @@ struct Limit {
     soft: Option<f64>,
     grow: Option<Growth>,
     soft_grow: Option<Growth>,
-    /// For what should not become less, such as what is done in a given time.
+    /// A lower limit, for figures that should not fall, such as counts per time.
     #[serde(default, deserialize_with = "finite")]
     min: Option<f64>,
     fall: Option<Growth>,
 }
 
-/// A number to compare with; nothing is above one that is none.
+/// Rejects infinite and NaN limits, which nothing would exceed.
 fn finite<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<f64>, D::Error> {
     let number = f64::deserialize(from)?;
     if number.is_finite() {
@@ -61,7 +61,7 @@ fn finite<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<f64>
     }
 }
 
-/// Which figure of a row counts.
+/// The figure of a row that a limit checks.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Which {
@@ -71,7 +71,7 @@ enum Which {
     Max,
 }
 
-/// How much dearer than its baseline a row may be.
+/// The allowed increase over the baseline.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Growth {
     By(f64),
@@ -111,7 +111,7 @@ impl Growth {
     fn limit(self, baseline: f64) -> f64 {
         match self {
             Growth::By(number) => baseline + number,
-            // In this order, so that a share that is a whole number of cycles is one.
+            // This order makes a percentage that is a whole number of cycles exact.
             Growth::Percent(percent) => baseline + baseline.abs() * percent / 100.0,
         }
     }
@@ -123,7 +123,7 @@ impl Growth {
         }
     }
 
-    /// How much of `what` is allowed, in words.
+    /// The allowed increase over `what`, in words.
     fn allowed(self, what: &str) -> String {
         match self {
             Growth::By(0.0) | Growth::Percent(0.0) => format!("no {what} is allowed"),
@@ -134,11 +134,11 @@ impl Growth {
 }
 
 impl Limits {
-    /// Reads a file of limits; `path` is its name for messages.
+    /// Parses a file of limits; `path` is its name for messages.
     ///
     /// # Errors
     ///
-    /// If it is none: with the place in it.
+    /// If it is invalid; the message points at the place.
     pub fn parse(path: &str, text: &str) -> Result<Limits> {
         let source = Arc::new(Source {
             path: path.to_owned(),
@@ -155,16 +155,16 @@ impl Limits {
         }
     }
 
-    /// The baseline that the file names; relative to the file.
+    /// The baseline that the file names, relative to the file.
     pub fn baseline(&self) -> Option<&str> {
         self.file.baseline.as_deref()
     }
 
-    /// Holds results against the limits, and against what the baseline has.
+    /// Checks results against the limits and the baseline.
     ///
     /// # Errors
     ///
-    /// If there is no limit, or one that limits nothing, is for no row at all, or needs a baseline and there is none.
+    /// If there are no limits, or one limits nothing, matches no row, or needs a missing baseline.
     pub fn judge(&self, rows: &[Row], baseline: Option<&[Row]>) -> Result<Judgement> {
         let before: HashMap<_, &Row> = baseline
             .unwrap_or_default()
@@ -216,7 +216,7 @@ impl Limits {
 
     fn one(&self, row: &Row, before: Option<&Row>, is_there: bool) -> Judged {
         let limits = self.file.limit.iter().filter(|limit| limit.is_for(row));
-        // The last one that is for a row says which figure of it is shown.
+        // The last limit for a row decides which figure is shown.
         let which = limits
             .clone()
             .next_back()
@@ -237,12 +237,12 @@ impl Limits {
         } else {
             limits.for_each(|limit| limit.hold(row, before, &mut judged));
         }
-        // Bytes are neither more nor less than cycles.
+        // Figures in different units do not compare.
         judged.baseline = judged.baseline.filter(|_| counted_otherwise.is_none());
         judged
     }
 
-    /// A mistake at the pattern of a limit.
+    /// An error at the pattern of a limit.
     fn mistake(&self, rows: &Spanned<String>, title: &str) -> Diagnostic {
         let title = format!("{title}: `{}`", rows.get_ref());
         Diagnostic::mistake(title).at(&self.source, rows.span(), "")
@@ -266,8 +266,8 @@ impl Limit {
         !says && self.grow.or(self.growth().filter(|_| has_baseline)).is_none()
     }
 
-    /// How much dearer than its baseline a row may be: not at all, unless the file says it. What is limited from below only is for
-    /// rows of which more is better.
+    /// The allowed increase over the baseline: none, unless the file allows some. A limit with only a lower bound is for rows of which
+    /// more is better.
     fn growth(&self) -> Option<Growth> {
         let is_from_below = self.min.is_some() || self.fall.is_some();
         let is_from_above = self.max.or(self.soft).is_some();
@@ -339,14 +339,14 @@ impl Limit {
     }
 }
 
-/// How far two figures are apart, without the digits that subtracting means adds.
+/// The distance between two figures, rounded to remove digits added by subtracting means.
 fn distance(one: f64, other: f64) -> f64 {
     let distance = (one - other).abs();
     let rounded = (distance * 1e6).round() / 1e6;
     if rounded > 0.0 { rounded } else { distance }
 }
 
-/// Why a row takes other cycles than it did, with files as the working directory has them.
+/// Why a row's cycles changed, with files relative to the working directory.
 fn why(before: &Row, row: &Row) -> Option<Blame> {
     let mut blame = blamed(before, row, &classes(&row.core)).filter(|blame| blame.cycles != 0)?;
     let here = std::env::current_dir().ok();
@@ -360,7 +360,7 @@ fn why(before: &Row, row: &Row) -> Option<Blame> {
     Some(blame)
 }
 
-/// That a row counts something else than its baseline, in words: no limit compares the two.
+/// A message if a row's unit differs from its baseline's, so that no limit can compare them.
 fn counted_otherwise(before: Option<&Row>, row: &Row) -> Option<String> {
     let was = before
         .map(|before| before.unit)
@@ -368,12 +368,12 @@ fn counted_otherwise(before: Option<&Row>, row: &Row) -> Option<String> {
     Some(format!("its unit is {}, and {was} in the baseline", row.unit))
 }
 
-/// What makes a row the same one as in another run.
+/// The key that identifies a row across runs.
 fn key(row: &Row) -> (&str, &str, &str) {
     (&row.id, &row.board, &row.kernel)
 }
 
-/// Whether a text is as a pattern says, in which `*` stands for anything.
+/// Whether a text matches a pattern in which `*` stands for anything.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or("");
@@ -418,14 +418,14 @@ mod tests {
         assert!((Growth::Percent(50.0).limit(10.0) - 15.0).abs() < 1e-9);
     }
 
-    /// 1.15 as a number is a little less than that.
-    /// A row less another one may be negative.
+    /// A difference row may be negative.
     #[test]
     fn a_share_of_a_negative_baseline_is_a_growth() {
         let growth = Growth::Percent(10.0);
         assert_eq!((growth.limit(-100.0), growth.least(-100.0)), (-90.0, -110.0));
     }
 
+    /// As a float, a factor such as 1.15 is slightly less than its decimal value.
     #[test]
     fn a_share_that_is_a_whole_number_is_kept_by_that_number() {
         for base in 1..500_u32 {

@@ -1,4 +1,4 @@
-//! How far a run goes that does not end by itself.
+//! How far a run goes if it does not end by itself.
 
 use events::Sink;
 use machine::Outcome;
@@ -8,31 +8,31 @@ use crate::cut;
 use crate::diagnostic::Result;
 use crate::spec::DEFAULT_LIMIT;
 
-/// How far a run goes that does not end by itself.
+/// The limit of a run that does not end by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Horizon {
-    /// So far as runs go of which nobody says it: [`DEFAULT_LIMIT`] cycles. What was measured by then counts: most firmware never ends.
+    /// The default of [`DEFAULT_LIMIT`] cycles. Reaching it is no error, since most firmware never ends.
     #[default]
     Usual,
-    /// So many cycles, by which the program should have ended.
+    /// A number of cycles within which the program should end.
     Limit(u64),
-    /// So many nanoseconds of the chip's time, for which it is to run.
+    /// A duration in nanoseconds of simulated time.
     Time(u64),
 }
 
-/// Longest stretch of the chip's time that is run at once: its clock may change within.
+/// Longest stretch of simulated time to run at once, in nanoseconds, since the clock may change.
 const STRETCH: u64 = 100_000;
 
-/// Cycles that are run at once at the least.
+/// Minimum number of cycles to run at once.
 const FEWEST: u64 = 64;
 
 impl Horizon {
-    /// The limit, if one is given.
+    /// The given limit, or the default.
     pub fn of(limit: Option<u64>) -> Horizon {
         limit.map_or(Horizon::Usual, Horizon::Limit)
     }
 
-    /// The cycle in which it is reached at the latest.
+    /// Upper bound on the cycle in which it is reached.
     pub fn cycles(self) -> u64 {
         match self {
             Horizon::Usual => DEFAULT_LIMIT,
@@ -41,7 +41,7 @@ impl Horizon {
         }
     }
 
-    /// The cycle until which to run next, no more than `slice` from here.
+    /// The cycle up to which to run next, at most `slice` from here.
     fn next(self, machine: &Bench, slice: u64) -> u64 {
         let from_here = |cycles: u64| machine.next(cycles);
         match self {
@@ -54,10 +54,10 @@ impl Horizon {
         }
     }
 
-    /// Runs so far, and until cycle `most` at the most, unless the sink pauses the run before.
+    /// Runs up to the horizon, at most to cycle `most`, unless the sink pauses the run.
     ///
     /// # Errors
-    /// If the target cannot go on.
+    /// If the target cannot continue.
     pub(crate) fn run(self, machine: &mut Bench, most: u64, sink: &mut dyn Sink) -> Result<Outcome> {
         let mut stretches = Stretches {
             most,
@@ -72,7 +72,7 @@ impl Horizon {
         }
     }
 
-    /// A run so far, stretch by stretch.
+    /// Runs up to the horizon in stretches.
     pub fn stretches(self) -> Stretches {
         Stretches {
             horizon: self,
@@ -81,7 +81,7 @@ impl Horizon {
         }
     }
 
-    /// Whether a run that has come to cycle `reached` has come so far.
+    /// Whether a run at cycle `reached` has reached the horizon.
     fn is_reached(self, machine: &Bench, reached: u64) -> bool {
         match self {
             Horizon::Usual | Horizon::Limit(_) => reached >= self.cycles(),
@@ -90,28 +90,28 @@ impl Horizon {
     }
 }
 
-/// What one stretch of a run came to.
+/// The outcome of one stretch.
 #[derive(Debug)]
 pub enum Stretch {
-    /// The run goes on.
+    /// The run can continue.
     Open,
-    /// A sink paused it, and it can go on.
+    /// A sink paused it; it can continue.
     Paused {
         /// The next instruction.
         pc: u32,
     },
-    /// The run is over: it ended by itself, is as far as it was to go, or was cut.
+    /// The run is over: it ended by itself, reached the horizon, or was cut.
     Over(Outcome),
 }
 
-/// A run up to a horizon, in stretches. Each of them gets on, also one that a sink pauses again and again, and one whose next instruction
-/// starts later than the stretch is long: so every run comes to its end.
+/// A run up to a horizon, in stretches. Each stretch makes progress, even if a sink pauses it repeatedly or its next instruction starts
+/// after the stretch, so every run ends.
 #[derive(Debug)]
 pub struct Stretches {
     horizon: Horizon,
-    /// The cycle in which the run ends at the latest.
+    /// Upper bound on the run's last cycle.
     most: u64,
-    /// The cycle in which it ends since it was asked to, if it is paused again and again.
+    /// After a cancellation, the cycle at which a repeatedly paused run ends.
     cut_in: Option<u64>,
 }
 
@@ -119,7 +119,7 @@ impl Stretches {
     /// Runs at most `slice` cycles.
     ///
     /// # Errors
-    /// If the target cannot go on.
+    /// If the target cannot continue.
     pub fn run(&mut self, machine: &mut Bench, slice: u64, sink: &mut dyn Sink) -> Result<Stretch> {
         let until = self.horizon.next(machine, slice).min(self.most);
         let outcome = machine.run(until, sink)?;
@@ -133,7 +133,7 @@ impl Stretches {
         })
     }
 
-    /// Whether a paused run ends since it was asked to. It goes on for a while: what ends by itself by then was not cut.
+    /// Whether a paused run ends because of a cancellation. It may continue for a while: a run that ends by itself meanwhile was not cut.
     fn is_cut(&mut self, machine: &Bench) -> bool {
         let last = || machine.cycle().saturating_add(machine.pace());
         cut::asked().is_some() && machine.cycle() >= *self.cut_in.get_or_insert_with(last)

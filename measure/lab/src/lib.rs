@@ -1,7 +1,7 @@
-//! Measures what stretches of firmware cost, to the clock cycle: what a spec means, running it, and its results.
+//! Measures firmware to the clock cycle: parses specs, runs programs, and collects results.
 //!
-//! An [`Image`] is a program and a [`Board`] the chip that it runs on. An [`Experiment`] runs the one on the other and
-//! measures [`Span`]s of it, each of which gives a [`Row`]:
+//! An [`Image`] is a program, and a [`Board`] the chip that it runs on. An [`Experiment`] runs an image on a board and measures
+//! [`Span`]s, each of which gives a [`Row`]:
 //!
 //! ```
 //! use lab::{Board, Experiment, Image, Span};
@@ -22,15 +22,15 @@
 //! # }
 //! ```
 //!
-//! The same can be said in a file: [`spec::parse`] reads it, and [`batch::measure_spec`] runs all of its programs. Whatever
-//! is wrong is told by a [`Diagnostic`](diagnostic::Diagnostic), with the place and what to do.
+//! A file can say the same: [`spec::parse`] reads it, and [`batch::measure_spec`] runs all of its programs. A
+//! [`Diagnostic`](diagnostic::Diagnostic) reports each error, with the place and advice.
 //!
-//! Without a spec, [`calls::cost`] measures the calls of functions, and [`why::why`] shows the instructions around a point with
-//! the rule behind each of their cycles.
+//! Without a spec, [`calls::cost`] measures the calls of functions, and [`why::why`] shows the instructions around a point with the rule
+//! behind each of their cycles.
 //!
-//! Below that are the parts, for who runs a program in another way: a [`Bench`](backend::Bench) is a program ready to run,
-//! a [`Sweep`](sweep::Sweep) runs it with interrupts in one cycle after the other, a [`Scope`](resolve::Scope) finds points
-//! in an image, and [`Watcher`](watch::Watcher) and [`Trace`](trace::Trace) listen to what happens.
+//! The building blocks are public too: a [`Bench`](backend::Bench) is a program ready to run, a [`Sweep`](sweep::Sweep) runs it with
+//! interrupts at successive cycles, a [`Scope`](resolve::Scope) finds points in an image, and [`Watcher`](watch::Watcher) and
+//! [`Trace`](trace::Trace) listen to events.
 
 pub mod asked;
 pub mod backend;
@@ -68,7 +68,7 @@ pub use measure::{LeftOut, Outcome, evidence};
 pub use report::{Row, table};
 pub use rules::{classes, fingerprints, rules_of};
 
-/// Bytes of the stack of a thread that runs programs: what a script nests in one of its calls is walked by recursion.
+/// Stack size in bytes of threads that run programs: nested structures in a script's call are walked recursively.
 pub const STACK: usize = 64 << 20;
 
 /// The tool's name in result files, with its version.

@@ -1,7 +1,6 @@
 //! Measures one program of a spec.
 //!
-//! Nothing that was measured is lost because something else failed: the result holds the rows that there are and the
-//! messages about those that there are not.
+//! A failure does not discard other measurements: the outcome holds the available rows, and messages about the missing ones.
 
 mod phases;
 mod rows;
@@ -31,18 +30,18 @@ use crate::watch::{Place, View, Watch, Watcher};
 
 use samples::Sampled;
 
-/// What came of a program.
+/// The outcome of measuring programs.
 #[derive(Default, Debug)]
 pub struct Outcome {
     /// The rows, in the order of the spec.
     pub rows: Vec<Row>,
-    /// What could not be measured, or failed.
+    /// Messages about measurements that failed.
     pub messages: Vec<Diagnostic>,
-    /// Programs that were not built here and need not be; a message tells of each.
+    /// Programs that were not built here and may be missing; a message reports each.
     pub left_out: Vec<LeftOut>,
 }
 
-/// A program that was not built, which takes what not every machine has.
+/// A missing program that needs something not every machine has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeftOut {
     /// Its name.
@@ -51,12 +50,12 @@ pub struct LeftOut {
     pub groups: BTreeSet<String>,
     /// Whether one of its rows has a published figure.
     pub is_published: bool,
-    /// Whether one of its rows is a point of a picture.
+    /// Whether one of its rows is a point of a chart.
     pub is_drawn: bool,
 }
 
 impl Outcome {
-    /// Puts another program's outcome behind this one.
+    /// Appends another program's outcome.
     pub fn append(&mut self, mut other: Outcome) {
         self.rows.append(&mut other.rows);
         self.messages.append(&mut other.messages);
@@ -64,41 +63,41 @@ impl Outcome {
     }
 }
 
-/// Where a program is measured.
+/// The environment in which a program is measured.
 #[derive(Clone, Copy)]
 pub(crate) struct Setup<'a> {
     /// The spec, for messages.
     pub(crate) spec: &'a Spec,
-    /// What to measure.
+    /// The program's part of the spec.
     pub(crate) program: &'a Program,
-    /// The program itself.
+    /// The program's image.
     pub(crate) image: &'a Arc<Image>,
     /// The board to run it on.
     pub(crate) board: &'a Board,
-    /// What runs it.
+    /// The backend that runs it.
     pub(crate) backend: &'a Backend,
     /// Addresses to answer although the board does not describe them.
     pub(crate) allow: &'a [Allow],
-    /// When points in code are met.
+    /// When points in code are reached.
     pub(crate) view: View,
-    /// What calls use of the stack is wanted too.
+    /// Whether to measure the stack use of calls too.
     pub(crate) stack: bool,
-    /// How far the run goes.
+    /// The limit of the run.
     pub(crate) horizon: Horizon,
-    /// The worst and the best sample of each row are recorded, window by window.
+    /// Whether to record timelines of each row's worst and best sample.
     pub(crate) timelines: bool,
-    /// How the user ends a run that does not end by itself.
+    /// Advice on how to end a run that does not end by itself.
     pub(crate) until: &'static str,
 }
 
-/// How a spec ends a run that does not end by itself.
+/// That advice for specs.
 pub(crate) const COUNT_IN_SPEC: &str = "`count = N` in every span ends the run when all is measured";
 
-/// Measures.
+/// Measures one program.
 ///
 /// # Errors
 ///
-/// If the program cannot even be started, or not be interrupted as the spec asks.
+/// If the program cannot start, or cannot be interrupted as the spec asks.
 pub(crate) fn measure(setup: Setup<'_>) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     let plan = Plan::new(setup, &mut outcome.messages);
@@ -110,7 +109,7 @@ pub(crate) fn measure(setup: Setup<'_>) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// What to watch for, and for whom.
+/// The points to watch for, and the spans that they belong to.
 struct Plan<'a> {
     setup: Setup<'a>,
     scope: Scope<'a>,
@@ -118,14 +117,14 @@ struct Plan<'a> {
     halts: Vec<u32>,
     ids: HashMap<Point, PointId>,
     functions: HashMap<String, PointId>,
-    /// Those whose points exist.
+    /// The spans whose points exist.
     spans: Vec<&'a SpanSpec>,
-    /// For a figure that the program measured itself: where it stands.
+    /// The address of each figure that the program measures itself.
     values: Vec<Option<u32>>,
 }
 
 impl<'a> Plan<'a> {
-    /// Looks everything up. A span whose names are not there is left out with a message.
+    /// Resolves all names. A span with an unknown name is left out with a message.
     fn new(setup: Setup<'a>, messages: &mut Vec<Diagnostic>) -> Plan<'a> {
         let scope = Scope {
             spec: setup.spec,
@@ -156,7 +155,7 @@ impl<'a> Plan<'a> {
         plan
     }
 
-    /// Gives each different point a number. Points of interrupts that are not there are reported when they are needed.
+    /// Numbers the distinct points. Points at undefined interrupts are reported when they are needed.
     fn number_points(&mut self) {
         let of_spans = self.spans.iter().filter_map(|span| span.what.ends());
         let of_raises = self
@@ -209,13 +208,13 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// One span for each row. A figure that the program measured itself has one if it says where, for its evidence.
+    /// One span per row. A figure that the program measures itself has one if it names points, for its evidence.
     fn collector(&self) -> Collector {
         let span = |spec: &&SpanSpec| {
             let ends = spec.what.ends()?;
             let count = match spec.what {
                 Measured::Span(_) => spec.count,
-                // The program's end sets the figure, so that the run must go on until then.
+                // The program's end sets the figure, so the run must continue until then.
                 Measured::Value(..) | Measured::Calls(_) => None,
             };
             Some(Span {
@@ -242,8 +241,8 @@ impl<'a> Plan<'a> {
         self.ids[&point.value]
     }
 
-    /// The cycle of each interrupt. One that follows a point is found by running without it until that point; runs are
-    /// repeatable, and an interrupt changes nothing before it comes.
+    /// The cycle of each interrupt. To find an interrupt after a point, the program runs without that interrupt up to the point. Runs are
+    /// repeatable, and an interrupt changes nothing before it arrives.
     fn find_raises(&self) -> Result<Vec<(u64, Exception)>> {
         let mut known = Vec::new();
         let mut waiting: Vec<(&Raise, Exception)> = Vec::new();
@@ -265,8 +264,8 @@ impl<'a> Plan<'a> {
         Ok(known)
     }
 
-    /// The earliest of the interrupts that wait for a point: its cycle, and which one. The others are not sure yet, since
-    /// this one may change what comes behind it.
+    /// The cycle and index of the earliest interrupt that waits for a point. The others are uncertain, since this one may change what
+    /// follows it.
     fn first_raise(
         &self,
         waiting: &[(&Raise, Exception)],
@@ -304,7 +303,7 @@ impl<'a> Plan<'a> {
         Some(warning.at(&self.setup.spec.source, name.range.clone(), ""))
     }
 
-    /// A warning if passes of a recursion were left out.
+    /// A warning if outer passes of a recursion were left out.
     fn recursed(&self, span: &SpanSpec, passes: u64) -> Option<Diagnostic> {
         let ends = span.what.ends().filter(|_| passes > 0)?;
         let (from, to) = (&ends.from, &ends.to.value);
@@ -333,8 +332,8 @@ impl<'a> Plan<'a> {
             .mistake(title, range, &format!("{} waits for it", raise.irq.value))
     }
 
-    /// What is said of the end of a run. Most firmware never ends: where each span has what it asked for as far as runs usually
-    /// go, there is nothing wrong.
+    /// The message about the run's end. Most firmware never ends, so reaching the default limit is no error if every span has the samples
+    /// that it asked for.
     fn end(&self, pass: &Pass) -> Option<Diagnostic> {
         let session = self.session();
         let failure = pass.failure(&session)?;
@@ -354,7 +353,7 @@ impl<'a> Plan<'a> {
         Some(unmet.into_iter().fold(failure, Diagnostic::note))
     }
 
-    /// The spans that have fewer samples than they asked for, in words.
+    /// The spans that have fewer samples than requested, in words.
     fn unmet(&self, pass: &Pass) -> Vec<String> {
         let (points, calls): (Vec<&SpanSpec>, Vec<&SpanSpec>) =
             self.spans.iter().partition(|span| span.what.ends().is_some());
@@ -368,7 +367,7 @@ impl<'a> Plan<'a> {
         unmet.collect()
     }
 
-    /// Rows and messages from a run that is over.
+    /// The rows and messages of a completed run.
     fn report(
         &self,
         pass: Pass,
@@ -376,7 +375,7 @@ impl<'a> Plan<'a> {
         raises: &[(u64, Exception)],
         outcome: &mut Outcome,
     ) -> Result<()> {
-        // What went wrong with the run explains the rest.
+        // A failure of the run explains the other messages, so it comes first.
         outcome.messages.extend(self.ends(&pass, raises));
         let failed_at = pass.failed_at(&self.session());
         let ended = pass.ended(&self.session());
@@ -403,7 +402,7 @@ impl<'a> Plan<'a> {
                 .messages
                 .extend(notes.map(|note| note.note(format!("in {place}"))));
         }
-        // Those of functions come behind all others.
+        // Collected calls follow all spans between points.
         let points = self
             .spans
             .iter()
@@ -450,7 +449,7 @@ impl<'a> Plan<'a> {
             match measured {
                 Ok(row) => {
                     outcome.messages.extend(self.unfinished(span, &row));
-                    // A difference is held to its limit once it is one.
+                    // A difference is checked after the subtraction.
                     if span.minus.is_none() {
                         outcome
                             .messages
@@ -480,7 +479,7 @@ fn unit_of(span: &SpanSpec) -> spans::Unit {
     }
 }
 
-/// Whether all that a span names is there; for a figure that the program measured itself, its address.
+/// Checks that everything a span names exists. Returns the address of a figure that the program measures itself.
 fn check(scope: &Scope<'_>, span: &SpanSpec) -> Result<Option<u32>> {
     if let Some(ends) = span.what.ends() {
         scope.place(&ends.from)?;

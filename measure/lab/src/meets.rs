@@ -1,4 +1,4 @@
-//! Whether an event meets a point.
+//! Matches events against a point.
 
 use events::{Event, Interest, Pcs, Ranges};
 use machine::Architecture;
@@ -6,7 +6,7 @@ use machine::Architecture;
 use crate::spec::Edge;
 use crate::watch::{Place, touches};
 
-/// A place that is looked for in a stream of events.
+/// A place to find in a stream of events.
 #[derive(Clone, Debug)]
 pub(crate) struct Meets {
     place: Place,
@@ -23,7 +23,7 @@ impl Meets {
         }
     }
 
-    /// What has to be told for it.
+    /// The events needed to find it.
     pub(crate) fn interest(&self) -> Interest {
         Interest {
             pcs: match &self.place {
@@ -40,7 +40,7 @@ impl Meets {
         }
     }
 
-    /// Whether this event is the point.
+    /// Whether this event is at the point.
     pub(crate) fn meets(&mut self, event: &Event) -> bool {
         match (&self.place, event) {
             (Place::Code(pcs), Event::Retire(retire)) => pcs.contains(&retire.pc),

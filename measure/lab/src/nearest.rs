@@ -2,7 +2,7 @@
 
 use machine::nearest;
 
-/// A hint such as ``did you mean `from`?``, if any of `words` is near.
+/// Advice such as ``did you mean `from`?``, if any of `words` is similar.
 pub(crate) fn did_you_mean<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let near = nearest(word, words, 3);
     let quoted: Vec<String> = near.iter().map(|word| format!("`{word}`")).collect();

@@ -1,4 +1,4 @@
-//! Where the cycles of a whole run went: a [`Profile`], found by following every window of it.
+//! Profiles a whole run: follows every window and builds a [`Profile`].
 
 mod functions;
 mod jumps;
@@ -28,38 +28,38 @@ use crate::horizon::Horizon;
 pub use kernels::Kernels;
 use recorder::Recorder;
 
-/// What to profile.
+/// The options of a profile.
 #[derive(Clone, Default, Debug)]
 pub struct Profiling {
-    /// Cycles to profile; the run then ends, and that is no failure.
+    /// Number of cycles after which the run ends, without being a failure.
     pub cycles: Option<u64>,
-    /// How far the run goes otherwise; at the end of a time, that is no failure either.
+    /// The limit of the run otherwise; reaching a given duration is no failure either.
     pub horizon: Horizon,
-    /// Interrupts from outside.
+    /// External interrupts.
     pub interrupts: Vec<Interruption>,
-    /// What comes to the program's devices from outside.
+    /// External input to the program's devices.
     pub stimuli: Vec<Stimulus>,
     /// Addresses to answer although the board does not describe them.
     pub allow: Vec<Allow>,
-    /// The names by which kernels are known; [`Kernels::known`] without.
+    /// The marks by which kernels are recognised; `None` uses [`Kernels::known`].
     pub kernels: Option<Kernels>,
 }
 
-/// How a program that does not end is profiled.
+/// Advice for a program that does not end.
 const TO_END: &str = "`--cycles N` profiles so many cycles, `--for 2s` so much of the chip's time, and ends";
 
-/// A profile, and what went wrong with the run that it is of.
+/// A profile, and what went wrong in its run.
 #[derive(Clone, Debug)]
 pub struct Taken {
-    /// As far as the run went.
+    /// The profile, up to where the run ended.
     pub profile: Profile,
-    /// Why it did not go to its end.
+    /// Why the run ended early.
     pub failure: Option<Diagnostic>,
-    /// Warnings about what was to come from outside and did not, and about what is not known of the program.
+    /// Warnings about external input that did not arrive, and about missing information.
     pub missing: Vec<Diagnostic>,
 }
 
-/// Follows contexts and calls, for whoever shows them as they come.
+/// Follows contexts and calls during a run, for live displays.
 pub(crate) struct Follower<'a>(Recorder<'a>);
 
 impl<'a> Follower<'a> {
@@ -67,27 +67,27 @@ impl<'a> Follower<'a> {
         Follower(Recorder::new(image, Kernels::known().switch_by_call(image)))
     }
 
-    /// The context that runs, and the calls under way in it, the outermost first; the first is the context itself.
+    /// The running context and its call path, outermost first, starting with the context itself.
     pub(crate) fn path(&self) -> (usize, Vec<u32>) {
         self.0.path()
     }
 
-    /// The context that runs, and the last of those calls.
+    /// The running context and the innermost call.
     pub(crate) fn here(&self) -> (usize, u32) {
         self.0.here()
     }
 
-    /// The context that runs.
+    /// The running context.
     pub(crate) fn context(&self) -> usize {
         self.0.context()
     }
 
-    /// Whether it may be another one since it was asked last.
+    /// Whether the context or call may have changed since the last query.
     pub(crate) fn moved(&mut self) -> bool {
         self.0.moved()
     }
 
-    /// How deep the stack is.
+    /// Stack depth in bytes at this stack pointer.
     pub(crate) fn depth(&self, sp: u32) -> u32 {
         self.0.depth(sp)
     }
@@ -115,11 +115,11 @@ impl Sink for Follower<'_> {
     }
 }
 
-/// Runs a program from reset, and says where its cycles went.
+/// Profiles a program from reset.
 ///
 /// # Errors
 ///
-/// If it cannot be started, or not be interrupted as is asked.
+/// If it cannot start, or cannot be interrupted as requested.
 pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Taken> {
     let raises = inputs("profile", image, board, &profiling.interrupts)?;
     let mut bench = bench(image, board, profiling, &raises)?;
@@ -148,7 +148,7 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
             let warning = Diagnostic::new(Kind::Skipped, title);
             Some(warning.help(TO_END))
         }
-        // A program that stands still at its end has told all that there is.
+        // A program that loops forever at its end has finished its work.
         Outcome::Stuck(_) => None,
         _ => failure(&outcome, limit, image, bench.waits(&outcome)).map(|message| match outcome {
             Outcome::Limit { .. } if cut::asked().is_none() => message.help(TO_END),
@@ -170,7 +170,7 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     })
 }
 
-/// What a program without symbols cannot be told of.
+/// The warning for a program without symbols.
 fn without_names(image: &Image) -> Option<Diagnostic> {
     let title = "the program has no symbols: its functions and its kernel are not known";
     let help = "contexts are told apart all the same; profile the file as it was before `strip`";
@@ -178,7 +178,7 @@ fn without_names(image: &Image) -> Option<Diagnostic> {
     is_stripped.then(|| Diagnostic::new(Kind::Skipped, title).help(help))
 }
 
-/// What is not known of a program's source lines, for who asks for them.
+/// The warning for a program without line information, for output that needs it.
 #[must_use]
 pub fn without_lines(image: &Image) -> Option<Diagnostic> {
     let title = "the program has no debug information: its source lines are not known";

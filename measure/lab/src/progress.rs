@@ -1,30 +1,30 @@
-//! How far what is under way has come, for whoever shows it. What works here only says so, in passing; nothing depends on it.
+//! Reports progress for displays. Workers update it in passing, and nothing depends on it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Cycles of the run that is under way.
+/// Current cycle of the run.
 static CYCLE: AtomicU64 = AtomicU64::new(0);
-/// Where that run ends at the latest; `u64::MAX` if nobody knows.
+/// Upper bound on the run's last cycle; `u64::MAX` if unknown.
 static MOST: AtomicU64 = AtomicU64::new(u64::MAX);
-/// Steps of the stage that are done.
+/// Number of completed steps of the stage.
 static DONE: AtomicU64 = AtomicU64::new(0);
 static STAGE: Mutex<Option<(String, u64)>> = Mutex::new(None);
 
-/// How far it has come.
+/// The progress of the current work.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// What is being done, if that has a name.
+    /// The name of the stage, if any.
     pub what: Option<String>,
-    /// How many steps it has, if it has any, and how many are done.
+    /// Total and completed steps, if there are steps.
     pub steps: Option<(u64, u64)>,
-    /// The cycle that the run which is under way has come to.
+    /// Current cycle of the run.
     pub cycle: u64,
-    /// The cycle in which that ends at the latest, if somebody knows.
+    /// Upper bound on the run's last cycle, if known.
     pub most: Option<u64>,
 }
 
-/// How far it has come by now.
+/// The current progress.
 pub fn now() -> Progress {
     let stage = STAGE.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let (what, steps) = stage.unzip();
@@ -38,24 +38,24 @@ pub fn now() -> Progress {
     }
 }
 
-/// A run has come to this cycle.
+/// Sets the run's current cycle.
 pub(crate) fn at(cycle: u64) {
     CYCLE.store(cycle, Ordering::Relaxed);
 }
 
-/// A run begins that ends in this cycle at the latest.
+/// Starts a run with this upper bound on its last cycle.
 pub fn until(most: u64) {
     MOST.store(most, Ordering::Relaxed);
 }
 
-/// Something that takes a while, until this is dropped. What is begun within another stage is a part of that.
+/// A stage of work that ends when it is dropped. A stage begun inside another belongs to it.
 #[derive(Debug)]
 pub(crate) struct Stage {
     is_outermost: bool,
 }
 
 impl Stage {
-    /// It begins; `steps` is how many it has, 0 if nobody knows.
+    /// Starts a stage of `steps` steps; 0 if unknown.
     pub(crate) fn new(what: &str, steps: u64) -> Stage {
         let mut stage = STAGE.lock().unwrap_or_else(PoisonError::into_inner);
         let is_outermost = stage.is_none();
@@ -66,7 +66,7 @@ impl Stage {
         Stage { is_outermost }
     }
 
-    /// One step more.
+    /// Completes one step.
     pub(crate) fn step(&self) {
         DONE.fetch_add(u64::from(self.is_outermost), Ordering::Relaxed);
     }

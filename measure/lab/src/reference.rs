@@ -1,4 +1,4 @@
-//! Figures to compare a spec's rows with, from another run: `rtl = "FILE"` names the results of `--backend rtl`.
+//! Compares a spec's rows with figures from another run: `rtl = "FILE"` names the results of `--backend rtl`.
 
 use std::path::Path;
 
@@ -7,11 +7,11 @@ use report::{Figure, Reference, Results, Row};
 use crate::diagnostic::Result;
 use crate::spec::Spec;
 
-/// Gives each row the figure of the same id, kernel, board and unit in the file that the spec names.
+/// Gives each row the figure of the same id, kernel, board and unit in the spec's reference file.
 ///
 /// # Errors
 ///
-/// If there is no such file, or it holds no results.
+/// If the file is missing or holds no results.
 pub(crate) fn compare(spec: &Spec, rows: &mut [Row]) -> Result<()> {
     let Some(name) = &spec.rtl else { return Ok(()) };
     let path = Path::new(&spec.source.path).with_file_name(&name.value);
@@ -32,7 +32,7 @@ pub(crate) fn compare(spec: &Spec, rows: &mut [Row]) -> Result<()> {
     Ok(())
 }
 
-/// Gives each row the figure of the same id, kernel, board and unit among others, and none where there is no such row.
+/// Gives each row the figure of the same id, kernel, board and unit in `others`, or none.
 pub fn beside(rows: &mut [Row], others: &[Row]) {
     for row in rows {
         let other = same(row, others);

@@ -1,4 +1,4 @@
-//! Finds the places of points in a particular image.
+//! Resolves points in an image.
 
 use machine::image::{SymbolError, SymbolKind};
 use machine::{Board, Exception, ExceptionError, Image, Listing};
@@ -8,17 +8,17 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::spec::{CodePlace, Located, Point, Spec};
 use crate::watch::Place;
 
-/// Bytes that a store can change of an object whose size the ELF does not tell: a word.
+/// Bytes assumed for an object without a size in the ELF: a word.
 const UNSIZED: u32 = 4;
 
-/// What points are looked up in.
+/// The context in which points are resolved.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
-    /// For messages.
+    /// The spec, for messages.
     pub spec: &'a Spec,
-    /// Its symbols and lines.
+    /// The image with its symbols and lines.
     pub image: &'a Image,
-    /// Its interrupts.
+    /// The board with its interrupts.
     pub board: &'a Board,
 }
 
@@ -27,7 +27,7 @@ impl Scope<'_> {
     ///
     /// # Errors
     ///
-    /// If what it names is not in the image or on the board.
+    /// If a name is missing from the image or board.
     pub fn place(&self, point: &Located<Point>) -> Result<Place> {
         match &point.value {
             Point::Code { place, .. } => self.code(place, point).map(Place::Code),
@@ -56,7 +56,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The addresses at which the debugger has to halt the core for this point.
+    /// The addresses at which the debugger must halt the core for this point.
     ///
     /// # Errors
     ///
@@ -68,21 +68,21 @@ impl Scope<'_> {
         }
     }
 
-    /// The number that events give a named exception.
+    /// The number of a named exception in events.
     ///
     /// # Errors
     ///
-    /// If neither the architecture nor the board knows it.
+    /// If neither the architecture nor the board defines it.
     pub fn exception(&self, name: &Located<String>) -> Result<u16> {
         let exception = self.found(name, self.board.exception(&name.value))?;
         Ok(exception.code(self.board.core().architecture()))
     }
 
-    /// As [`Scope::exception`], of one that can be raised from outside.
+    /// As [`Scope::exception`], for an exception that can be raised from outside.
     ///
     /// # Errors
     ///
-    /// Also if it is no input of the core, or that takes none.
+    /// Also if it is not an input of the core, or the core has no inputs.
     pub fn input(&self, name: &Located<String>) -> Result<Exception> {
         if !self.board.has_handlers() {
             let title = format!("the core of board `{}` takes no interrupts", self.board.name());
@@ -102,7 +102,7 @@ impl Scope<'_> {
         })
     }
 
-    /// The first instruction of a function.
+    /// Address of a function's first instruction.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl Scope<'_> {
         Err(self.spec.mistake(title, &name.range, ""))
     }
 
-    /// The address of an object.
+    /// Address of an object.
     ///
     /// # Errors
     ///
@@ -168,8 +168,8 @@ impl Scope<'_> {
         Err(self.spec.mistake(title, &at.range, "").help(help))
     }
 
-    /// If a point lies between the beginnings of two instructions, which is told where it was never reached: that instruction. Not
-    /// a mistake by itself, since data among code, which not every program marks, is taken for instructions here.
+    /// The instruction that contains a point between two instruction starts, for messages about points never reached. This is not an
+    /// error by itself: unmarked data in code looks like instructions.
     pub(crate) fn within_instruction(&self, point: &Point) -> Option<String> {
         let Point::Code {
             place: CodePlace::Symbol { name, offset },

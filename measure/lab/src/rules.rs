@@ -1,4 +1,4 @@
-//! The rules that results name, in words.
+//! Looks up the rules that results name.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use report::Row;
 use report::blame::Classes;
 use report::page::Rule;
 
-/// Every rule that the timelines and marks of these rows name, each once for each core, in the order of the cores' pages.
+/// Every rule named in the timelines and marks of these rows, once per core, in the order of the cores' pages.
 pub fn rules_of(rows: &[Row]) -> Vec<Rule> {
     let named = |row: &Row, id: &str| {
         let timelines = [&row.obtained.worst, &row.obtained.best];
@@ -41,8 +41,8 @@ pub fn rules_of(rows: &[Row]) -> Vec<Rule> {
     all
 }
 
-/// The rules of a set, each with a fingerprint of what it says, by which results tell whether they were made by the same rules. It is
-/// 32 bits of FNV-1a, the same in every build.
+/// A set's rules, each with a fingerprint of its text, by which results show whether the same rules made them. It is 32 bits of FNV-1a,
+/// the same in every build.
 pub fn fingerprints(board: &Board, relied: u128) -> BTreeMap<String, String> {
     let book = board.rule_book();
     let print = |text: &str| {
@@ -55,7 +55,7 @@ pub fn fingerprints(board: &Board, relied: u128) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The classes of the rules of a core, by its name.
+/// The rule classes of a core, by the core's name.
 pub fn classes(core: &str) -> Classes {
     let known = Core::all().find(|known| known.name() == core);
     let rules = known.iter().flat_map(|core| core.rule_book().rules().to_vec());

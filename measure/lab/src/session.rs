@@ -1,4 +1,4 @@
-//! Runs of one program from reset.
+//! Runs one program from reset.
 
 mod phases;
 
@@ -18,64 +18,64 @@ use crate::watch::{Watch, Watcher};
 
 pub(crate) use phases::{Missed, Phases};
 
-/// Cycles between two looks at whether everything is measured: few at first, since many runs are short, and then more
-/// each time. What is collected does not depend on it.
+/// Cycles before the first check whether everything is measured. The interval starts small, since many runs are short, and grows. It does
+/// not affect the samples.
 const FIRST_SLICE: u64 = 1 << 9;
 const SLICE: u64 = 1 << 16;
 
-/// What stays the same from run to run.
+/// The settings shared by all runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Session<'a> {
     /// The program.
     pub(crate) image: &'a Arc<Image>,
     /// The board.
     pub(crate) board: &'a Board,
-    /// What runs it.
+    /// The backend that runs it.
     pub(crate) backend: &'a Backend,
     /// Addresses to answer although the board does not describe them.
     pub(crate) allow: &'a [Allow],
-    /// What comes to the program's devices from outside.
+    /// External input to the program's devices.
     pub(crate) stimuli: &'a [Stimulus],
     /// Addresses at which the debugger halts the core.
     pub(crate) halts: &'a [u32],
-    /// How far a run goes.
+    /// The limit of a run.
     pub(crate) horizon: Horizon,
-    /// How the user ends a run that does not end by itself.
+    /// Advice on how to end a run that does not end by itself.
     pub(crate) until: &'static str,
 }
 
-/// What became of a span.
+/// The result of a span.
 type Collected = Result<Stats, Unmeasured>;
 
-/// A run that is over.
+/// A completed run.
 pub(crate) struct Pass {
-    /// How it ended; `None` if it was stopped since all was measured.
+    /// How it ended; `None` if it was stopped because everything was measured.
     pub(crate) outcome: Option<Outcome>,
-    /// What the program waited for then, if it did not end and that is a failure.
+    /// What the program waited for, if not ending is a failure.
     waits: Option<Waiting>,
-    /// The spans.
+    /// The result of each span.
     pub(crate) collected: Vec<Collected>,
-    /// The cycle in which each point was first met.
+    /// The cycle in which each point was first reached.
     pub(crate) first_met: Vec<Option<u64>>,
-    /// Warnings about interrupts from outside that were not taken.
+    /// Warnings about external interrupts that were not taken.
     pub(crate) missing: Vec<Diagnostic>,
-    /// What was noticed of the run: resets of the chip, a stack that grew over a variable.
+    /// Notes about the run: chip resets, a stack that overran a variable.
     pub(crate) notes: Vec<Diagnostic>,
     /// All timing rules that the run relied on.
     pub(crate) rules: u128,
-    /// What the program printed.
+    /// The program's output.
     output: String,
-    /// What came of the phases, where an interrupt has some: the rest is then of all of them.
+    /// The results of an interrupt's phases; the other fields then combine all phases.
     pub(crate) phases: Phases,
 }
 
 impl Session<'_> {
-    /// Runs until the program ends, `stop` says that all is known, or the limit is reached. `raises` are interrupts from
-    /// outside: cycle and exception number. With the machine as it is at the end.
+    /// Runs until the program ends, `stop` applies, or the limit is reached. `raises` are external interrupts as (cycle, exception). Also
+    /// returns the machine in its final state.
     ///
     /// # Errors
     ///
-    /// If the program cannot be started on this board.
+    /// If the program cannot start on this board.
     pub(crate) fn run(
         &self,
         watch: &Watch,
@@ -105,7 +105,7 @@ impl Session<'_> {
         let (mut slice, mut stretches) = (FIRST_SLICE, self.horizon.stretches());
         loop {
             let stretch = stretches.run(machine, slice, watcher)?;
-            // A switch of threads is told together with the return that it is of: none is still to come.
+            // A thread switch is reported together with its exception return, so none is pending here.
             if matches!(stretch, Stretch::Open) {
                 watcher.release();
             }
@@ -120,7 +120,7 @@ impl Session<'_> {
         }
     }
 
-    /// The program at reset, once more: what it prints is not kept.
+    /// The program at reset with its output discarded.
     pub(crate) fn bench(&self) -> Result<Bench> {
         self.machine(Console::none())
     }
@@ -137,7 +137,7 @@ impl Session<'_> {
         self.backend.bench(self.board, self.image, options)
     }
 
-    /// What a run came to that is over, or was stopped.
+    /// The result of a run that is over or was stopped.
     fn pass(
         &self,
         outcome: Option<Outcome>,
@@ -146,7 +146,7 @@ impl Session<'_> {
         machine: &Bench,
     ) -> Pass {
         watcher.release();
-        // A run that was stopped, since all was measured, need not have come so far.
+        // A run that stopped because everything was measured may not have reached the interrupts.
         let mut missing = Vec::new();
         if outcome.is_some() {
             missing.extend(
@@ -174,7 +174,7 @@ impl Session<'_> {
     }
 }
 
-/// Tells the clock of a call that has begun.
+/// Records the clock of a call that has begun.
 fn tell_clock(watcher: &mut Watcher<'_>, machine: &Bench) {
     if watcher.asks_clock() {
         watcher.clock(machine.clock_hz());
@@ -182,33 +182,33 @@ fn tell_clock(watcher: &mut Watcher<'_>, machine: &Bench) {
 }
 
 impl Pass {
-    /// The instruction that the run did not get past, if it failed.
+    /// The instruction at which the run failed, if it did.
     pub(crate) fn failed_at(&self, session: &Session<'_>) -> Option<u32> {
         self.failure(session)?;
         self.outcome.as_ref().and_then(ended::failed_at)
     }
 
-    /// Whether it went as far as runs go, and did not end.
+    /// Whether it reached the limit without ending.
     pub(crate) fn is_over(&self) -> bool {
         matches!(self.outcome, Some(Outcome::Limit { .. }))
     }
 
-    /// How it ended, where that was not by itself and in good order, nor since all was measured.
+    /// How it ended, unless it exited with code 0 or everything was measured.
     pub(crate) fn ended(&self, session: &Session<'_>) -> Option<String> {
         match (&self.outcome, session.horizon) {
             _ if self.phases.cut.is_some() => Some("cut".to_owned()),
             (Some(Outcome::Limit { .. }), Horizon::Time(_)) if cut::asked().is_none() => {
                 Some("time".to_owned())
             }
-            // A program that measures ends as it likes, also in an endless loop.
+            // A measuring program may end in any way, including an endless loop.
             (Some(Outcome::Stuck(_)) | None, _) => None,
             (Some(outcome), _) => ended::unusual(outcome),
         }
     }
 
-    /// How it ended, where a measurement may not end so.
+    /// How it ended, if that is a failure for a measurement.
     fn failing(&self, session: &Session<'_>) -> Option<&Outcome> {
-        // A program that measures ends as it likes, also in an endless loop.
+        // A measuring program may end in any way, including an endless loop.
         let outcome = self
             .outcome
             .as_ref()
@@ -220,12 +220,12 @@ impl Pass {
         (!is_time || cut::asked().is_some()).then_some(outcome)
     }
 
-    /// Finds out what the program waits for, if it failed: this may take many tries of a loop.
+    /// Determines what a failed program waits for, which may take many iterations of a loop.
     fn ask_waits(&mut self, session: &Session<'_>, machine: &mut Bench) {
         self.waits = self.failing(session).and_then(|outcome| machine.waits(outcome));
     }
 
-    /// What went wrong in this session, if anything did, with what the program printed.
+    /// The failure of this run, if any, with the program's output.
     pub(crate) fn failure(&self, session: &Session<'_>) -> Option<Diagnostic> {
         let outcome = self.failing(session)?;
         let message = ended::failure(
@@ -247,11 +247,11 @@ impl Pass {
     }
 }
 
-/// Lines of a program's output, and bytes of them, that a message shows.
+/// Maximum number of output lines in a message, and of their bytes.
 const LINES: usize = 40;
 const BYTES: usize = 4096;
 
-/// The end of a text, which says what came last.
+/// The end of a text, which is the latest output.
 fn last_lines(text: &str) -> String {
     let from = text
         .rmatch_indices('\n')

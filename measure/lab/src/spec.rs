@@ -1,10 +1,10 @@
-//! What a spec asks for.
+//! The contents of a spec.
 //!
-//! A spec is a TOML file. Either it measures one program (`elf` and `[[span]]` at the top), or several (`[[program]]`,
-//! each with its `[[program.span]]`); what stands at the top is then the default for all of them. Every text that can be
-//! wrong only once an ELF is known keeps its place in the file, so that the message can point at it.
+//! A spec is a TOML file. It measures one program (`elf` and `[[span]]` at the top), or several (`[[program]]`, each with its
+//! `[[program.span]]`); keys at the top are then defaults for all of them. Every text that can only be checked against an ELF keeps its
+//! place in the file, so that messages can point at it.
 //!
-//! A program with several `boards` is several programs here, one after the other, which differ in nothing else.
+//! A program with several `boards` becomes several consecutive programs here that differ in the board only.
 
 mod elsewhere;
 mod parse;
@@ -23,59 +23,59 @@ pub use elsewhere::Elsewhere;
 pub use parse::{keys, parse};
 pub use point::{CodePlace, Edge, Point};
 
-/// Cycles after which a run is ended, unless a spec says otherwise.
+/// Cycles after which a run ends, unless a spec says otherwise.
 pub const DEFAULT_LIMIT: u64 = 100_000_000;
 
-/// The most [`phases`](Raise::phases): each is a run of its own.
+/// The maximum of [`phases`](Raise::phases), since each is a run of its own.
 pub const MAX_PHASES: u64 = 1_000_000;
 
-/// Something that stands at some place of the spec.
+/// A value with its place in the spec.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Located<T> {
-    /// The thing.
+    /// The value.
     pub value: T,
-    /// Its bytes in the text.
+    /// Its byte range in the text.
     pub range: Range<usize>,
 }
 
-/// One file.
+/// A parsed spec.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Spec {
-    /// The file.
+    /// The spec's file.
     pub source: Arc<Source>,
-    /// The results of the Verilog to compare with, a file beside the spec.
+    /// The Verilog's results to compare with, a file next to the spec.
     pub rtl: Option<Located<String>>,
-    /// In their order.
+    /// The programs in file order.
     pub programs: Vec<Program>,
-    /// What stands beside the rows.
+    /// Published figures to show next to the rows.
     pub elsewhere: Vec<Elsewhere>,
 }
 
-/// One program to run.
+/// A program to run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Program {
-    /// Which ELF.
+    /// The ELF file.
     pub image: ImageName,
-    /// Which board, if the spec says so.
+    /// The board, if the spec names one.
     pub board: Option<Located<String>>,
-    /// Cycles by which it should have ended.
+    /// Cycles within which it should end.
     pub limit: Option<u64>,
-    /// What to measure.
+    /// The spans to measure.
     pub spans: Vec<SpanSpec>,
-    /// What to interrupt it with.
+    /// The interrupts to raise.
     pub raises: Vec<Raise>,
-    /// What comes to the program's devices from outside.
+    /// External input to the program's devices.
     pub stimuli: Vec<Stimulus>,
-    /// What building it takes that not every machine has; where it was not built, it is skipped.
+    /// A requirement for building it that not every machine meets; a missing program is then skipped.
     pub needs: Option<String>,
-    /// Other builds of it, by their names: each row is of the build that does best.
+    /// Names of other builds; each row comes from the best build.
     pub builds: Vec<Located<String>>,
 }
 
 /// How a spec names its ELF.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ImageName {
-    /// It does not; the command line has to.
+    /// None; the command line must name it.
     None,
     /// A path, relative to the spec.
     Path(Located<String>),
@@ -88,49 +88,49 @@ pub enum ImageName {
 pub struct SpanSpec {
     /// `group/measurement`.
     pub id: Located<String>,
-    /// What is measured.
+    /// The figure's source: a span, calls, or a value.
     pub what: Measured,
-    /// Unit of the figure.
+    /// The unit of the figure.
     pub unit: Unit,
-    /// What kind of code it is; `none` if the spec does not say.
+    /// The kind of code; `none` if the spec does not say.
     pub kernel: String,
-    /// What that kernel is: versions, features, flags.
+    /// A description of that kernel: version, features, flags.
     pub about: Option<String>,
-    /// Under which heading of the page it stands.
+    /// The heading of the page under which it is shown.
     pub section: Option<String>,
-    /// Of which line of the page's picture it is a point.
+    /// The chart line of which it is a point.
     pub series: Option<Series>,
-    /// The id of a row before this one, of the same kernel: this is the latency to use of what that one measures.
+    /// The id of an earlier row of the same kernel: this row is the latency to use of what that row measures.
     pub use_of: Option<Located<String>>,
-    /// Samples at the beginning that do not count.
+    /// Number of first samples to leave out.
     pub skip: u64,
-    /// Samples after which the span is done.
+    /// Number of samples after which the span ends.
     pub count: Option<u64>,
     /// A figure to compare with.
     pub published: Option<Figure>,
-    /// What that is of.
+    /// The chip and program of the published figure.
     pub reference: Reference,
-    /// Where that was published.
+    /// Where it was published.
     pub origin: Option<String>,
-    /// How that was measured.
+    /// The conditions under which it was measured.
     pub conditions: Option<String>,
-    /// What explains that the measured figure is another one.
+    /// The explanation of a difference from the published figure.
     pub because: Option<String>,
-    /// The worst that is accepted.
+    /// The greatest accepted sample.
     pub max: Option<Located<i64>>,
-    /// The id of a row before this one, of the same kernel, whose figures are taken off: what remains is a difference.
+    /// The id of an earlier row of the same kernel, whose figures are subtracted.
     pub minus: Option<Located<String>>,
 }
 
-/// Where a figure comes from.
+/// How a figure is measured.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Measured {
-    /// The way from one point to another.
+    /// From one point to another.
     Span(Ends),
-    /// The calls of a function of this name, from its first instruction to the one behind the call.
+    /// The calls of the function of this name, from its first instruction to the return address.
     Calls(Located<String>),
-    /// The program measured itself: the word at this symbol when it ends. The points, if any, say between which
-    /// instructions, for the evidence; without them the whole run counts as evidence.
+    /// Measured by the program itself: the word at this symbol when it ends. The points, if any, limit the evidence to the instructions
+    /// between them; without points the whole run counts.
     Value(Located<String>, Option<Ends>),
 }
 
@@ -154,15 +154,14 @@ impl Measured {
     }
 }
 
-/// An interrupt from outside.
+/// An external interrupt.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Raise {
     /// The name of its exception: `IRQ6`, `PendSV`, or what the board calls an interrupt.
     pub irq: Located<String>,
-    /// When.
+    /// When to raise it.
     pub when: When,
-    /// In how many cycles, one after the other from `when` on: each is a run of its own, and their samples count together.
-    /// From 1 to [`MAX_PHASES`].
+    /// Number of runs, from 1 to [`MAX_PHASES`], each with the interrupt a cycle later, starting at `when`. Their samples count together.
     pub phases: u64,
 }
 
@@ -171,7 +170,7 @@ pub struct Raise {
 pub enum When {
     /// At this cycle since reset.
     At(u64),
-    /// So many cycles after this point is first met.
+    /// This many cycles after the point is first reached.
     After(Located<Point>, u64),
 }
 
@@ -196,7 +195,7 @@ impl When {
 }
 
 impl Spec {
-    /// A message about some bytes of this spec.
+    /// An error at a range of this spec.
     pub fn mistake(&self, title: impl Into<String>, range: &Range<usize>, label: &str) -> Diagnostic {
         Diagnostic::mistake(title).at(&self.source, range.clone(), label)
     }
@@ -211,7 +210,7 @@ impl ImageName {
         }
     }
 
-    /// Its bytes in the spec.
+    /// Its byte range in the spec.
     pub fn range(&self) -> Option<Range<usize>> {
         match self {
             ImageName::None => None,

@@ -1,5 +1,5 @@
-//! The tests of a program that is built with `embedded-test`, run as `probe-rs` runs them: each in a run of its own from reset, to
-//! which semihosting tells as its command line which test it is, and which ends with its exit code.
+//! Runs the tests of a program built with `embedded-test`, as `probe-rs` does: each in a run of its own from reset, which receives the
+//! test's name as its semihosting command line and ends with the test's exit code.
 
 use std::sync::Arc;
 
@@ -14,28 +14,28 @@ use crate::ended::failure;
 use crate::fit::overclocked;
 use crate::horizon::{Horizon, Stretch};
 
-/// How the tests are listed that are known here.
+/// The supported version of the list of tests.
 const VERSION: u32 = 1;
-/// The chip's time that a test has if it says nothing else, in seconds, as embedded-test has it.
+/// Default timeout of a test in seconds of simulated time, as in embedded-test.
 const TIMEOUT: u32 = 60;
-/// How often to look whether a run is over that goes on for a time, in cycles.
+/// Cycles between checks whether a timed run is over.
 const SLICE: u64 = 1 << 20;
 
 /// A test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Test {
-    /// Its name, with the modules of its crate.
+    /// Its name with the modules of its crate.
     pub name: String,
-    /// It is run only if that is asked for.
+    /// Whether it runs only on request.
     pub ignored: bool,
-    /// It passes if it ends with an exit code other than 0.
+    /// Whether it passes by ending with a non-zero exit code.
     pub should_panic: bool,
-    /// Seconds of the chip's time that it has.
+    /// Timeout in seconds of simulated time.
     pub timeout: u32,
     function: u32,
 }
 
-/// What its symbol says.
+/// The JSON description in its symbol.
 #[derive(Deserialize)]
 struct Symbol {
     name: String,
@@ -46,24 +46,24 @@ struct Symbol {
     timeout: Option<u32>,
 }
 
-/// How a test ended.
+/// The result of a test.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// Why it failed, if it did; else nothing.
+    /// The reason for a failure; `None` if it passed.
     pub failed: Option<String>,
-    /// What was noticed of its run ([`machine::Machine::notes`]).
+    /// Notes about its run ([`machine::Machine::notes`]).
     pub notes: Vec<String>,
-    /// A warning if it ran the core faster than its chip is rated for.
+    /// A warning if the core ran above its chip's rated clock.
     pub overclocked: Option<Diagnostic>,
-    /// Simulated nanoseconds.
+    /// Simulated time in nanoseconds.
     pub nanoseconds: u64,
 }
 
-/// The tests of a program, if it is one of tests.
+/// The tests of a program; `None` if it has none.
 ///
 /// # Errors
 ///
-/// If they are listed in a way that is not known.
+/// If the list has an unknown version or is invalid.
 pub fn tests(image: &Image) -> Result<Option<Vec<Test>>> {
     let Some(suite) = image.suite() else {
         return Ok(None);
@@ -81,7 +81,7 @@ pub fn tests(image: &Image) -> Result<Option<Vec<Test>>> {
     let test = |listed: &machine::image::Listed| {
         let symbol: Symbol = serde_json::from_str(&listed.json)
             .map_err(|error| wrong(format!("the symbol `{}` is not a test: {error}", listed.json)))?;
-        // Without the crate, as libtest has it.
+        // Without the crate's name, as in libtest.
         let module = listed.module.split_once("::").map_or("", |(_, module)| module);
         let name = if module.is_empty() {
             symbol.name
@@ -99,7 +99,7 @@ pub fn tests(image: &Image) -> Result<Option<Vec<Test>>> {
     suite.tests.iter().map(test).collect::<Result<_>>().map(Some)
 }
 
-/// Runs a test; `horizon` goes before the time that it has itself.
+/// Runs a test; `horizon` overrides the test's own timeout.
 ///
 /// # Errors
 ///
@@ -119,7 +119,7 @@ pub fn run(
         Horizon::Usual => Horizon::Time(u64::from(test.timeout) * 1_000_000_000),
         other => other,
     };
-    // A test does not go on behind a reset.
+    // A reset ends the test.
     let board = board.clone().with_resets(OnReset::Stop);
     let mut bench = Backend::Model.bench(&board, image, options)?;
     let mut stretches = horizon.stretches();
@@ -144,7 +144,7 @@ pub fn run(
         }
         _ => failure(&outcome, horizon.cycles(), image, bench.waits(&outcome)).map(|message| {
             let message = match &outcome {
-                // A panic, or an error that was found: what crashes tells its calls itself.
+                // A panic or a reported error; crash messages already contain the calls.
                 Outcome::Exit { .. } => message.body(bench.calls().unwrap_or_default()),
                 _ => message,
             };

@@ -1,7 +1,7 @@
-//! A program run again and again, with interrupts that come a cycle later each time.
+//! Runs a program repeatedly, with interrupts a cycle later each time.
 //!
-//! What lies in front of the interrupts is the same in every run: it is run once. Each run begins from a snapshot a little
-//! before them, and the snapshot moves on with the sweep. So what a sweep costs grows with its length, not with its square.
+//! The part before the interrupts is the same in every run and executes once. Each run starts from a snapshot shortly before its
+//! interrupts, and the snapshot advances with the sweep. So the cost of a sweep grows linearly with its length, not quadratically.
 
 use std::ops::ControlFlow;
 
@@ -12,47 +12,47 @@ use machine::{Captured, Exception, Outcome, Printed};
 use crate::backend::Bench;
 use crate::diagnostic::Result;
 
-/// Cycles that are left to every run in front of its interrupts: more than an instruction takes.
+/// Cycles between the snapshot and the interrupts, more than an instruction takes.
 const MARGIN: u64 = 1 << 10;
-/// Cycles after which the snapshot moves on. Making one costs about as much as running so far.
+/// Cycles after which the snapshot advances. Taking one costs about as much as running this far.
 const STRIDE: u64 = 1 << 10;
 
-/// The runs of one program. `P` listens to it: each run has a copy that has heard all that came before the interrupts.
+/// The runs of one program. `P` is the listener: each run gets a copy that has received all events before the interrupts.
 pub struct Sweep<P> {
     machine: Bench,
-    /// At reset.
+    /// The state at reset.
     start: Base<P>,
-    /// The nearest state in front of what was asked for last, if that is not the start.
+    /// The latest snapshot before the last requested cycle, if it is not the start.
     near: Option<Base<P>>,
     limit: u64,
-    /// The program ends by itself before this cycle.
+    /// Cycle before which the program ends by itself.
     ends: u64,
     output: Option<Captured>,
-    /// What is done at a pause on the way to an interrupt.
+    /// Called when the listener pauses the run before an interrupt.
     paused: fn(&mut P, &Bench),
 }
 
-/// A state from which runs begin.
+/// A state from which runs start.
 struct Base<P> {
     cycle: u64,
     snapshot: State,
     listener: P,
-    /// What was put out by then.
+    /// The output so far.
     printed: Printed,
 }
 
-/// One run, before it has begun: its interrupts are still to come.
+/// A run whose interrupts are still pending.
 pub struct Run<'a, P> {
-    /// When they come.
+    /// Cycle of the interrupts.
     pub cycle: u64,
-    /// The program.
+    /// The machine, ready to run.
     pub machine: &'a mut Bench,
-    /// To be given to [`Bench::run`].
+    /// The listener to pass to [`Bench::run`].
     pub listener: P,
 }
 
 impl<P: Sink + Clone> Sweep<P> {
-    /// Sweeps over a machine that has just been reset. The way to an interrupt ends at cycle `limit`, should it come later.
+    /// Sweeps over a machine that was just reset. Runs go no further than cycle `limit` to reach an interrupt.
     ///
     /// # Errors
     ///
@@ -75,21 +75,20 @@ impl<P: Sink + Clone> Sweep<P> {
         })
     }
 
-    /// The same for a listener that pauses the run, and then wants this to be done.
+    /// Sets an action for a listener that pauses the run.
     #[must_use]
     pub fn pausing(self, paused: fn(&mut P, &Bench)) -> Sweep<P> {
         Sweep { paused, ..self }
     }
 
-    /// The same for a program whose output is kept here: it will be that of one run, and not of all of them.
+    /// Captures the program's output in `output`, separately for each run.
     #[must_use]
     pub fn capturing(self, output: Captured) -> Sweep<P> {
         let output = Some(output);
         Sweep { output, ..self }
     }
 
-    /// Calls `run` for each of `cycles`, in which all of `interrupts` come, until one of them breaks with a result.
-    /// Ascending cycles are cheap.
+    /// Calls `run` for each of `cycles`, at which all of `interrupts` arrive, until one breaks with a result. Ascending cycles are cheap.
     ///
     /// # Errors
     ///
@@ -118,7 +117,7 @@ impl<P: Sink + Clone> Sweep<P> {
         Ok(None)
     }
 
-    /// The machine, as the last run has left it.
+    /// The machine in the state after the last run.
     pub fn into_machine(self) -> Bench {
         self.machine
     }
@@ -127,7 +126,7 @@ impl<P: Sink + Clone> Sweep<P> {
         self.near.as_ref().unwrap_or(&self.start)
     }
 
-    /// Brings the machine to a state in front of `cycle`, and not far from it.
+    /// Moves the machine to a state shortly before `cycle`.
     fn go_before(&mut self, cycle: u64) -> Result<()> {
         let wanted = cycle.saturating_sub(MARGIN).min(self.limit);
         if self.base().cycle > wanted {
@@ -146,7 +145,7 @@ impl<P: Sink + Clone> Sweep<P> {
             }
         };
         match outcome {
-            // A program that waits for an interrupt has come as far as it can.
+            // A program that waits for an interrupt cannot go further.
             Outcome::Limit { .. } | Outcome::Stuck(_) => {
                 self.near = Some(Base {
                     cycle: wanted,
@@ -155,7 +154,7 @@ impl<P: Sink + Clone> Sweep<P> {
                     printed: self.output.as_ref().map_or_else(Printed::default, Captured::mark),
                 });
             }
-            // Each run has to tell this by itself.
+            // Each run must report this end itself.
             _ => {
                 self.ends = wanted;
                 self.restore()?;

@@ -1,7 +1,7 @@
-//! Where the cycles of single samples went: runs a program once more, and records each window of the samples that are asked for.
+//! Records where the cycles of single samples went, by running the program again and recording each window of those samples.
 //!
-//! Runs are repeatable, so that a sample is found again by its cycles. Between the samples the run is fast: only what says which
-//! context runs is listened to.
+//! Runs are repeatable, so a sample is found again by its cycles. Between the samples only context changes are observed, so the run stays
+//! on the fast path.
 
 mod building;
 mod contexts;
@@ -16,14 +16,14 @@ use crate::diagnostic::Result;
 
 use recorder::Recorder;
 
-/// Cycles in front of a sample that are listened to: more than an instruction takes.
+/// Cycles before a sample from which windows are recorded, more than an instruction takes.
 const AHEAD: u64 = 256;
 
-/// Records samples of one run, in any order; `bench` is at reset. A sample that the run does not come to has no timeline.
+/// Records samples of one run, in any order; `bench` is at reset. A sample that the run does not reach has no timeline.
 ///
 /// # Errors
 ///
-/// If the program cannot be run.
+/// If the program cannot run.
 pub(crate) fn record(
     bench: &mut Bench,
     image: &Image,

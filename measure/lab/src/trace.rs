@@ -1,5 +1,4 @@
-//! Writes the events of a run to a file, in one of several formats, as they come: no more of it is kept in memory than what the
-//! format needs to know of the past.
+//! Writes a run's events to a file as they arrive, in one of several formats. Memory holds only the state that a format needs.
 
 mod fields;
 mod lines;
@@ -25,26 +24,26 @@ use lines::Lines;
 use timeline::Timeline;
 use wires::Wires;
 
-/// Bytes that are written at once.
+/// Bytes per write.
 const BLOCK: usize = 1 << 16;
 
-/// How a trace is written.
+/// A trace format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// A line for each event, for people.
+    /// Readable text, one line per event.
     Text,
-    /// A JSON object a line for each event.
+    /// A JSON object per line and event.
     JsonLines,
-    /// A table, with commas.
+    /// A table with comma-separated values.
     Csv,
     /// Waveforms: program counter, stack pointer, context, priority, masks, interrupt lines, pins.
     Vcd,
-    /// Perfetto's packets: contexts with their calls, interrupts, masks, stack, clock.
+    /// Perfetto packets: contexts with their calls, interrupts, masks, stack, clock.
     Perfetto,
 }
 
 impl Format {
-    /// Every format, with the names of files that are written in it.
+    /// Every format with its name and its file extensions.
     pub const ALL: [(Format, &'static str, &'static [&'static str]); 5] = [
         (Format::Text, "text", &["txt", "trace", "log"]),
         (Format::JsonLines, "jsonl", &["jsonl", "ndjson"]),
@@ -57,11 +56,11 @@ impl Format {
         ),
     ];
 
-    /// The format of a file by the end of its name in any case; text if it has none.
+    /// The format for a file extension in any case; text if there is no extension.
     ///
     /// # Errors
     ///
-    /// If no format has this end.
+    /// If no format has this extension.
     pub fn of(path: &Path) -> Result<Format> {
         let Some(end) = path.extension() else {
             return Ok(Format::Text);
@@ -83,23 +82,23 @@ impl Format {
     }
 }
 
-/// Which part of a run is written, and how.
+/// The part of a run to write, and how.
 #[derive(Clone, Debug)]
 pub struct Tracing {
-    /// How.
+    /// The format.
     pub format: Format,
-    /// From this point on.
+    /// The point at which writing starts.
     pub(crate) from: Option<Meets>,
-    /// Up to this point, which is the last that is written.
+    /// The last point to write.
     pub(crate) to: Option<Meets>,
-    /// Bytes after which the file is ended.
+    /// Size in bytes at which the file ends.
     pub most: Option<u64>,
-    /// Fetches are told, too, of cores that tell them.
+    /// Whether to write fetches, if the core reports them.
     pub fetch: bool,
 }
 
 impl Tracing {
-    /// Of everything.
+    /// Traces the whole run.
     pub fn whole(format: Format) -> Tracing {
         Tracing {
             format,
@@ -112,7 +111,7 @@ impl Tracing {
 }
 
 impl Tracing {
-    /// What is to be told while it is written: what its format shows, and where it ends.
+    /// The events needed while writing: those that the format shows, and the end point.
     fn interest(&self) -> Interest {
         let shown = match self.format {
             Format::Vcd | Format::Perfetto => Interest {
@@ -129,11 +128,11 @@ impl Tracing {
     }
 }
 
-/// The part of a run between two points, if there are any: as a spec writes them.
+/// The part of a run between two points, written as in a spec, if any.
 ///
 /// # Errors
 ///
-/// If they are none, or not there.
+/// If a point is invalid or does not exist.
 pub fn between(
     image: &Arc<Image>,
     board: &Board,
@@ -179,18 +178,18 @@ pub fn between(
     })
 }
 
-/// What a format does with an event.
+/// Writes events in one format.
 trait Writer {
     fn event(&mut self, event: &Event, out: &mut Vec<u8>);
 
-    /// The same with an instruction, of formats that need no more of it.
+    /// Writes an instruction, for formats that need only a [`Step`].
     fn step(&mut self, _step: &Step<'_>, _out: &mut Vec<u8>) {}
 
-    /// The last event was in this cycle.
+    /// Ends the file; the last event was in this cycle.
     fn end(&mut self, cycle: u64, out: &mut Vec<u8>);
 }
 
-/// How far a trace is.
+/// The progress of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
     Before,
@@ -198,7 +197,7 @@ enum Phase {
     Over,
 }
 
-/// A sink that writes.
+/// A sink that writes a trace.
 pub struct Trace<'a> {
     file: File,
     out: Vec<u8>,
@@ -206,7 +205,7 @@ pub struct Trace<'a> {
     writer: Box<dyn Writer + 'a>,
     tracing: Tracing,
     phase: Phase,
-    /// The last cycle that was told.
+    /// Last cycle reported.
     last: u64,
     full: bool,
     /// The first error; nothing is written after it.
@@ -214,7 +213,7 @@ pub struct Trace<'a> {
 }
 
 impl<'a> Trace<'a> {
-    /// Begins a file.
+    /// Creates a file.
     ///
     /// # Errors
     ///
@@ -244,26 +243,26 @@ impl<'a> Trace<'a> {
         })
     }
 
-    /// Whether it is a pipe whose reader has gone away.
+    /// Whether the file is a pipe whose reader has closed it.
     pub fn is_left(&self) -> bool {
         let kind = self.error.as_ref().map(io::Error::kind);
         kind == Some(io::ErrorKind::BrokenPipe)
     }
 
-    /// Whether the file could be written so far.
+    /// Whether every write succeeded so far.
     pub fn is_sound(&self) -> bool {
         self.error.is_none()
     }
 
-    /// Whether all that was asked for is in the file; otherwise why not.
+    /// Completes the file. Returns why it is incomplete, if it is.
     ///
     /// # Errors
     ///
-    /// The first error that writing met.
+    /// The first write error.
     pub fn finish(mut self) -> io::Result<Option<String>> {
         self.over();
         match self.error {
-            // A reader that went away has seen enough.
+            // A reader that closed the pipe has seen enough.
             Some(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(None),
             Some(error) => return Err(error),
             None => {}
@@ -297,8 +296,7 @@ impl<'a> Trace<'a> {
         self.out.clear();
     }
 
-    /// Whether the run goes on behind an event before which the trace was so far: with another interest it must be asked, and
-    /// what cannot be kept need not be run for.
+    /// Pauses the run if the phase changed from `began`, so that the interest is asked again, or if writing failed.
     fn flow(&self, began: Phase) -> Flow {
         if self.phase != began || self.error.is_some() {
             Flow::Pause
@@ -307,7 +305,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Something was written behind the first `before` bytes of what is still to be put out, which happened until cycle `end`.
+    /// Accounts for output after the first `before` buffered bytes, whose events ended in cycle `end`.
     fn wrote(&mut self, before: usize, end: u64) {
         let size = self.written + self.out.len() as u64;
         if self.tracing.most.is_some_and(|most| size > most) {

@@ -1,4 +1,4 @@
-//! Watches a run for points, and feeds what spans need.
+//! Watches a run for points and feeds the span collector.
 
 mod asking;
 
@@ -13,52 +13,52 @@ use crate::calls::{Follower, millicode};
 use crate::spec::Edge;
 use asking::Asking;
 
-/// Where a point lies in one particular image.
+/// The resolved place of a point in one image.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// Instructions, each of which is the point.
+    /// These instructions; reaching any of them counts.
     Code(Vec<u32>),
-    /// The first instruction of a function whose calls are followed; it is no point.
+    /// Start of a function whose calls are followed; it is not a point.
     Function(u32),
     /// The n-th BKPT of the run, from 1.
     Breakpoint(u32),
     /// Each BKPT with this operand.
     Marker(u8),
-    /// An end of an exception.
+    /// Entry or exit of an exception.
     Exception(u16, Edge),
     /// Stores to these addresses.
     Write(Range<u32>),
-    /// The spec raises this exception from outside.
+    /// This external interrupt of the spec.
     Raise(Exception),
 }
 
-/// When a point in code is met.
+/// When a point in code is reached.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum View {
     /// When its instruction is executed.
     #[default]
     Retire,
-    /// When the core begins to fetch from its address, even if the instruction is never executed. This is what a counter
-    /// sees that watches the fetch address register, or, on Ibex, the bus.
+    /// When the core starts to fetch from its address, even if the instruction never executes. This is the view of a counter on the fetch
+    /// address register or, on Ibex, on the bus.
     Fetch,
 }
 
-/// All points of a run, ready to be looked for.
+/// All points of a run, indexed for lookup.
 #[derive(Default, Debug)]
 pub struct Watch {
     points: usize,
     view: View,
-    /// Ascending by address.
+    /// Points in code, ascending by address.
     code: Vec<(u32, PointId)>,
     /// Functions whose calls are followed.
     functions: Vec<(u32, PointId)>,
-    /// Their calls that link by `t0`.
+    /// Calls of those functions that link by `t0`.
     millicode: Vec<(u32, u32)>,
-    /// What every instruction does to the stack pointer is told too.
+    /// Whether to record the stack pointer after every instruction.
     stack: bool,
-    /// Whose program it is, where threads and calls are followed.
+    /// The program's architecture, if threads and calls are followed.
     architecture: Option<Architecture>,
-    /// One bit for each halfword address modulo 1024: most instructions are no point, and one load tells.
+    /// One bit per halfword address modulo 1024, as a fast test: most instructions are not points.
     filter: [u64; 16],
     breakpoints: Vec<(u32, PointId)>,
     markers: Vec<(u8, PointId)>,
@@ -68,13 +68,13 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// The same in this view.
+    /// Sets the view.
     #[must_use]
     pub fn viewed(self, view: View) -> Watch {
         Watch { view, ..self }
     }
 
-    /// The same for this program, whose threads and calls are followed; `stack`: what calls use of it is wanted too.
+    /// Follows the program's threads and calls; `stack` records their stack use too.
     #[must_use]
     pub fn following(self, image: &Image, stack: bool) -> Watch {
         let functions = self.functions.iter().map(|(pc, _)| *pc);
@@ -86,7 +86,7 @@ impl Watch {
         }
     }
 
-    /// The same for a core that announces the words that it fetches: a point in code is met with its word.
+    /// For a core that reports fetched words: a point in code is reached with its word.
     #[must_use]
     pub fn in_words(mut self) -> Watch {
         for (pc, _) in &mut self.code {
@@ -98,7 +98,7 @@ impl Watch {
         self
     }
 
-    /// Points by their places; a point's number is its index.
+    /// Points with these places; a point's number is its index.
     pub fn new(places: &[Place]) -> Watch {
         let mut watch = Watch {
             points: places.len(),
@@ -143,7 +143,7 @@ impl Watch {
     }
 }
 
-/// Whether an access of so many bytes has one of a range.
+/// Whether an access of `size` bytes overlaps a range.
 pub(crate) fn touches(range: &Range<u32>, address: u32, size: u8) -> bool {
     address < range.end && range.start < address.saturating_add(u32::from(size))
 }
@@ -162,31 +162,31 @@ pub struct Watcher<'a> {
     first: Vec<Option<u64>>,
     sp: u32,
     breakpoints: u32,
-    /// What is still raised from outside, the next one last: the core announces none of it.
+    /// External interrupts still to come, the next one last; the core does not report them.
     raises: Vec<(u64, Exception)>,
-    /// Which of them were taken.
+    /// External interrupts, and which were taken.
     arrivals: Arrivals,
     /// Rules since the last record.
     rules: u128,
-    /// Who follows threads and calls.
+    /// Follows threads and calls.
     follower: Option<Follower>,
-    /// An exception that ended, while it is not known whether it ended in another thread.
+    /// An exception return, held until it is known whether it switches threads.
     held: Option<Exit>,
-    /// All instructions that are wanted by now.
+    /// All instructions currently wanted.
     pcs: Pcs,
-    /// Room for what the follower tells of one event.
+    /// Buffer for the follower's records of one event.
     records: Vec<Record>,
-    /// Who asked for the handlers that run.
+    /// Tracks which active handlers were requested.
     asking: Asking,
 }
 
 impl<'a> Watcher<'a> {
-    /// At reset; `sp` is the initial stack pointer.
+    /// A watcher at reset; `sp` is the initial stack pointer.
     pub fn new(watch: &'a Watch, collector: Collector, sp: u32) -> Watcher<'a> {
         Watcher::with_raises(watch, collector, sp, &[])
     }
 
-    /// As [`Watcher::new`], of a run with these interrupts from outside: cycle and exception.
+    /// As [`Watcher::new`], with these external interrupts as (cycle, exception).
     pub fn with_raises(
         watch: &'a Watch,
         collector: Collector,
@@ -217,7 +217,7 @@ impl<'a> Watcher<'a> {
         watcher
     }
 
-    /// These interrupts from outside are still to come.
+    /// Expects these external interrupts.
     pub fn expect(&mut self, raises: &[(u64, Exception)]) {
         self.raises = raises.to_vec();
         self.raises.sort_by_key(|raise| std::cmp::Reverse(*raise));
@@ -225,27 +225,27 @@ impl<'a> Watcher<'a> {
         self.arrivals = Arrivals::new(architecture, raises);
     }
 
-    /// The cycle at which each point was first met.
+    /// The cycle at which each point was first reached.
     pub fn first_met(&self) -> &[Option<u64>] {
         &self.first
     }
 
-    /// The interrupts from outside, and which of them were taken.
+    /// The external interrupts, and which were taken.
     pub(crate) fn arrivals(&self) -> &Arrivals {
         &self.arrivals
     }
 
-    /// Whether every span has as many samples as it asked for.
+    /// Whether every span has the number of samples that it asked for.
     pub fn is_done(&self) -> bool {
         self.collector.is_done()
     }
 
-    /// Whether a call has begun whose clock is not known yet: the run pauses, and [`Watcher::clock`] tells it.
+    /// Whether a call has begun without a clock: the run then pauses for [`Watcher::clock`].
     pub fn asks_clock(&self) -> bool {
         self.follower.as_ref().is_some_and(Follower::asks_clock)
     }
 
-    /// The core's clock in Hz.
+    /// Reports the core's clock in Hz.
     pub fn clock(&mut self, hz: u32) {
         if let Some(follower) = &mut self.follower {
             follower.clock_told();
@@ -253,14 +253,14 @@ impl<'a> Watcher<'a> {
         self.collector.record(Record::Clock { hz });
     }
 
-    /// What was collected.
+    /// The collector with all records.
     pub fn finish(mut self) -> Collector {
         self.release();
         self.flush();
         self.collector
     }
 
-    /// Tells the spans that are open what they relied on so far.
+    /// Reports the rules relied on so far to the open spans.
     fn flush(&mut self) {
         self.collector.record(Record::Relied {
             on: std::mem::take(&mut self.rules),
@@ -288,8 +288,7 @@ impl<'a> Watcher<'a> {
         Pcs::at(code.map(|(pc, _)| *pc).chain(calls))
     }
 
-    /// Does something with who follows calls, and records what comes of it. Pauses if more instructions are wanted than
-    /// before, or a clock.
+    /// Updates the follower and records its output. Pauses if it needs more instructions, or the clock.
     fn follow(&mut self, what: impl FnOnce(&mut Follower, &mut Vec<Record>)) -> Flow {
         let Some(follower) = &mut self.follower else {
             return Flow::On;
@@ -310,7 +309,7 @@ impl<'a> Watcher<'a> {
         if grew || asks { Flow::Pause } else { Flow::On }
     }
 
-    /// Tells of the exception that ended last: no other thread goes on behind it.
+    /// Records the held exception return, since no thread switch follows it.
     pub(crate) fn release(&mut self) {
         if let Some(exit) = self.held.take() {
             self.sp = exit.sp;
@@ -325,7 +324,7 @@ impl<'a> Watcher<'a> {
         points.for_each(|point| self.met(cycle, point));
     }
 
-    /// The points at an address, if this is the view that they are met in.
+    /// Records the points at an address, if this is their view.
     #[inline]
     fn code(&mut self, view: View, cycle: u64, pc: u32) {
         let watch = self.watch;
@@ -362,7 +361,7 @@ impl<'a> Watcher<'a> {
         );
     }
 
-    /// Meets the interrupts from outside that came by `now`, each in its own cycle.
+    /// Records the external interrupts that arrived by `now`, each in its own cycle.
     fn raised(&mut self, now: u64) {
         while let Some((cycle, exception)) = self.raises.pop_if(|(cycle, _)| *cycle <= now) {
             let watch = self.watch;
@@ -418,7 +417,7 @@ impl Sink for Watcher<'_> {
         let mut flow = Flow::On;
         match event {
             Event::Retire(retire) => {
-                // The point is the instruction's start: what it costs, and what it does to SP, comes after it.
+                // The point is the start of the instruction; its cost and its effect on SP follow.
                 (self.sp, self.rules) = (retire.sp_before, self.rules | retire.since.0);
                 self.code(View::Retire, retire.issued, retire.pc);
                 let stack = self.watch.stack;
@@ -471,7 +470,7 @@ impl Sink for Watcher<'_> {
                 (self.sp, self.rules) = (*sp, self.rules | since.0);
                 self.breakpoint(at.to);
                 self.marker(at.to, *imm);
-                // It is no instruction that retires, but a label may stand there.
+                // It does not retire, but a label may be there.
                 self.code(View::Retire, at.to, *pc);
                 flow = self.follow(|follower, to| follower.reached(at.to, *pc, Some(*sp), to));
             }

@@ -1,7 +1,7 @@
-//! Where the cycles around a point went: its instructions in their windows, each cycle with its rule.
+//! Shows where the cycles around a point went: the instructions in their windows, each cycle with its rule.
 //!
-//! The program is run twice. The first run goes fast to the point and finds its cycle; the second listens to everything, but only
-//! from a little before that cycle on. Runs are repeatable, so that both meet the same point.
+//! The program runs twice. The first run finds the cycle of the point on the fast path; the second records every event, but only from
+//! shortly before that cycle. Runs are repeatable, so both reach the same point.
 
 mod find;
 mod record;
@@ -24,82 +24,81 @@ use crate::watch::Place;
 use find::Hit;
 use record::Recorder;
 
-/// Cycles in front of the point that are listened to, for each window that is shown: few instructions take more. Where that
-/// is not enough, the run is repeated.
+/// Cycles to record before the point, per window shown; few instructions take longer. If that is not enough, the run is repeated.
 const CYCLES_A_WINDOW: u64 = 20;
 
-/// What to show.
+/// The query.
 #[derive(Clone, Debug)]
 pub struct Why {
     /// The point, as a spec writes it.
     pub point: String,
-    /// Which time it is met, from 1.
+    /// The hit to show, from 1.
     pub hit: u64,
-    /// Windows before it, and behind it.
+    /// Number of windows before and after it.
     pub around: usize,
-    /// How far to look for it.
+    /// The limit of the search.
     pub horizon: Horizon,
-    /// Interrupts from outside.
+    /// External interrupts.
     pub interrupts: Vec<Interruption>,
-    /// What comes to the program's devices from outside.
+    /// External input to the program's devices.
     pub stimuli: Vec<Stimulus>,
     /// Addresses to answer although the board does not describe them.
     pub allow: Vec<Allow>,
 }
 
-/// The windows around a point. They follow each other without a gap, and the costs of each add up to its length.
+/// The windows around a point. They are contiguous, and the costs of each add up to its length.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The file's name.
+    /// The ELF file's name.
     pub elf: String,
     /// The board's name.
     pub board: String,
     /// The core's name.
     pub core: String,
-    /// The point, as it was asked for.
+    /// The point as requested.
     pub point: String,
-    /// Which time it was met.
+    /// The number of the hit.
     pub hit: u64,
-    /// When.
+    /// Cycle of the hit.
     pub cycle: u64,
-    /// In their order; one of them is the point's.
+    /// The windows in order, including the point's.
     pub windows: Vec<Shown>,
     /// The rules of the core.
     pub book: RuleBook,
-    /// Warnings about the run, up to the end of what is shown: interrupts from outside that were not taken, resets of the chip.
+    /// Warnings about the run up to the last window: external interrupts that were not taken, chip resets.
     pub missing: Vec<Diagnostic>,
 }
 
-/// One window.
+/// A window.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shown {
-    /// What it is, as a trace calls it: `retire`, `enter`, `exit`, `bkpt`, `semihost`, `sleep`.
+    /// Its kind, as in a trace: `retire`, `enter`, `exit`, `bkpt`, `semihost`, `sleep`.
     pub kind: &'static str,
     /// Its cycles.
     pub at: Window,
-    /// When it happened: an instruction may start before or behind the first cycle of its window.
+    /// Cycle of the event. An instruction may start before or after the first cycle of its window.
     pub cycle: u64,
     /// The instruction's address.
     pub pc: Option<u32>,
-    /// The instruction, or what happened.
+    /// Disassembly, or what happened.
     pub text: String,
-    /// What its cycles went to.
+    /// Its cycles by rule.
     pub costs: Costs,
-    /// The rules that decided it, those by which it cost nothing included.
+    /// The rules that decided it, including those by which it cost nothing.
     pub rules: RuleSet,
-    /// Function and line, as far as they are known.
+    /// Function and line, as far as known.
     pub place: String,
     /// Whether this is the point.
     pub is_hit: bool,
 }
 
 impl Answer {
-    /// The cycles of all windows.
+    /// Total cycles of all windows.
     pub fn cycles(&self) -> u64 {
         self.windows.iter().map(|shown| shown.at.length()).sum()
     }
 
-    /// Every rule that appears, with its cycles: those that took most first.
+    /// The rules with their cycles, the most cycles first.
     pub fn rules(&self) -> Vec<(Rule, u64)> {
         let mut all: Vec<(Rule, u64)> = Vec::new();
         let costs = self.windows.iter().flat_map(|shown| shown.costs.iter());
@@ -126,7 +125,7 @@ impl Answer {
 ///
 /// # Errors
 ///
-/// If there is no such point, or the run does not meet it that often.
+/// If there is no such point, or the run does not reach it that often.
 pub fn why(image: &Arc<Image>, board: &Board, why: &Why) -> Result<Answer> {
     let mut asked = Asked::new("why", image);
     let word = asked.word(&why.point);
@@ -156,7 +155,7 @@ pub fn why(image: &Arc<Image>, board: &Board, why: &Why) -> Result<Answer> {
     search.answer(hit)
 }
 
-/// These windows as text, with the rules of their cycles.
+/// Formats these windows as text, with the rules of their cycles.
 pub fn windows(image: &Image, board: &Board, events: &[Event]) -> String {
     let mut recorder = Recorder::new(image, board, Hit::Input(u64::MAX), usize::MAX, false);
     let windows = events.iter().filter_map(|event| recorder.shown(event));
@@ -174,7 +173,7 @@ pub fn windows(image: &Image, board: &Board, events: &[Event]) -> String {
     answer.windows_and_rules()
 }
 
-/// The exceptions of the interrupts from outside, and their cycles.
+/// The external interrupts as (cycle, exception).
 fn exceptions(
     scope: &Scope<'_>,
     raises: &[Raise],
@@ -197,7 +196,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The program at reset, with the debugger that `measure` has.
+    /// The program at reset, with a debugger as in `measure`.
     fn bench(&self) -> Result<Bench> {
         let options = Options {
             debugger: Debugger::Attached,
@@ -218,7 +217,7 @@ impl Search<'_> {
         self.spec.mistake(title, &self.point.range, "")
     }
 
-    /// The windows around what was hit: from further in front, if there were too few.
+    /// The windows around the hit; starts earlier if there were too few.
     fn answer(&self, hit: Hit) -> Result<Answer> {
         let mut distance = CYCLES_A_WINDOW * (self.why.around as u64 + 2);
         loop {
@@ -241,7 +240,7 @@ impl Search<'_> {
         }
     }
 
-    /// What was recorded, and warnings about interrupts that were not taken.
+    /// The recorded windows, and warnings about interrupts that were not taken.
     fn record(&self, hit: Hit, start: u64) -> Result<(Recorder<'_>, Vec<Diagnostic>)> {
         let mut bench = self.bench()?;
         let mut arrivals = Arrivals::new(self.image.architecture(), &self.raises);

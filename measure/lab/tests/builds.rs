@@ -1,4 +1,4 @@
-//! `builds`: each row is that of the build which does best.
+//! `builds`: each row comes from the best build.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ from = "bkpt:3"
 to = "bkpt:4"
 "#;
 
-/// A program with so many NOPs in each of its two spans.
+/// A program with the given numbers of NOPs in its two spans.
 fn with_nops(first: usize, second: usize) -> Vec<u8> {
     let mut main: Vec<&[u16]> = vec![&[0xbe01]];
     main.extend(vec![&[NOP][..]; first]);

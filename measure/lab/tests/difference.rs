@@ -1,4 +1,4 @@
-//! `minus`: a row that is the difference to another.
+//! `minus`: a row that is the difference from another.
 
 use lab::spec::parse;
 

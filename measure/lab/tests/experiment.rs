@@ -1,4 +1,4 @@
-//! Experiments made in Rust: what they measure, and what is said of one that is wrong.
+//! Experiments defined in Rust: their measurements, and the messages about wrong ones.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ fn board() -> Board {
     Board::find("stm32f100rb").expect("a board of the repository")
 }
 
-/// `main` enables IRQ6, whose handler returns at once, and runs into `work`, forty NOPs, and `done`.
+/// `main` enables IRQ6, whose handler returns at once, and continues into `work`, 40 NOPs, and `done`.
 fn interruptible() -> Firmware {
     // movs r1, #0x40; movw r0, #0xe100; movt r0, #0xe000; str r1, [r0]: NVIC_ISER0
     let enable: &[u16] = &[0x2140, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001];
@@ -133,7 +133,7 @@ fn as_the_text_of_a_spec_it_measures_the_same() {
     };
     let spec = parse("app.toml", &app.to_toml()).expect("a good spec");
     let mut rows = measure_spec(&spec, &options, || {}).rows;
-    // Only the way to the file is another one.
+    // Only the file's path differs.
     for program in rows.iter_mut().filter_map(|row| row.obtained.program.as_mut()) {
         "app.elf".clone_into(&mut program.elf);
     }
@@ -141,7 +141,7 @@ fn as_the_text_of_a_spec_it_measures_the_same() {
 }
 
 proptest! {
-    /// Names are what they are, whatever is in them.
+    /// Any character may be in a name.
     #[test]
     fn any_name_survives(name in any::<String>().prop_filter("a name", |name| !name.is_empty())) {
         let span = Span::new(&format!("app/{name}"), "a", "b");
@@ -173,7 +173,7 @@ fn calls_are_measured_by_the_name_of_their_function() {
     assert_eq!(said.run().expect_err("no such function").kind(), Kind::Mistake);
 }
 
-/// `main` enables IRQ6 and calls `work`, which takes about 6000 cycles and calls the supervisor where `inner` returns to.
+/// `main` enables IRQ6 and calls `work`, which takes about 6000 cycles and makes a supervisor call where `inner` returns to.
 fn long_work() -> Firmware {
     let enable: &[u16] = &[0x2140, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001];
     // bl work; exit

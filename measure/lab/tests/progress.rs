@@ -1,4 +1,4 @@
-//! Every run comes to its end, however it is cut and whatever pauses it.
+//! Every run ends, however it is cut and whatever pauses it.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl Sink for Pausing {
     }
 }
 
-/// Endless loops: a few NOPs, divisions, transfers of many registers, and sleep, all interrupted by SysTick.
+/// Endless loops of a few NOPs, divisions, multi-register transfers, and sleep, all interrupted by SysTick.
 fn endless(board: &str, arm: bool, body: usize) -> (Arc<Image>, u32) {
     if !arm {
         // div t0, t1, t2; j back
@@ -58,10 +58,10 @@ fn bench(board: &str, image: &Arc<Image>) -> Bench {
     Backend::Model.bench(&board, image, Options::default()).unwrap()
 }
 
-/// It has neither divisions nor MOVW.
+/// A board without division and MOVW.
 const ARMV6M: &str = "cortex-m0plus";
 
-/// Boards of each kind of core, and whether it is a Cortex-M.
+/// Boards with each kind of core, and whether it is a Cortex-M.
 const BOARDS: [(&str, bool); 5] = [
     ("stm32f100rb", true),
     ("stm32f407", true),

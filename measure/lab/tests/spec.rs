@@ -1,4 +1,4 @@
-//! Specs: what a good one asks for, and what is said of a bad one.
+//! Specs: the contents of valid ones, and the messages about invalid ones.
 
 use std::fmt::Write as _;
 
@@ -169,7 +169,7 @@ to = "b"
     assert_eq!(spec.programs.iter().map(of).collect::<Vec<_>>(), expected);
 }
 
-/// A span that is right, to put something wrong beside it.
+/// A valid span, plus a line that may be wrong.
 fn with_span(line: &str) -> String {
     format!("[[span]]\nid = \"a/b\"\nfrom = \"x\"\nto = \"y\"\n{line}\n")
 }
@@ -300,7 +300,7 @@ fn the_price_list_s_own_specs_are_right() {
 }
 
 proptest! {
-    /// Whatever a spec holds, it is read or refused, and the refusal can be shown.
+    /// Any text is parsed or rejected, and every rejection can be shown.
     #[test]
     fn damaged_specs_are_refused(cut in 0..GOOD.len(), length in 0..20usize, insert in "[a-z\\[\\]\"=.0-9é\n ]{0,6}") {
         let from = GOOD.floor_char_boundary(cut);
@@ -312,7 +312,7 @@ proptest! {
     }
 }
 
-/// What a picture needs stands in fields of its own, whatever the row is called.
+/// Chart data comes from fields of its own, whatever the row is called.
 #[test]
 fn a_row_says_what_pictures_show_it() {
     let text = "[[span]]\nid = \"a/add\"\nfrom = \"x\"\nto = \"y\"\nseries = { name = \"plain\", at = 5 }\n\

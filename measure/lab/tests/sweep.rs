@@ -1,4 +1,4 @@
-//! Sweeps: each run is what it would be by itself, and what lies in front of its interrupt is not run again each time.
+//! Sweeps: each run equals a separate one, and the part before its interrupt is not repeated.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn bench(firmware: &Firmware, console: Console) -> Bench {
     Backend::Model.bench(&board, &image, options).expect("starts")
 }
 
-/// Everything that happened, and how much was heard of all copies together.
+/// All events, and the number of events over all copies.
 #[derive(Clone, Default)]
 struct Heard {
     events: Vec<String>,
@@ -51,7 +51,7 @@ impl Sink for Heard {
     }
 }
 
-/// What one run with an interrupt is, from reset.
+/// A separate run with an interrupt, from reset.
 fn alone(firmware: &Firmware, cycle: u64) -> (Vec<String>, String) {
     let mut bench = bench(firmware, Console::none());
     bench.raise(IRQ6, cycle).expect("an input");
@@ -70,7 +70,7 @@ fn each_run_is_what_it_would_be_alone() {
     let firmware = long();
     let mut sweep = Sweep::new(bench(&firmware, Console::none()), Heard::default(), LIMIT).expect("a state");
     let mut runs = 0;
-    // Up, beyond the end, and back.
+    // Ascending, beyond the end, and back.
     for cycles in [
         vec![0, 1, 30, 1500, 1501, 2600, 4000, 4001, 9000, 9001],
         vec![3, 2500],
@@ -102,7 +102,7 @@ fn what_lies_in_front_is_not_run_again_each_time() {
     });
     assert_eq!(end.expect("the model runs"), None);
     let events = ever.load(std::sync::atomic::Ordering::Relaxed);
-    // From reset each time it would be 9000 for the mean run.
+    // Starting at reset each time would take 9000 in the mean run.
     assert!(events < 2500 * runs, "{events} events in {runs} runs");
     assert!(events > 500 * runs, "{events} events in {runs} runs");
 }

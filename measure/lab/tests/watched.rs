@@ -1,4 +1,4 @@
-//! Loads and stores to a watched range are told, and no others: at its first byte and its last, in every size, on both families.
+//! Only loads and stores in a watched range are reported: at its first byte and its last, in every size, on both families.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use lab::backend::Backend;
 use machine::{Board, Console, Image, Options};
 use programs::{EXIT, Firmware, RAM};
 
-/// What the programs access: bytes, halfwords and words, in ascending order, of these many bytes.
+/// Bytes of the area that the programs access, in ascending order, as bytes, halfwords and words.
 const AREA: u32 = 16;
 
 #[derive(Default)]

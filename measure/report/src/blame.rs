@@ -1,8 +1,8 @@
-//! Why a sample takes other cycles than one of an earlier build: aligned instruction by instruction, with no cycle left over.
+//! Explains why a sample takes more or fewer cycles than in an earlier build. Every cycle of the difference is attributed.
 //!
-//! Each side is what was executed, function by function, in the order of the addresses. Functions are matched by their names, and their
-//! instructions by the longest common subsequence of their texts, without the addresses in them. What is on one side only is new or
-//! gone with all its cycles; what is on both may take others, and the rules say by what.
+//! Each side lists the executed code by function, in address order. Functions are matched by name, and their instructions by the longest
+//! common subsequence of their texts without addresses. An instruction on one side only is new or gone, with all its cycles. A matched
+//! one may still cost a different amount; its rules then say which part changed.
 
 mod aligned;
 mod items;
@@ -13,34 +13,34 @@ use crate::figure::short;
 use crate::results::one_line;
 use crate::timeline::Timeline;
 
-/// What a difference comes from. The cycles of the items add up to it.
+/// Why two samples differ. The cycles of the items add up to the difference.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Blame {
     /// The new sample's cycles less the old one's.
     pub cycles: i64,
-    /// What most of it comes from, first.
+    /// The reasons, the largest first.
     pub items: Vec<Item>,
 }
 
-/// One reason.
+/// One reason for a difference.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Item {
-    /// By how many cycles the new one takes more.
+    /// Cycles that the new sample takes more; negative if it takes fewer.
     pub cycles: i64,
-    /// What happened: `isb sy` is new.
+    /// The change in words: `isb sy` is new.
     pub what: String,
     /// The function.
     pub function: Option<String>,
-    /// The file, as the compiler recorded it, and the line, in the new program, or in the old one of what is gone.
+    /// File, as the compiler recorded it, and line: in the new program, or in the old one for code that is gone.
     pub place: Option<(String, u32)>,
-    /// Which rules have more cycles or fewer.
+    /// The rules whose cycles changed, with the change of each.
     pub rules: Vec<(String, i64)>,
 }
 
-/// The class of each rule by its name, as far as it is known: what kind of thing its cycles are spent on.
+/// The class of each rule by its name: what kind of thing the rule's cycles are spent on. Unknown rules are missing.
 pub type Classes = BTreeMap<String, String>;
 
-/// What makes the new sample dearer or cheaper than the old one.
+/// Explains the difference in cycles between two samples.
 pub fn blame(old: &Timeline, new: &Timeline, classes: &Classes) -> Blame {
     let cycles = signed(new.cycles()) - signed(old.cycles());
     let mut items = items::items(aligned::aligned(old, new), old, new, classes);
@@ -103,13 +103,13 @@ pub(crate) fn sign(number: i64) -> String {
     format!("{number:+}")
 }
 
-/// The same of a mean.
+/// A real number with its sign and at most two decimals, for means.
 pub(crate) fn sign_of(number: f64) -> String {
     let plus = if number > 0.0 { "+" } else { "" };
     format!("{plus}{}", short(number))
 }
 
-/// A function's name without the hash of its crate, and without the path before its last two parts.
+/// A function's name without its crate hash, cut to the last two parts of its path.
 pub(crate) fn readable(name: &str) -> &str {
     let name = stable(name);
     if name.contains(['<', ' ']) {
@@ -120,7 +120,7 @@ pub(crate) fn readable(name: &str) -> &str {
         .map_or(name, |(at, _)| &name[at + 2..])
 }
 
-/// Without the hash, which differs from build to build.
+/// A symbol name without its hash, which changes from build to build.
 fn stable(name: &str) -> &str {
     let hash = name.rsplit_once("::h").map_or("", |(_, hash)| hash);
     if hash.len() == 16 && hash.bytes().all(|letter| letter.is_ascii_hexdigit()) {

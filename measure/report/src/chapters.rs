@@ -1,4 +1,4 @@
-//! The price list as a book has it: a page for each group, and one that leads to them.
+//! The price list as a book: one page per group, and an index page.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -7,14 +7,13 @@ use crate::markdown::cell_of;
 use crate::reference::Compared;
 use crate::results::{Results, Row};
 
-/// The folder of the groups' pages, beside the page that leads to them.
+/// The folder of the group pages, next to the index page.
 pub const CHAPTERS: &str = "prices";
 
-/// What begins a part of the whole page.
+/// The heading that starts a section of the whole page.
 const PART: &str = "\n## ";
 
-/// A page for each group, by its name, of the whole page that [`markdown`](crate::markdown) makes of results; and in the place of that
-/// one, a page that leads to them.
+/// Splits the page that [`markdown`](crate::markdown) writes into one page per group, by name, and replaces it with an index of them.
 pub fn chapters(page: &str, results: &Results) -> (String, Vec<(String, String)>) {
     let mut parts = page.split(PART);
     let mut index = parts.next().unwrap_or_default().to_owned();
@@ -33,7 +32,7 @@ pub fn chapters(page: &str, results: &Results) -> (String, Vec<(String, String)>
         let text = from_below(text);
         let (_, chapter) = &mut chapters[at];
         if heading == group {
-            // The heading is the page's.
+            // The group page brings its own heading.
             let _ = write!(chapter, "{text}");
         } else {
             let _ = write!(chapter, "{PART}{heading}\n{text}");
@@ -51,7 +50,7 @@ pub fn chapters(page: &str, results: &Results) -> (String, Vec<(String, String)>
     (index, chapters.collect())
 }
 
-/// The same text in a page one folder further down: what its links lead to is one up.
+/// A text moved one folder down, with its relative links adjusted.
 fn from_below(text: &str) -> String {
     let mut pieces = text.split("](");
     let mut made = pieces.next().unwrap_or_default().to_owned();
@@ -63,7 +62,7 @@ fn from_below(text: &str) -> String {
     made
 }
 
-/// The name of a group's page.
+/// The file name of a group's page.
 pub fn chapter(group: &str) -> String {
     let plain = |letter: char| {
         if letter.is_alphanumeric() {
@@ -75,7 +74,7 @@ pub fn chapter(group: &str) -> String {
     format!("{}.md", group.chars().map(plain).collect::<String>())
 }
 
-/// The line of a group.
+/// A group's line in the index.
 fn entry(group: &str, results: &Results) -> String {
     const MOST: usize = 6;
     let rows: Vec<&Row> = results
@@ -99,7 +98,7 @@ fn entry(group: &str, results: &Results) -> String {
     line(&link, &Compared::of(rows.iter().copied()), &shown.join(", "))
 }
 
-/// The cells of so many rows; what others published and our own runs of the Verilog stand apart.
+/// The cells that count rows; published figures and our own runs of the Verilog have separate columns.
 fn line(first: &str, all: &Compared, last: &str) -> String {
     let Compared {
         rows,

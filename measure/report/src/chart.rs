@@ -1,7 +1,7 @@
-//! A picture of what grows with the wait states of the memory.
+//! An SVG chart of the measurements that grow with a memory's wait states.
 //!
-//! The rows of a [`Series`](crate::Series) are the points of a line. Each board has a panel, each line a band from least to
-//! greatest with its mean in the middle. The same rows give the same picture, byte for byte.
+//! Rows with a [`Series`](crate::Series) are the points of a line. Each board has a panel. Each line is a band from minimum to maximum
+//! with the mean in the middle. The same rows give the same picture, byte for byte.
 
 #![allow(clippy::cast_precision_loss)] // Cycles and numbers of panels, all far below 2^53.
 
@@ -10,26 +10,26 @@ use std::fmt::Write as _;
 use crate::matrix::distinct;
 use crate::results::Row;
 
-/// What a panel measures, in units of the picture.
+/// Width and height of a panel, in SVG units.
 const PANEL: (f64, f64) = (300.0, 250.0);
-/// Its inner edges: left, right, top, bottom.
+/// A panel's plot area: left, right, top, bottom.
 const INNER: (f64, f64, f64, f64) = (44.0, 286.0, 34.0, 200.0);
 /// Panels in a row.
 const COLUMNS: usize = 3;
-/// One for each line of a panel; they can be told apart on light and on dark ground.
+/// One colour per line of a panel; they stay distinct on light and dark backgrounds.
 const COLOURS: [&str; 4] = ["#e49444", "#4c78a8", "#5ba35f", "#c23b4b"];
 
 const STYLE: &str = "<style>text { fill: #50555e } .head { font-size: 13px; font-weight: bold } .grid { stroke: #8a8f98; opacity: .4 }
 @media (prefers-color-scheme: dark) { text { fill: #c3c8d1 } }</style>\n";
 
-/// A line of the picture.
+/// A line of the chart.
 struct Line<'a> {
     name: &'a str,
-    /// Wait states and the row measured with them.
+    /// Wait states, and the row measured with them, of each point.
     points: Vec<(u32, &'a Row)>,
 }
 
-/// The picture, if any rows are points of a line.
+/// The chart, or `None` if no row has a series.
 pub fn wait_states<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Option<String> {
     let points: Vec<&Row> = rows.into_iter().filter(|row| point(row).is_some()).collect();
     let boards = distinct(points.iter().map(|row| row.board.as_str()));
@@ -53,7 +53,7 @@ pub fn wait_states<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Option<String
     Some(svg + "</svg>\n")
 }
 
-/// Name and wait states of a row that is a point.
+/// Series name and wait states of a row that has both.
 fn point(row: &Row) -> Option<(&str, u32)> {
     let series = row.series.as_ref()?;
     Some((&series.name, series.at))
@@ -80,7 +80,7 @@ fn of_board<'a>(points: &[&'a Row], board: &str) -> Vec<Line<'a>> {
         .collect()
 }
 
-/// From figures to places in a panel.
+/// Maps figures to coordinates in a panel.
 struct Scale {
     states: f64,
     cycles: f64,
@@ -106,7 +106,7 @@ impl Scale {
     }
 }
 
-/// Between two marks of the upright axis: 1, 2 or 5 times a power of ten, for four to ten marks.
+/// The distance between tick marks on the vertical axis: 1, 2 or 5 times a power of ten, for four to ten ticks.
 fn step(most: i64) -> f64 {
     let mut step = 1.0;
     for factor in [2.0, 2.5, 2.0].into_iter().cycle() {

@@ -1,4 +1,4 @@
-//! The error ledger: rows of the model beside the same rows of a board, and the rules that the model's cycles come from.
+//! The error ledger: the model's rows beside the same rows of a board, with the rules that the model's cycles come from.
 
 use std::fmt::Write as _;
 
@@ -8,14 +8,14 @@ use crate::figure::short;
 use crate::results::Row;
 use crate::table::{drawn, percentage, signed};
 
-/// Rules that are named for a row.
+/// Most rules that are named for a row.
 const NAMED: usize = 4;
 
 /// How well a rule is known: its rank, the least known last, and its mark.
 pub type Known<'a> = dyn Fn(&Row, &str) -> Option<(u8, &'static str)> + 'a;
 
-/// A table of rows whose published figure is that of the board. Where the two differ, it names the rules from which the cycles of the
-/// model's greatest sample come, the least known first, with the cycles of each: one of them is to blame.
+/// A table of rows whose published figure was measured on a board. Where the two differ, it names the rules behind the model's greatest
+/// sample, the least certain first, with their cycles: one of them is wrong.
 pub fn compared(rows: &[Row], known: &Known<'_>) -> String {
     let lines = rows.iter().map(|row| {
         let board = row

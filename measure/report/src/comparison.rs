@@ -1,4 +1,4 @@
-//! Several kernels that were measured with the same ids, side by side.
+//! Kernels measured with the same ids, side by side.
 
 use std::fmt::Write as _;
 
@@ -41,7 +41,7 @@ fn comparison(rows: &[&Row]) -> String {
     let _ = writeln!(text, "|---{}|---|", "|--:".repeat(kernels.len()));
     for id in distinct(rows.iter().map(|row| row.id.as_str())) {
         let of_id: Vec<Option<&Row>> = kernels.iter().map(|kernel| find(rows, id, kernel)).collect();
-        // What one kernel alone has is in that kernel's own table.
+        // A measurement that only one kernel has is in that kernel's own table.
         if of_id.iter().flatten().count() > 1 {
             text.push_str(&line(id, &of_id));
         }

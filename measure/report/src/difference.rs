@@ -1,4 +1,4 @@
-//! What differs between two results, and why.
+//! Compares two results files and explains the changes.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -10,30 +10,30 @@ use crate::figure::short;
 use crate::markdown::{MOST_PAGE, cell_of};
 use crate::results::{Row, Unit};
 
-/// Reasons that a text shows of each row.
+/// Most reasons that a text shows per row.
 const MOST_REASONS: usize = 12;
 
-/// A row that is not what it was.
+/// A row that changed, is new, or is gone.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Change {
-    /// As it was; `None` if it is new.
+    /// The old row; `None` if it is new.
     pub old: Option<Row>,
-    /// As it is; `None` if it is gone.
+    /// The new row; `None` if it is gone.
     pub new: Option<Row>,
-    /// Why its worst sample takes other cycles, where both have a timeline.
+    /// Why its worst sample costs a different number of cycles, if both rows have a timeline.
     pub blame: Option<Blame>,
 }
 
-/// Everything that differs.
+/// All changed rows of two results files.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Differences {
-    /// In the order of the new results; behind them what is gone.
+    /// In the order of the new results, followed by the rows that are gone.
     pub changes: Vec<Change>,
-    /// Rows that are as they were.
+    /// Number of unchanged rows.
     pub same: usize,
 }
 
-/// Why a row's worst sample takes other cycles than that of another build, where both have a timeline.
+/// Why a row's worst sample costs a different number of cycles than in another build; `None` unless both have a timeline.
 pub fn blamed(old: &Row, new: &Row, classes: &Classes) -> Option<Blame> {
     let timelines = old.obtained.worst.as_ref().zip(new.obtained.worst.as_ref());
     let cycles = old.unit == Unit::Cycles && new.unit == Unit::Cycles;
@@ -41,17 +41,17 @@ pub fn blamed(old: &Row, new: &Row, classes: &Classes) -> Option<Blame> {
     Some(blame(old, new, classes))
 }
 
-/// What two rows have in common that are of the same, as [`Row::is_of`] has it.
+/// The key of a measurement, as [`Row::is_of`] compares it.
 fn key(row: &Row) -> (&str, &str, &str) {
     (&row.id, &row.board, &row.kernel)
 }
 
 impl Differences {
-    /// Compares row by row. `classes` gives those of a core's rules.
+    /// Compares row by row. `classes` gives the rule classes of a core.
     pub fn between(old: &[Row], new: &[Row], classes: &dyn Fn(&str) -> Classes) -> Differences {
         let mut all = Differences::default();
         let [known, there] = [old, new].map(|rows| {
-            // The first of several is the one that counts: specs may measure a row twice, files of results have it once.
+            // The first of several rows wins: specs may measure a row twice, but a results file holds it once.
             let rows = rows.iter().rev().map(|row| (key(row), row));
             rows.collect::<HashMap<_, _>>()
         });
@@ -74,7 +74,7 @@ impl Differences {
         all
     }
 
-    /// A line for each row, its reasons below it, and a summary.
+    /// A line for each changed row, its reasons below it, and a summary.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for change in &self.changes {
@@ -102,7 +102,7 @@ impl Differences {
         )
     }
 
-    /// A page for a pull request.
+    /// A Markdown page for a pull request.
     pub fn to_markdown(&self) -> String {
         let mut text = format!("### Cycles: {}\n", self.summary());
         if self.changes.is_empty() {
@@ -144,7 +144,7 @@ impl Change {
         self.row().title()
     }
 
-    /// By how much it is dearer: the worst sample, or the mean where that is the same. Of figures in different units nobody knows.
+    /// How much more it costs: by the worst sample, or by the mean if the worst is equal. `None` if the units differ.
     #[allow(clippy::cast_precision_loss)] // Cycles of a measurement are far below 2^53.
     fn by(&self) -> Option<f64> {
         let (old, new) = self.old.as_ref().zip(self.new.as_ref())?;
@@ -226,7 +226,7 @@ impl Change {
     }
 }
 
-/// What a text says of a blame.
+/// The lines of text for a blame, at most [`MOST_REASONS`] of them.
 pub(crate) fn reasons(blame: Option<&Blame>) -> Vec<String> {
     let items = blame.map_or(&[][..], |blame| &blame.items);
     let mut all: Vec<String> = items.iter().take(MOST_REASONS).map(Item::text).collect();
@@ -237,7 +237,7 @@ pub(crate) fn reasons(blame: Option<&Blame>) -> Vec<String> {
     all
 }
 
-/// What makes a row another one than before.
+/// The figures by which a row counts as changed.
 fn figures(row: &Row) -> (Unit, i64, u64, i64, u64, i64, i64, i64) {
     (
         row.unit,

@@ -1,21 +1,21 @@
-//! A published figure: most are whole, some are means.
+//! A published figure: most are integers, some are means.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A number that keeps its being whole, so that 11 is never shown or written as 11.0.
+/// A number that remembers that it is an integer, so that 11 is never shown or written as 11.0.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Figure {
     /// A whole number.
     Whole(i64),
-    /// Any other.
+    /// A number with a fraction.
     Real(f64),
 }
 
 impl Figure {
-    /// Its value.
+    /// The figure as a float.
     #[allow(clippy::cast_precision_loss)] // Figures are far below 2^53.
     pub fn value(self) -> f64 {
         match self {
@@ -26,7 +26,7 @@ impl Figure {
 }
 
 impl Figure {
-    /// The step in which it is given: that of its last digit.
+    /// The resolution at which it was published: the value of its last digit.
     pub(crate) fn precision(self) -> f64 {
         let Figure::Real(real) = self else { return 1.0 };
         let text = real.to_string();
@@ -44,11 +44,11 @@ impl fmt::Display for Figure {
     }
 }
 
-/// At most two decimals, and none that are zero: `11`, `12.5`, `0.33`.
+/// Formats a value with at most two decimals and no trailing zeros: `11`, `12.5`, `0.33`.
 pub(crate) fn short(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    // What rounds to nothing has no sign.
+    // A value that rounds to zero has no sign.
     if text == "-0" {
         "0".to_owned()
     } else {

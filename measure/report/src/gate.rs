@@ -1,4 +1,4 @@
-//! Results held against limits and a baseline, in the forms that CI reads.
+//! Checks results against limits and a baseline, and reports in the formats that CI reads.
 
 mod ci;
 mod page;
@@ -8,19 +8,19 @@ use crate::difference::reasons;
 use crate::figure::short;
 use crate::results::Row;
 
-/// What became of a row.
+/// The outcome for one row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Verdict {
-    /// No limit says anything against it.
+    /// Within every limit.
     Passed,
-    /// A soft limit does.
+    /// A soft limit is exceeded.
     Warned,
-    /// A hard limit does.
+    /// A hard limit is exceeded.
     Failed,
 }
 
 impl Verdict {
-    /// As it is written.
+    /// The verdict's name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Verdict::Passed => "ok",
@@ -30,41 +30,42 @@ impl Verdict {
     }
 }
 
-/// A row that was held against its limits.
+/// A row checked against its limits.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judged {
-    /// The row, or the baseline's, where the results have none any more.
+    /// The row, or the baseline's if the results no longer have it.
     pub row: Row,
-    /// The figure that counts; `None` if the results have it no more.
+    /// The figure that the limits check; `None` if the results no longer have it.
     pub value: Option<f64>,
-    /// What the baseline has.
+    /// The baseline's figure.
     pub baseline: Option<f64>,
-    /// The gravest that a limit says.
+    /// The worst verdict of any limit.
     pub verdict: Verdict,
-    /// What each limit says that is not kept.
+    /// A message for each limit that is exceeded.
     pub reasons: Vec<String>,
-    /// Why it takes other cycles than in the baseline, where both have timelines. Files are as the working directory has them.
+    /// Why it costs a different number of cycles than in the baseline, if both have timelines. File names are relative to the working
+    /// directory.
     pub blame: Option<Blame>,
 }
 
-/// All rows.
+/// The verdicts of all rows.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judgement {
     /// The file with the limits.
     pub limits: String,
-    /// In the order of the results; behind them what is only in the baseline.
+    /// In the order of the results, followed by the rows that only the baseline has.
     pub rows: Vec<Judged>,
-    /// What else is different from the baseline than the program: see [`changed`](crate::origin::changed).
+    /// Differences from the baseline other than the program: see [`changed`](crate::origin::changed).
     pub changed: Vec<String>,
 }
 
 impl Judged {
-    /// How much dearer it is than in the baseline.
+    /// How much more it costs than in the baseline.
     pub fn growth(&self) -> Option<f64> {
         Some(self.value? - self.baseline?)
     }
 
-    /// Which row it is.
+    /// The row's title.
     pub fn name(&self) -> String {
         self.row.title()
     }
@@ -84,12 +85,12 @@ impl Judged {
         }
     }
 
-    /// What the cycles are more for, or fewer, a line for each.
+    /// The reasons for the change in cycles, one per line.
     fn because(&self) -> Vec<String> {
         reasons(self.blame.as_ref())
     }
 
-    /// The reasons for more cycles that have a line, the gravest first.
+    /// The reasons for more cycles whose source line is known, the largest first.
     fn lines(&self) -> impl Iterator<Item = (&Item, &str, u32)> {
         let items = self.blame.iter().flat_map(|blame| &blame.items);
         items.filter(|item| item.cycles > 0).filter_map(|item| {
@@ -104,7 +105,7 @@ impl Judged {
 }
 
 impl Judgement {
-    /// The gravest verdict.
+    /// The worst verdict of any row.
     pub fn verdict(&self) -> Verdict {
         self.rows
             .iter()

@@ -1,4 +1,4 @@
-//! The ledger: every figure that others published beside the one that is measured here, and what is known of the difference.
+//! The ledger: every published figure beside ours, and the explanation of each difference.
 
 use std::fmt::Write as _;
 
@@ -10,10 +10,10 @@ use crate::reference::Reference;
 use crate::results::{Results, Row};
 use crate::table::{percentage, signed};
 
-/// A source with more rows than this, all of them equal, is a line of the first table and no table of its own.
+/// A source whose rows are all equal and more than this many is one line of the first table, without a table of its own.
 const MANY: usize = 30;
 
-/// How a row stands to the published figure.
+/// How a row compares with its published figure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Verdict {
     Equal,
@@ -39,10 +39,10 @@ impl Verdict {
         }
     }
 
-    /// As a cell shows it.
+    /// The verdict as a table cell.
     fn text(row: &Row) -> String {
         match (Verdict::of(row), row.because.as_deref()) {
-            // Somebody has to take the explanation out.
+            // The explanation is outdated and should be removed from the spec.
             (Verdict::Equal, Some(_)) => "equal, and explained as if it were not".to_owned(),
             (Verdict::Equal, None) => "equal".to_owned(),
             (Verdict::Explained, because) => because.unwrap_or_default().to_owned(),
@@ -52,7 +52,7 @@ impl Verdict {
     }
 }
 
-/// The rows of one source, measured in one way.
+/// The rows of one source, measured under the same conditions.
 struct Entry<'a> {
     source: &'a str,
     conditions: Option<&'a str>,
@@ -70,7 +70,7 @@ impl Entry<'_> {
     }
 }
 
-/// The page. `made_with` is the command that renews it.
+/// The ledger's page. `made_with` is the command that regenerates it.
 pub fn ledger(results: &Results, made_with: &str) -> String {
     let entries = entries(&results.results);
     let mut page = head(made_with);
@@ -98,7 +98,7 @@ fn head(made_with: &str) -> String {
     )
 }
 
-/// In the order in which sources are first met.
+/// Groups rows by source, in the order in which sources first appear.
 fn entries(rows: &[Row]) -> Vec<Entry<'_>> {
     let mut entries: Vec<Entry<'_>> = Vec::new();
     for row in rows.iter().filter(|row| row.published.is_some()) {
@@ -122,7 +122,7 @@ fn entries(rows: &[Row]) -> Vec<Entry<'_>> {
     entries
 }
 
-/// How many rows of each source are equal, explained and open.
+/// The number of equal, explained and open rows of each source.
 fn totals(entries: &[&Entry<'_>]) -> String {
     let mut text = String::from("\n");
     text += &cells(
@@ -172,7 +172,7 @@ fn section(entry: &Entry<'_>) -> String {
     text
 }
 
-/// A text of a spec may have several lines, a heading has one.
+/// Joins a spec's text into one line, for a heading.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::figure::Figure;
 
-    /// A row that says nothing but this.
+    /// A row with these fields only.
     fn row(id: &str, published: i64, measured: i64, because: Option<&str>) -> Row {
         let text = format!(
             r#"{{"id":"{id}","board":"b","core":"c","kernel":"none","unit":"cycles","count":1,"min":{measured},

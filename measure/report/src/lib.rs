@@ -1,9 +1,9 @@
-//! Results, and the ways to show them.
+//! Measurement results and their output formats.
 //!
-//! [`Results`] is what was measured, as the JSON format `cyclescope-results/1` has it. [`table`] shows it on a terminal,
-//! [`page::page`] as one HTML file, [`markdown`] as the price list that is kept in the repository, cut into [`chapters`], with the picture
-//! [`wait_states`] beside it, [`ledger`] as the page of what others published. Nothing here depends on the time, the machine or the
-//! directory of a run: the same results give the same bytes.
+//! [`Results`] holds the measurements in the JSON format `cyclescope-results/1`. [`table`] prints them on a terminal, [`page::page`]
+//! writes one HTML file, [`markdown`] writes the price list that is kept in the repository, [`chapters`] splits that list,
+//! [`wait_states`] draws its picture, and [`ledger`] writes the page of published figures. Nothing here depends on the time, the machine
+//! or the working directory: the same results give the same bytes.
 
 pub mod blame;
 mod chapters;

@@ -1,19 +1,19 @@
-//! Results of tests as Rust's own test harness prints them: what editors and CI systems know how to read.
+//! Test results in the format of Rust's own test harness, which editors and CI systems can read.
 
 use std::fmt::Write as _;
 
 /// How a test ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ended {
-    /// As it should.
+    /// It passed.
     Ok,
-    /// As it should not; what it printed, and why.
+    /// It failed, with its output and the reason.
     Failed(String),
-    /// It was not run.
+    /// It was ignored.
     Ignored,
 }
 
-/// The results so far.
+/// The test results so far.
 #[derive(Clone, Debug)]
 pub struct Tests {
     terse: bool,
@@ -26,11 +26,11 @@ pub struct Tests {
     nanoseconds: u64,
 }
 
-/// Signs in a line of a terse report.
+/// Characters in a line of a terse report.
 const WIDTH: usize = 88;
 
 impl Tests {
-    /// Of so many tests; `terse` has a sign for each, `timed` the time beside each.
+    /// Starts a report of `count` tests. `terse` prints one character per test; `timed` prints each test's time.
     pub fn new(count: usize, terse: bool, timed: bool) -> Tests {
         Tests {
             terse,
@@ -44,13 +44,13 @@ impl Tests {
         }
     }
 
-    /// What stands in front of the first.
+    /// The line before the first test.
     pub fn head(&self) -> String {
         let tests = if self.count == 1 { "test" } else { "tests" };
         format!("\nrunning {} {tests}\n", self.count)
     }
 
-    /// What is printed before a test is run.
+    /// The text printed before a test runs.
     pub fn begin(&self, name: &str) -> String {
         if self.terse {
             String::new()
@@ -59,7 +59,7 @@ impl Tests {
         }
     }
 
-    /// How a test ended, after so much of the chip's time.
+    /// The text printed after a test, which took `nanoseconds` of simulated time.
     pub fn end(&mut self, name: &str, ended: Ended, nanoseconds: u64) -> String {
         self.done += 1;
         self.nanoseconds += nanoseconds;
@@ -92,12 +92,12 @@ impl Tests {
         format!("{word}\n")
     }
 
-    /// Whether all passed that were run.
+    /// Whether every test that ran passed.
     pub fn is_ok(&self) -> bool {
         self.failed.is_empty()
     }
 
-    /// What stands behind the last one; so many tests were left out by filters.
+    /// The failures and the summary, printed after the last test; `filtered` tests were filtered out.
     pub fn tail(mut self, filtered: usize) -> String {
         let mut text = String::new();
         if self.terse && !self.done.is_multiple_of(WIDTH) {

@@ -1,4 +1,4 @@
-//! The price list as a page that a visitor reads in the repository.
+//! The price list as a Markdown page in the repository.
 
 use std::fmt::Write as _;
 
@@ -10,17 +10,17 @@ use crate::matrix::{Matrix, Section, matrices};
 use crate::results::{Evidence, Results, Row, Unit};
 use crate::table::{Column, columns, groups, published_columns};
 
-/// Where the picture of the page is, from the page.
+/// The picture's path, relative to the page.
 pub const PICTURE: &str = "img/wait-states.svg";
 
-/// Bytes after which a page for a pull request ends: GitHub takes a comment of 65,536 characters.
+/// Byte limit of a page for a pull request: GitHub accepts comments of up to 65,536 characters.
 pub(crate) const MOST_PAGE: usize = 60_000;
 
 /// Longest bar, in characters.
 const BAR: i64 = 24;
 
-/// A page with one table for each group, or, where a group was measured on several boards, for each of its sections.
-/// `made_with` is the command that renews it.
+/// A page with one table per group, or per section where a group was measured on several boards. `made_with` is the command that
+/// regenerates it.
 pub fn markdown(results: &Results, made_with: &str) -> String {
     let mut page = head(made_with);
     let (matrices, rest) = matrices(&results.results);
@@ -101,7 +101,7 @@ fn section_text(section: &Section<'_>) -> String {
     text
 }
 
-/// Rows of several boards with a published figure each, and where those were published.
+/// Rows of several boards with their published figures and sources.
 fn published(rows: &[&Row]) -> String {
     if rows.is_empty() {
         return String::new();
@@ -124,7 +124,7 @@ fn name(group: &[Row]) -> &str {
     group.first().map_or("", Row::group)
 }
 
-/// The group's name; where several kernels are compared, that of the kernel too.
+/// The group's name, with the kernel's name where several kernels are compared.
 fn heading(group: &[Row], with_kernel: bool) -> String {
     match group.first() {
         Some(row) if with_kernel => format!("{}: {}", row.group(), row.kernel),
@@ -156,7 +156,7 @@ fn section(group: &[Row]) -> String {
     text
 }
 
-/// The source, if all rows that name one name the same.
+/// The source, if all rows that name one name the same one.
 fn common_source(group: &[Row]) -> Option<&str> {
     let mut sources = group.iter().filter_map(|row| row.source.as_deref());
     let first = sources.next()?;
@@ -193,25 +193,24 @@ pub(crate) fn cells(cells: impl Iterator<Item = String>) -> String {
     text + "|\n"
 }
 
-/// As long as the row's worst is great, within the rows of its unit in its group.
+/// A bar scaled to the row's maximum, relative to the rows of the same unit in its group.
 fn bar(row: &Row, group: &[Row]) -> String {
     if row.unit != Unit::Cycles {
         return String::new();
     }
     let of_unit = group.iter().filter(|other| other.unit == row.unit);
     let longest = of_unit.map(|other| other.max).max().unwrap_or(0).max(1);
-    // Rounded up, so that what costs something shows something.
+    // Rounded up, so that a non-zero cost is visible.
     let length = (row.max.max(0) * BAR + longest - 1) / longest;
     "█".repeat(length as usize)
 }
 
-/// A text as the cell of a table: in one line, and without anything that a page would take for a tag, but for code in backticks, which
-/// stays as it is.
+/// A text as a table cell: on one line, with HTML escaped, except that code in backticks stays unchanged.
 pub(crate) fn cell_of(text: &str) -> String {
     let text = text.replace('|', "\\|").replace(['\n', '\r'], " ");
     let plain = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
     let parts: Vec<&str> = text.split('`').collect();
-    // A backtick without another one ends nothing.
+    // An unmatched backtick does not open a code span.
     if parts.len().is_multiple_of(2) {
         return plain(&text).replace('`', "\\`");
     }

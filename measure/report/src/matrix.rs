@@ -1,7 +1,7 @@
-//! One group measured on several boards: a table for each section, with a column for each board.
+//! One group measured on several boards: a table per section, with a column per board.
 //!
-//! A row and the one that says [`use_of`](Row::use_of) of it are shown in one line, as `1 → 2`: what an instruction costs, and
-//! what it costs in front of one that needs its result.
+//! A row and the row that names it in [`use_of`](Row::use_of) share a line, as `1 → 2`: the cost of an instruction, and its cost when the
+//! next one uses its result.
 
 use comfy_table::CellAlignment;
 
@@ -14,22 +14,22 @@ pub(crate) struct Matrix<'a> {
     pub(crate) group: &'a str,
     /// Boards and their cores, in the order of their first appearance.
     pub(crate) boards: Vec<(&'a str, &'a str)>,
-    /// In their order.
+    /// Sections, in their order of appearance.
     pub(crate) sections: Vec<Section<'a>>,
     rows: Vec<&'a Row>,
 }
 
-/// Some measurements of a group.
+/// A section of a group.
 pub(crate) struct Section<'a> {
-    /// Its heading; empty for measurements that name none.
+    /// Its heading; empty for rows without a section.
     pub(crate) title: &'a str,
     /// The boards on which it was measured.
     pub(crate) boards: Vec<&'a str>,
-    /// Its measurements, each with a cell for each board.
+    /// Its measurements, each with a cell per board.
     pub(crate) lines: Vec<Line<'a>>,
-    /// Its rows that have a published figure, one by one.
+    /// Its rows that have a published figure.
     pub(crate) published: Vec<&'a Row>,
-    /// Whether a line has a latency to use.
+    /// Whether any line has a latency to use.
     pub(crate) has_uses: bool,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Line<'a> {
     pub(crate) cells: Vec<String>,
 }
 
-/// Splits off the groups that have one kernel and several boards; what remains is the second part.
+/// Splits off the groups that have one kernel and several boards. The second part holds the remaining rows.
 pub(crate) fn matrices(rows: &[Row]) -> (Vec<Matrix<'_>>, Vec<Row>) {
     let mut matrices = Vec::new();
     let mut rest = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn matrices(rows: &[Row]) -> (Vec<Matrix<'_>>, Vec<Row>) {
         if boards.len() > 1 && kernels.len() == 1 {
             matrices.push(Matrix::new(group, &of_group));
         } else {
-            // A board's figures of a kernel stand together, in whatever order its programs ran.
+            // Keeps a board's rows of a kernel together, in whatever order its programs ran.
             for (board, kernel) in boards
                 .iter()
                 .flat_map(|board| kernels.iter().map(move |kernel| (board, kernel)))
@@ -84,7 +84,7 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// All that was measured.
+    /// All rows of the group.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &'a Row> {
         self.rows.iter().copied()
     }
@@ -99,7 +99,7 @@ impl<'a> Section<'a> {
         let (published, plain): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.published.is_some());
         let boards = distinct(plain.iter().map(|row| row.board.as_str()));
         let ids = distinct(plain.iter().map(|row| row.id.as_str()));
-        // A latency to use whose instruction is in another section has a line of its own.
+        // A latency to use gets its own line if its instruction is in another section.
         let (uses, alone): (Vec<&Row>, Vec<&Row>) = plain.into_iter().partition(|row| {
             let base = row.use_of.as_deref();
             base.is_some_and(|base| ids.contains(&base))
@@ -129,7 +129,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Heads of the columns, with their alignment.
+    /// Column heads with their alignment.
     pub(crate) fn heads(&self) -> Vec<(String, CellAlignment)> {
         let names = self
             .boards
@@ -165,7 +165,7 @@ pub(crate) fn figure(row: &Row) -> String {
     }
 }
 
-/// Each once, in the order of their first appearance.
+/// Removes duplicates and keeps the order of first appearance.
 pub(crate) fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut all = Vec::new();
     for item in items {

@@ -1,4 +1,4 @@
-//! How a figure was obtained: what was run, what was measured of it, and what it relied on.
+//! How a figure was obtained: the program, the measurement, and the rules that it relied on.
 
 use std::collections::BTreeMap;
 
@@ -6,78 +6,78 @@ use serde::{Deserialize, Serialize};
 
 use crate::timeline::Timeline;
 
-/// What stands behind a row, as far as it is known.
+/// Where a row's figure comes from, as far as that is known.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Obtained {
-    /// The program that measured it, with its version; empty for the one that writes the file.
+    /// Name and version of the program that measured it; empty if it is the one that wrote the file.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tool: String,
-    /// The timing rules that it relied on, each with a fingerprint of what the rule says.
+    /// The timing rules that it relied on, each with a fingerprint of its text.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, String>,
-    /// What was measured: `from bkpt:1 to bkpt:2`.
+    /// The measurement in words: `from bkpt:1 to bkpt:2`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub how: String,
     /// The greatest value that the spec accepts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
-    /// The rules with the weakest mark among those that the figure relied on.
+    /// The rules with the weakest mark among those that it relied on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub weakest: Vec<String>,
-    /// What it relied on without being known to: rules that were measured on another revision of the core only, a core that the program was
-    /// not built for, a clock for which the chip is not rated. In words.
+    /// In words, what it relied on outside the model's validity: rules measured on another core revision only, a core that the program
+    /// was not built for, a clock above the chip's rating.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beyond: Vec<String>,
-    /// How often each value came, where not all are the same.
+    /// How often each value occurred, unless all are equal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub histogram: Option<Histogram>,
-    /// Phases of an interrupt that gave no sample; `runs` of the program counts them too.
+    /// Interrupt phases that gave no sample; the program's `runs` counts them too.
     #[serde(default, skip_serializing_if = "is_none")]
     pub missed: u64,
-    /// What was run.
+    /// The program that ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Box<Program>>,
     /// Where the cycles of the greatest sample went.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<Box<Timeline>>,
-    /// Where those of the least one went, if it is another one.
+    /// Where the cycles of the least sample went, if that is a different sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<Box<Timeline>>,
 }
 
-/// A program that was run, and how.
+/// A program that ran, and how.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Program {
-    /// Its file.
+    /// The ELF file.
     pub elf: String,
-    /// The SHA-256 of the file, in hexadecimal.
+    /// SHA-256 of the file, in hexadecimal.
     pub sha256: String,
-    /// The compilers and linkers that say so in it (section `.comment`), sorted.
+    /// The compilers and linkers named in its `.comment` section, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub toolchain: Vec<String>,
     /// How the run ended: `exit code 0`, or `all measured`.
     pub outcome: String,
-    /// Interrupts from outside, with the cycles in which they came (of the first run, if there were several).
+    /// External interrupts, with the cycles at which they came (those of the first run, if there were several).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<(String, u64)>,
-    /// Runs whose samples count together: one for each cycle in which an interrupt came.
+    /// Runs whose samples count together: one for each cycle at which the interrupt came.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub runs: u64,
     /// The core's clock at the end, in Hz.
     pub clock_hz: u32,
 }
 
-/// Samples by their value.
+/// Sample counts by value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Histogram {
-    /// Values that a bin stands for, from its first one on.
+    /// The number of consecutive values that a bin covers.
     pub width: i64,
-    /// The first value of each bin that has samples, and how many.
+    /// The first value and the sample count of each bin that has samples.
     pub bins: Vec<(i64, u64)>,
 }
 
 impl Obtained {
-    /// Whether nothing is known.
+    /// Whether nothing is known about the origin.
     pub fn is_empty(&self) -> bool {
         *self == Obtained::default()
     }

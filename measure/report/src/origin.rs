@@ -1,10 +1,10 @@
-//! Whether results and those that they are compared with were made by the same version of the tool, and by the same timing rules.
+//! Compares the tool version and the timing rules behind two sets of results.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::results::{Row, one_line};
 
-/// What is not the same, a sentence for each thing; nothing if all is. `tool` is the one that measured the rows that do not say theirs.
+/// A sentence for each thing that changed; empty if nothing did. `tool` is the one that measured the rows that name none.
 pub fn changed(old: &[Row], new: &[Row], tool: &str) -> Vec<String> {
     let known: HashMap<_, &Row> = old.iter().map(|row| (key(row), row)).collect();
     let pairs = new.iter().filter_map(|row| Some((*known.get(&key(row))?, row)));
@@ -41,16 +41,16 @@ pub fn changed(old: &[Row], new: &[Row], tool: &str) -> Vec<String> {
             names.join(", ")
         )
     });
-    // Names in somebody's file begin no line of their own, where a line is a command to a CI system.
+    // Names from a user's file must not start a line of their own: CI systems read commands from lines.
     tools.chain(rules).map(|text| one_line(&text)).collect()
 }
 
-/// The rules that both relied on and that have changed; of the same run, also those that only one relied on.
+/// The changed rules that both rows relied on; if both rows are of the same run, also those that only one relied on.
 fn other_rules<'a>(old: &'a Row, new: &'a Row) -> BTreeSet<&'a str> {
     let [was, is] = [old, new].map(|row| &row.obtained.rules);
     let [before, now] = [old, new].map(|row| (&row.obtained.how, &row.obtained.program));
     let is_same_run = now.1.is_some() && before == now;
-    // Results of before there were fingerprints have none.
+    // Results written before fingerprints existed have none.
     if was.is_empty() || is.is_empty() {
         return BTreeSet::new();
     }
@@ -103,7 +103,7 @@ mod tests {
         );
         let one = "timing rule of m changed since the baseline: `load`";
         assert_eq!(told(row("t 1", "bb", &[("load", "5")])), [one]);
-        // The same run does not stop relying on a rule by itself.
+        // Within one run, a rule that is no longer relied on must have changed.
         let two = "timing rules of m changed since the baseline: `alu`, `store`";
         assert_eq!(told(row("t 1", "aa", &[("load", "1"), ("store", "3")])), [two]);
     }

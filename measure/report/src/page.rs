@@ -1,7 +1,7 @@
-//! Results as one page that needs nothing else: an HTML file with its style, its script and its data.
+//! Results as one self-contained HTML file with its style, script and data.
 //!
-//! The data are the rows, with all names, instructions and timelines in tables that refer to each other by index, so that the page
-//! of a whole price list stays at a few megabytes.
+//! The data are the rows. Names, instructions and timelines are in tables and referred to by index, so that the page of a whole price
+//! list stays at a few megabytes.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,30 +21,30 @@ const SCRIPTS: [&str; 5] = [
     include_str!("page/start.js"),
 ];
 
-/// Parts of the path of a source file that are shown.
+/// Number of trailing path components shown of a source file.
 const PARTS: usize = 4;
 
-/// A rule of a core, as the page explains it.
+/// A core's rule, as the page explains it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rule {
     /// The core's name.
     pub core: String,
     /// The rule's name.
     pub id: String,
-    /// What kind of thing its cycles are spent on.
+    /// The class of its cycles.
     pub class: String,
-    /// How well it is known.
+    /// Its evidence mark.
     pub mark: String,
-    /// What it says.
+    /// The rule's text.
     pub text: String,
-    /// Where it comes from.
+    /// Its source.
     pub source: String,
 }
 
-/// The page. `rules` are those that it explains, and `title` is what the results are of.
+/// Writes the page. `rules` are the rules that it explains; `title` names the results.
 pub fn page(results: &Results, rules: &[Rule], title: &str) -> String {
     let data = Data::default().of(results, rules, title);
-    // What ends a script, or begins a comment in one, must not stand in its text.
+    // A JSON text must not contain what closes a script element or opens a comment in it.
     let data = data.to_string().replace('<', "\\u003c");
     FRAME
         .replacen("/*CSS*/", STYLE, 1)
@@ -52,7 +52,7 @@ pub fn page(results: &Results, rules: &[Rule], title: &str) -> String {
         .replacen("/*DATA*/", &data, 1)
 }
 
-/// The tables under construction.
+/// The page's tables under construction.
 #[derive(Default)]
 struct Data {
     strings: Table<String>,
@@ -61,7 +61,7 @@ struct Data {
     timelines: Vec<Value>,
 }
 
-/// Things, each once, by index.
+/// An interning table: each distinct value once, referred to by index.
 struct Table<T> {
     all: Vec<T>,
     known: HashMap<T, usize>,
@@ -99,7 +99,7 @@ impl Data {
                 .or_default()
                 .insert(rule.id.clone(), json!([rule.class, rule.mark, text, source]));
         }
-        // An address of no instruction is none.
+        // Cycles without an instruction have no address.
         let code = |code: &[i64; 6]| {
             let [pc, rest @ ..] = code;
             let pc = if *pc < 0 { Value::Null } else { json!(pc) };
@@ -154,7 +154,7 @@ impl Data {
     }
 
     fn timeline(&mut self, timeline: &Timeline) -> Value {
-        // Of what stands behind all windows only the sums are shown.
+        // Windows after the kept ones are shown by their sums only.
         let (mut used, mut steps): (Table<u32>, Table<[i64; 3]>) = Default::default();
         let mut step =
             |&(context, code, _, cost): &Window| steps.index([used.index(code), cost.into(), context.into()]);
@@ -223,7 +223,7 @@ fn flat(cost: &[(u32, u64)]) -> Vec<u64> {
         .collect()
 }
 
-/// The last parts of a path.
+/// The last components of a path.
 fn tail(path: &str) -> &str {
     let at = path.rmatch_indices(['/', '\\']).nth(PARTS - 1);
     at.map_or(path, |(at, _)| &path[at + 1..])

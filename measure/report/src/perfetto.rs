@@ -1,20 +1,20 @@
-//! The packets of Perfetto's traces (`protos/perfetto/trace` of <https://github.com/google/perfetto>), as far as a trace of a
-//! run needs them: tracks, slices, instants, counters, and arrows from one to the other.
+//! The subset of Perfetto's trace packets (`protos/perfetto/trace` of <https://github.com/google/perfetto>) that a run needs: tracks,
+//! slices, instants, counters, and flows between them.
 //!
-//! Perfetto counts nanoseconds; here each of them stands for a cycle.
+//! Perfetto's timestamps are nanoseconds; here one nanosecond stands for one cycle.
 
 use std::collections::HashMap;
 
 use prost::Message;
 
-/// Packets of one writer, who gives names numbers.
+/// The packet sequence; interned names are numbered per sequence.
 const SEQUENCE: u32 = 1;
 
 /// `SEQ_INCREMENTAL_STATE_CLEARED`, `SEQ_NEEDS_INCREMENTAL_STATE`.
 const CLEARED: u32 = 1;
 const NEEDED: u32 = 2;
 
-/// More names than this, and numbers are given anew.
+/// Number of interned names after which numbering restarts.
 const MOST_NAMES: usize = 1 << 14;
 
 #[derive(Clone, PartialEq, Message)]
@@ -87,39 +87,39 @@ struct TrackEvent {
     terminating_flow_ids: Vec<u64>,
 }
 
-/// Something on a track.
+/// A track event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mark<'a> {
     /// A slice begins.
     Begin(&'a str),
-    /// The last slice ends that began on this track.
+    /// The slice begun last on this track ends.
     End,
-    /// Something happened.
+    /// An instant event.
     Instant(&'a str),
-    /// A counter has this value from now on.
+    /// The counter's value from this cycle.
     Value(i64),
 }
 
-/// Whether an arrow begins or ends at a mark.
+/// Whether a flow begins or ends at an event.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Arrow {
-    /// Neither.
+    /// No flow.
     #[default]
     None,
-    /// The arrow of this number begins.
+    /// The flow with this number begins.
     From(u64),
-    /// It ends.
+    /// The flow with this number ends.
     To(u64),
 }
 
-/// Writes packets, one behind the other.
+/// Writes a sequence of packets.
 #[derive(Default, Debug)]
 pub struct Packets {
     names: HashMap<String, u64>,
 }
 
 impl Packets {
-    /// A track of this number, below another one; with a unit it is a counter.
+    /// Declares track `uuid` below `parent`; with a unit it is a counter.
     pub fn track(&self, uuid: u64, name: &str, parent: Option<u64>, unit: Option<&str>, out: &mut Vec<u8>) {
         let counter = unit.map(|unit| Counter {
             unit_name: unit.to_owned(),
@@ -138,7 +138,7 @@ impl Packets {
         append(packet, out);
     }
 
-    /// Something on a track in this cycle.
+    /// Writes an event on a track.
     pub fn mark(&mut self, cycle: u64, track: u64, mark: Mark<'_>, arrow: Arrow, out: &mut Vec<u8>) {
         let (kind, name, value) = match mark {
             Mark::Begin(name) => (1, Some(name), None),
@@ -154,7 +154,7 @@ impl Packets {
         };
         if self.names.is_empty() || self.names.len() >= MOST_NAMES {
             self.names.clear();
-            // No name has number 0, so that this one only says that the numbers begin here.
+            // Number 0 is never given to a name, so this entry only records that numbering has started.
             self.names.insert(String::new(), 1);
             packet.sequence_flags |= CLEARED;
         }
@@ -190,7 +190,7 @@ impl Packets {
 }
 
 fn append(packet: Packet, out: &mut Vec<u8>) {
-    // Files of packets can be put one behind the other.
+    // Trace files can be concatenated.
     let trace = Trace { packet: vec![packet] };
     out.extend(trace.encode_to_vec());
 }

@@ -1,7 +1,7 @@
-//! What a whole run went to: by context, function, line and instruction, each divided by cause.
+//! A profile of a whole run: cycles by context, function, line and instruction, each split by cause.
 //!
-//! The data is one tree of calls for each context; everything that is shown is a sum over it. Each cycle of the run is in
-//! exactly one [`Tally`], so that all sums are the run's cycles.
+//! The data is one call tree per context; every table is a sum over it. Each cycle of the run is in exactly one [`Tally`], so all sums
+//! add up to the run's cycles.
 
 mod annotated;
 mod callgrind;
@@ -22,7 +22,7 @@ pub use kernel::{Kernel, KernelUse, Latency};
 pub use lines::Rows;
 pub use sums::{ByFunction, ByLine};
 
-/// A rule's name and the class of its cycles.
+/// A rule and the class of its cycles.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cause {
     /// The rule's name.
@@ -31,55 +31,55 @@ pub struct Cause {
     pub class: usize,
 }
 
-/// How often something ran, and what its cycles went to.
+/// An execution count, and cycles by cause.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Tally {
-    /// Times.
+    /// Number of executions.
     pub count: u64,
     /// Cycles by cause: an index into [`Profile::causes`], each at most once.
     pub cycles: Vec<(usize, u64)>,
 }
 
-/// A run, or the part of it that was profiled.
+/// The profile of a run, or of the profiled part of it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Profile {
-    /// The program's file.
+    /// The ELF file.
     pub elf: String,
     /// The board's name.
     pub board: String,
     /// The core's name.
     pub core: String,
-    /// How it ended, in words.
+    /// How the run ended, in words.
     pub outcome: String,
     /// The core's clock at the end, in Hz.
     pub clock_hz: u32,
-    /// Simulated nanoseconds.
+    /// Simulated time in nanoseconds.
     pub nanoseconds: u64,
-    /// All cycles.
+    /// Total cycles.
     pub cycles: u64,
-    /// Instructions.
+    /// Instructions executed.
     pub instructions: u64,
-    /// The names of the classes of causes, in the order of documents.
+    /// The names of the classes of causes, in documentation order.
     pub classes: Vec<String>,
-    /// The causes that appear, and some that do not.
+    /// The causes; some may not occur in the run.
     pub causes: Vec<Cause>,
-    /// Threads first, in the order in which they were met, then interrupts.
+    /// Threads in the order of first appearance, then interrupts.
     pub contexts: Vec<Context>,
-    /// Functions, and what stands in the place of one.
+    /// Functions, and the entries that stand in for one.
     pub functions: Vec<Function>,
-    /// The trees of calls; a parent stands before its children.
+    /// The call trees; a parent comes before its children.
     pub nodes: Vec<Node>,
-    /// What was executed, by address.
+    /// The executed instructions, by address.
     pub code: BTreeMap<u32, Code>,
-    /// The most that was used of each stack.
+    /// The peak use of each stack.
     pub stacks: Vec<Stack>,
-    /// Time in which interrupts were masked.
+    /// How long interrupts were masked.
     pub masked: Masked,
-    /// Kernels that are known by their names.
+    /// Kernels recognised by their symbols.
     pub kernels: Vec<Kernel>,
-    /// How long interrupts waited for their handlers.
+    /// Interrupt latencies.
     pub latencies: Vec<Latency>,
-    /// Lines of the program that have code, by file.
+    /// Execution count of each line that has code, by file.
     pub lines: BTreeMap<String, BTreeMap<u32, u64>>,
 }
 
@@ -88,114 +88,114 @@ pub struct Profile {
 pub struct Context {
     /// Its name: `thread 0`, `SysTick`.
     pub name: String,
-    /// How often it was entered; a thread, how often it went on.
+    /// Number of entries; for a thread, how often it resumed.
     pub runs: u64,
-    /// Whether it is a thread.
+    /// Whether it is a thread rather than an interrupt.
     pub is_thread: bool,
     /// The function in which a thread began.
     pub entry: Option<String>,
 }
 
-/// A function, or what stands in the place of one: `[asleep]`, code without a symbol.
+/// A function, or an entry that stands in for one: `[asleep]`, code without a symbol.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
-    /// Readable name.
+    /// Demangled name.
     pub name: String,
-    /// Its first address; `None` for what is no code.
+    /// Its first address; `None` if it is not code.
     pub address: Option<u32>,
-    /// The file and line of its first instruction.
+    /// File and line of its first instruction.
     pub place: Option<(String, u32)>,
 }
 
-/// A function in one place of the tree of calls.
+/// A node of a call tree: a function as reached through one call path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node {
-    /// Who called it; `None` for a context as a whole, whose own cycles are those of entering and leaving it.
+    /// The caller's node; `None` for the root of a context, whose own cycles are those of entering and leaving it.
     pub parent: Option<usize>,
     /// An index into [`Profile::contexts`].
     pub context: usize,
-    /// An index into [`Profile::functions`]; of a context as a whole, its name in brackets.
+    /// An index into [`Profile::functions`]; for the root of a context, its name in brackets.
     pub function: usize,
-    /// The calling instruction, where one is known.
+    /// The call instruction's address, if known.
     pub call_site: Option<u32>,
-    /// How often it was called there.
+    /// Number of calls from there.
     pub calls: u64,
-    /// What is no instruction: exception entries and returns, sleep.
+    /// Cycles that belong to no instruction: exception entries and returns, sleep.
     pub own: Tally,
     /// Its instructions, by address.
     pub code: Vec<(u32, Tally)>,
 }
 
-/// An instruction.
+/// An executed instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Code {
     /// Disassembly.
     pub text: String,
-    /// Whose: an index into [`Profile::functions`].
+    /// Its function: an index into [`Profile::functions`].
     pub function: usize,
-    /// Functions and places, the innermost inlined one first; the last one is the function itself.
+    /// Functions and source places, the innermost inlined one first; the last one is the function itself.
     pub frames: Vec<Frame>,
 }
 
 /// A place in the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frame {
-    /// Readable name, if it is known.
+    /// Demangled name, if known.
     pub function: Option<String>,
-    /// File and line, if they are known.
+    /// File and line, if known.
     pub place: Option<(String, u32)>,
 }
 
-/// The most that was used of a stack.
+/// The peak use of a stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stack {
-    /// Whose it is.
+    /// The context that owns it.
     pub context: usize,
     /// The highest stack pointer.
     pub top: u32,
-    /// The lowest.
+    /// The lowest stack pointer.
     pub lowest: u32,
-    /// The variable of the program that it is in, and its size in bytes.
+    /// The program variable that holds the stack, and its size in bytes.
     pub variable: Option<(String, u32)>,
-    /// Another variable that it ran into.
+    /// The variable below, if the stack overran into it.
     pub runs_into: Option<String>,
-    /// What was running then, the outermost first: nodes; where an interrupt came between, its own nodes follow.
+    /// The call path at the peak, outermost first, as nodes; an interrupt's own nodes follow those of what it interrupted.
     pub path: Vec<usize>,
 }
 
-/// Time in which some interrupts could not be taken since the program masked them.
+/// Time during which the program masked some interrupts.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Masked {
-    /// Cycles.
+    /// Masked cycles.
     pub cycles: u64,
-    /// Stretches.
+    /// Number of masked intervals.
     pub count: u64,
-    /// The places with the longest ones, the longest first.
+    /// The places with the longest intervals, the longest first.
     pub longest: Vec<MaskedPlace>,
 }
 
-/// The stretches that two instructions began and ended.
+/// The masked intervals between one pair of instructions.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct MaskedPlace {
-    /// The address of the one that masked.
+    /// Address of the instruction that masked.
     pub from: u32,
-    /// The address of the one that ended it.
+    /// Address of the instruction that unmasked.
     pub to: u32,
-    /// How many there were.
+    /// Number of intervals.
     pub count: u64,
-    /// All their cycles.
+    /// Their total cycles.
     pub cycles: u64,
-    /// Those of the longest.
+    /// Cycles of the longest interval.
     pub longest: u64,
 }
 
 impl Tally {
-    /// All its cycles.
+    /// Total cycles over all causes.
     pub fn total(&self) -> u64 {
         self.cycles.iter().map(|(_, cycles)| cycles).sum()
     }
 
-    /// Adds another one.
+    /// Adds another tally to this one.
     pub fn add(&mut self, other: &Tally) {
         self.count += other.count;
         for &(cause, cycles) in &other.cycles {
@@ -208,7 +208,7 @@ impl Tally {
 }
 
 impl Node {
-    /// What it took itself, without what it called.
+    /// The node's own count and cycles, without its callees.
     pub fn exclusive(&self) -> Tally {
         let mut all = self.own.clone();
         for (_, tally) in &self.code {

@@ -1,4 +1,4 @@
-//! What a figure is of with which a row is compared, and how many rows meet theirs.
+//! The figures that rows are compared with, and how many rows match theirs.
 
 use std::fmt;
 
@@ -6,55 +6,55 @@ use serde::{Deserialize, Serialize};
 
 use crate::results::Row;
 
-/// What the figure is of with which a row is compared.
+/// The chip and program of a row's published figure.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reference {
-    /// The same program on the same chip, as somebody else measured it. What differs is an error, of the model or of that figure.
+    /// The same program on the same chip, measured by others. A difference is an error of the model or of that figure.
     #[default]
     Same,
     /// The same program on another chip.
     OtherChip,
-    /// Another program that is for the same purpose. There is no difference to show: it would be one of the programs.
+    /// Another program for the same purpose. No difference is shown: it would be that of the programs.
     OtherProgram,
     /// Our own run of the same program on the core's Verilog.
     Verilog,
 }
 
 impl Reference {
-    /// All of them, with their names in specs; those of the Verilog are named by `rtl`.
+    /// Every reference with its name in specs, except the Verilog, which `rtl` names.
     pub const NAMED: [(&'static str, Reference); 3] = [
         ("same", Reference::Same),
         ("other-chip", Reference::OtherChip),
         ("other-program", Reference::OtherProgram),
     ];
 
-    /// Whether nothing need be said.
+    /// Whether this is the default, which reports do not mention.
     #[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
     pub(crate) fn is_same(&self) -> bool {
         *self == Reference::Same
     }
 }
 
-/// How many rows are compared with what, and how many of them are equal.
+/// How many rows are compared with which reference, and how many match.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Compared {
-    /// Rows.
+    /// All rows.
     pub rows: usize,
-    /// Those with a figure that others published.
+    /// Rows with a figure published by others.
     pub others: usize,
-    /// Those of them that meet it exactly.
+    /// Those of `others` that match exactly.
     pub others_met: usize,
-    /// Those of `others` that are of another program, and are not compared.
+    /// Those of `others` whose figure is of another program; they are not compared.
     pub other_programs: usize,
-    /// Rows that are compared with our own run of the core's Verilog.
+    /// Rows compared with our own run of the core's Verilog.
     pub verilog: usize,
-    /// Those of them that meet it exactly.
+    /// Those of `verilog` that match exactly.
     pub verilog_met: usize,
 }
 
 impl Compared {
-    /// Of these rows.
+    /// Counts these rows.
     pub fn of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Compared {
         let mut all = Compared::default();
         for row in rows {

@@ -10,17 +10,17 @@ use crate::figure::Figure;
 use crate::obtained::Obtained;
 use crate::reference::Reference;
 
-/// The format's name and number.
+/// The format's name and version.
 pub const FORMAT: &str = "cyclescope-results/1";
 
-/// All that a run of the tool measured.
+/// The measurements of one run of the tool.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Results {
     /// Always [`FORMAT`].
     pub format: String,
-    /// The program that wrote it, with its version.
+    /// Name and version of the program that wrote it.
     pub tool: String,
-    /// In the order of the specs.
+    /// The rows, in the order of the specs.
     pub results: Vec<Row>,
 }
 
@@ -33,71 +33,70 @@ pub struct Row {
     pub board: String,
     /// The core's name, such as `cortex-m3`.
     pub core: String,
-    /// The kernel or the kind of code that was measured; `none` where a spec does not say.
+    /// The measured kernel or kind of code; `none` if the spec does not say.
     pub kernel: String,
-    /// What that kernel is, for a table that compares: versions, features, flags.
+    /// A description of the kernel for comparison tables: version, features, flags.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// Under which heading a page shows it.
+    /// The heading under which a page shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
-    /// Of which line of a picture it is a point.
+    /// The chart line of which it is a point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub series: Option<Series>,
-    /// The id of the row for the same instruction in front of one that does not need its result: with it this is the latency
-    /// to use.
+    /// The id of the row for the same instruction followed by one that does not use its result; this row is then the latency to use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub use_of: Option<String>,
-    /// What is counted.
+    /// The unit of all its figures.
     pub unit: Unit,
     /// Number of samples, from 1.
     pub count: u64,
-    /// The least sample.
+    /// Minimum over the samples.
     pub min: i64,
     /// Arithmetic mean of the samples.
     pub mean: f64,
-    /// The greatest sample.
+    /// Maximum over the samples.
     pub max: i64,
-    /// Of the greatest sample: spent by the measured context itself. With the next two it adds up to `max`.
+    /// Part of the greatest sample that the measured context spent itself. `own`, `preempted` and `blocked` add up to `max`.
     pub own: i64,
-    /// Of the greatest sample: taken by exceptions that began and ended inside.
+    /// Part of the greatest sample that exceptions took which began and ended inside.
     pub preempted: i64,
-    /// Of the greatest sample: the context was switched out.
+    /// Part of the greatest sample during which the context was switched out.
     pub blocked: i64,
-    /// A figure to compare with, which is never used otherwise.
+    /// A figure to compare with; it is used for nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<Figure>,
-    /// What that figure is of.
+    /// The chip and program of the published figure.
     #[serde(default, skip_serializing_if = "Reference::is_same")]
     pub reference: Reference,
     /// Where it was published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// How it was measured there.
+    /// The conditions under which the published figure was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conditions: Option<String>,
-    /// What explains that the figure here is another one.
+    /// The explanation of a difference from the published figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
-    /// The weakest evidence that the figure relied on.
+    /// The weakest evidence mark of the rules that it relied on.
     pub evidence: Evidence,
-    /// The core's clock at the end, in Hz, where the row is a whole run.
+    /// The core's clock at the end, in Hz, if the row is a whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_hz: Option<u32>,
-    /// How long calls took in microseconds, each at the clock at which it began.
+    /// How long the calls took in microseconds, each at the clock at which it began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_us: Option<Spread>,
-    /// The most bytes of stack that a call used, with all that it called and without what interrupted it.
+    /// The most bytes of stack that a call used, with its callees and without interrupts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack: Option<i64>,
-    /// Calls that began and did not return; they are no samples.
+    /// Calls that began and did not return; they are not samples.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unfinished: u64,
-    /// How the run ended, where that was not by itself with exit code 0, nor since all was measured: `limit`, `time` (`--for`), `cut` by
-    /// a signal or `--timeout`, `output closed` by its reader, `crashed`, `exit code 7`, `stands still`, `reset`, `met what is not modelled`.
+    /// How the run ended, unless by exit code 0 or because everything was measured: `limit`, `time` (`--for`), `cut` by a signal or
+    /// `--timeout`, `output closed` by its reader, `crashed`, `exit code 7`, `stands still`, `reset`, `met what is not modelled`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<String>,
-    /// How it was obtained.
+    /// How the figure was obtained.
     #[serde(default, skip_serializing_if = "Obtained::is_empty")]
     pub obtained: Obtained,
 }
@@ -107,28 +106,28 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// The least, the arithmetic mean and the greatest of some figures.
+/// Minimum, arithmetic mean and maximum of some figures.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Spread {
-    /// The least.
+    /// Minimum.
     pub min: f64,
     /// Arithmetic mean.
     pub mean: f64,
-    /// The greatest.
+    /// Maximum.
     pub max: f64,
 }
 
-/// A point of a line that a picture shows.
+/// A point of a chart line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Series {
     /// The line's name.
     pub name: String,
-    /// Wait states of the memory.
+    /// Wait states of the memory: the point's x value.
     pub at: u32,
 }
 
-/// What a measurement counts.
+/// The unit of a measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
@@ -136,16 +135,16 @@ pub enum Unit {
     Cycles,
     /// Bytes of memory.
     Bytes,
-    /// Parts of a hundred.
+    /// Percent.
     Percent,
-    /// How often something was done.
+    /// Number of times that something was done.
     Count,
 }
 
-/// How well a rule or a figure is known; the weakest is the greatest.
+/// How well a rule or a figure is known; the weakest mark compares greatest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Evidence {
-    /// Checked against the RTL of the core, cycle by cycle.
+    /// Checked against the core's RTL, cycle by cycle.
     #[serde(rename = "RTL")]
     Rtl,
     /// Checked against published figures of silicon.
@@ -161,16 +160,16 @@ pub enum Evidence {
 /// Why a file is not a results file.
 #[derive(Debug)]
 pub enum ReadError {
-    /// Not JSON, or not of the right shape.
+    /// Not JSON, or JSON with the wrong fields.
     Shape(serde_json::Error),
-    /// Another format, or another number of it.
+    /// Another format or version, which the file names.
     Format(String),
-    /// The timeline of this row refers to what it does not have.
+    /// The timeline of this row has an index outside its tables, or an absurd number.
     Timeline(String),
 }
 
 impl Results {
-    /// Results of this version of `tool`.
+    /// Results measured by this version of `tool`.
     pub fn new(tool: impl Into<String>, results: Vec<Row>) -> Results {
         Results {
             format: FORMAT.to_owned(),
@@ -179,15 +178,15 @@ impl Results {
         }
     }
 
-    /// As JSON, a line for each row, so that two files can be compared by line.
+    /// The results as JSON, one row per line, so that files diff line by line.
     ///
     /// # Panics
     ///
-    /// If a mean is not a number, which no set of samples gives.
+    /// If a mean is not finite, which no set of samples gives.
     pub fn to_json(&self) -> String {
         let line = |row: &Row| {
             let mut row = row.clone();
-            // The file says it of all of them.
+            // The file's head names the tool for all rows.
             if row.obtained.tool == self.tool {
                 row.obtained.tool.clear();
             }
@@ -207,18 +206,18 @@ impl Results {
         format!("{{\"format\":{format},\"tool\":{tool},\"results\":[{rows}]}}\n")
     }
 
-    /// Reads what [`Results::to_json`] wrote, or another tool that keeps to the format.
+    /// Reads the format that [`Results::to_json`] writes.
     ///
     /// # Errors
     ///
-    /// If it is not JSON, has a field of another type, lacks one, or is of another format.
+    /// If the text is not JSON, a field is missing or has another type, or the format differs.
     pub fn from_json(text: &str) -> Result<Results, ReadError> {
         #[derive(Deserialize)]
         #[serde(expecting = "an object with `format`, as `--json` writes one")]
         struct Head {
             format: String,
         }
-        // The format first: the rest of another format has no meaning here.
+        // Check the format first: the fields of another format have no meaning here.
         let head: Head = serde_json::from_str(text).map_err(ReadError::Shape)?;
         if head.format != FORMAT {
             return Err(ReadError::Format(head.format));
@@ -244,18 +243,18 @@ impl Row {
         self.id.split_once('/').map_or(&self.id, |(group, _)| group)
     }
 
-    /// The part of the id behind the slash.
+    /// The part of the id after the slash.
     pub fn name(&self) -> &str {
         self.id.split_once('/').map_or(&self.id, |(_, name)| name)
     }
 
-    /// Whether this is the same measurement as another one: it may have another figure, and another unit if the spec has changed.
+    /// Whether both rows are of the same measurement. Their figures may differ, and their units too if the spec changed.
     pub fn is_of(&self, other: &Row) -> bool {
         (&self.id, &self.board, &self.kernel) == (&other.id, &other.board, &other.kernel)
     }
 
-    /// The worst sample and the mean, so that less is better whatever is counted: of what is done in a given time, more is better,
-    /// and the worst is the least. Of parts of a hundred nobody knows.
+    /// Worst sample and mean, negated where more is better, so that less is always better. Counts are better if greater, and their worst
+    /// sample is the least. `None` for percentages, whose direction is unknown.
     pub(crate) fn cost(&self) -> Option<(i64, f64)> {
         match self.unit {
             Unit::Cycles | Unit::Bytes => Some((self.max, self.mean)),
@@ -264,13 +263,13 @@ impl Row {
         }
     }
 
-    /// Whether its worst sample, or else its mean, is better than another's of the same unit; no unit is better than another one.
+    /// Whether its worst sample, or if equal its mean, is better than that of `other`. Rows of different units do not compare.
     pub fn is_better_than(&self, other: &Row) -> bool {
         self.unit == other.unit
             && matches!((self.cost(), other.cost()), (Some(own), Some(other)) if own < other)
     }
 
-    /// Whether two rows say the same, whatever program and run they are of.
+    /// Whether two rows have the same figures, whatever program and run they come from.
     pub fn says_the_same(&self, other: &Row) -> bool {
         let figures = |row: &Row| Row {
             obtained: Obtained::default(),
@@ -279,17 +278,18 @@ impl Row {
         figures(self) == figures(other)
     }
 
-    /// Which measurement it is: `rtfm/nop on stm32f100rb`, with the kernel where there is one.
+    /// The measurement's title: `rtfm/nop on stm32f100rb`, with the kernel if there is one.
     pub fn title(&self) -> String {
         let title = match self.kernel.as_str() {
             "none" => format!("{} on {}", self.id, self.board),
             kernel => format!("{} on {} ({kernel})", self.id, self.board),
         };
-        // A name in somebody's file begins no line of its own, where a line is a command to a CI system.
+        // A name from a user's file must not start a line of its own: CI systems read commands from lines.
         one_line(&title)
     }
 
-    /// Measured mean less published figure: a published figure stands for a typical run. Between two programs there is none.
+    /// Measured mean minus published figure, since a published figure stands for a typical run. `None` if the figure is of another
+    /// program.
     pub fn difference(&self) -> Option<f64> {
         let comparable = self
             .published
@@ -297,8 +297,8 @@ impl Row {
         comparable.map(|published| self.mean - published.value())
     }
 
-    /// Takes back what the mark says, where a measurement of the same program on the same chip gave another figure, or the core's Verilog
-    /// did: whatever is known of the rules, this figure is not what it was measured to be. What rounds to the published figure is that.
+    /// Lowers the evidence to [`Evidence::D`] if a measurement of the same program on the same chip, or on the core's Verilog,
+    /// contradicts the figure. A mean that rounds to the published figure agrees with it.
     pub fn weigh(&mut self) {
         let (Some(difference), Some(published)) = (self.difference(), self.published) else {
             return;
@@ -310,7 +310,7 @@ impl Row {
     }
 }
 
-/// A text from somebody's file without its line breaks and other control characters.
+/// A text from a user's file with line breaks and other control characters replaced by spaces.
 pub(crate) fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
@@ -330,7 +330,7 @@ impl Evidence {
     /// All marks, the strongest first.
     pub const ALL: [Evidence; 5] = [Evidence::Rtl, Evidence::A, Evidence::B, Evidence::C, Evidence::D];
 
-    /// The mark as a column shows it: one that rests on inference says so.
+    /// The mark in a column; a mark that rests on inference says so.
     pub const fn label(self) -> &'static str {
         match self {
             Evidence::Rtl => "RTL",
@@ -341,7 +341,7 @@ impl Evidence {
         }
     }
 
-    /// What stands in front of a figure in a narrow cell: the legend says what it is.
+    /// The mark in a narrow cell; the legend explains it.
     pub const fn sign(self) -> &'static str {
         match self {
             Evidence::D => "≈ ",
@@ -349,7 +349,7 @@ impl Evidence {
         }
     }
 
-    /// What the mark stands for.
+    /// The explanation of the mark.
     pub const fn meaning(self) -> &'static str {
         match self {
             Evidence::Rtl => "checked against the core's own Verilog, cycle by cycle",

@@ -4,41 +4,41 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle
 
 use crate::wrap::WIDTH;
 
-/// A rule below the header and no other line.
+/// A line below the header and no other lines.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// In a table that is too wide, a longer name goes on in the next line.
+/// In a table that is too wide, longer names wrap at this many columns.
 const NAME: usize = 44;
 
-/// A text in the last column is wrapped beside the others if it has so much room, and has a table of its own otherwise.
+/// The last column's text wraps beside the others if this many columns are free; otherwise it moves to a table of its own.
 const TEXT: usize = 24;
 
-/// What stands around a cell: roomy, and where there is less room.
+/// Cell padding: the roomy one, and the tight one for wide tables.
 const ROOMY: (u16, u16) = (1, 1);
 const TIGHT: (u16, u16) = (1, 0);
 
-/// How wide columns are drawn.
+/// How column widths are chosen.
 #[derive(Clone, Copy, Debug)]
 enum Fit {
-    /// As wide as they are.
+    /// Natural widths.
     Free,
-    /// The first is no wider than [`NAME`], the last as told.
+    /// The first column is at most [`NAME`] wide, the last at most the given width.
     Part(Option<usize>),
 }
 
-/// A table before it is drawn.
+/// A table before layout.
 #[derive(Clone, Debug)]
 pub(crate) struct Sheet {
     pub(crate) heads: Vec<String>,
     pub(crate) aligns: Vec<CellAlignment>,
     pub(crate) rows: Vec<Vec<String>>,
-    /// Columns that come last where not all of them fit beside each other.
+    /// Columns that move to the end if not all fit side by side.
     pub(crate) details: Vec<usize>,
 }
 
 impl Sheet {
-    /// The table as text: with less room between the columns if it is too wide, and then in parts, one below the other, each with the
-    /// first column. A no-break space is a part of a word.
+    /// Lays the table out as text. A table that is too wide first loses padding, then is split into parts below each other, each with the
+    /// first column. Text never breaks at a no-break space.
     pub(crate) fn text(&self) -> String {
         let all: Vec<usize> = (0..self.heads.len()).collect();
         let squeezed = self.squeezed();
@@ -55,7 +55,7 @@ impl Sheet {
         parts.collect::<Vec<_>>().join("\n")
     }
 
-    /// `10/21/32` in place of `10 / 21 / 32`.
+    /// The table with `10/21/32` instead of `10 / 21 / 32`.
     fn squeezed(&self) -> Sheet {
         let squeeze = |text: &String| text.replace(" / ", "/");
         Sheet {
@@ -75,7 +75,7 @@ impl Sheet {
         all.map(|text| text.chars().count()).max().unwrap_or(0)
     }
 
-    /// The columns of each part, and how wide its last one may be.
+    /// The columns of each part, and the width limit of its last column.
     fn parts(&self) -> Vec<(Vec<usize>, Option<usize>)> {
         // A column has a space on either side.
         let room = WIDTH - 1 - self.width(0).min(NAME);
@@ -105,7 +105,7 @@ impl Sheet {
         parts
     }
 
-    /// Some columns.
+    /// Lays out these columns.
     fn draw(&self, columns: &[usize], padding: (u16, u16), fit: Fit) -> String {
         let mut table = Table::new();
         table
@@ -161,7 +161,7 @@ mod tests {
         }
     }
 
-    /// What a table holds, without its lines and the heads that stand there again.
+    /// A table's letters and digits, without its lines.
     fn words(text: &str) -> String {
         text.chars().filter(|letter| letter.is_alphanumeric()).collect()
     }

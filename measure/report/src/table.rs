@@ -1,4 +1,4 @@
-//! Results on a terminal.
+//! Results as text for a terminal.
 
 use comfy_table::CellAlignment;
 
@@ -7,10 +7,10 @@ use crate::matrix::{Matrix, Section, figure, matrices};
 use crate::results::Row;
 use crate::sheet::Sheet;
 
-/// One table for each group, with a line above that says where the figures were measured; first the groups that were
-/// measured on several boards, which have a column for each.
+/// One table per group, under a line that says where it was measured. Groups that were measured on several boards come first and have a
+/// column per board.
 ///
-/// Pre-empted and blocked cycles have columns where a row of the group has any; elsewhere all is the context's own.
+/// Pre-empted and blocked cycles have columns only if a row of the group has any; otherwise all cycles are the context's own.
 pub fn table(rows: &[Row]) -> String {
     let (matrices, rest) = matrices(rows);
     let across = matrices.iter().flat_map(across_boards);
@@ -59,7 +59,7 @@ fn draw_section(section: &Section<'_>) -> String {
     .text()
 }
 
-/// The columns of rows of several boards that have a published figure.
+/// The columns of rows from several boards that have a published figure.
 pub(crate) fn published_columns() -> Vec<Column> {
     use CellAlignment::{Center, Left, Right};
     let column = |title, align, cell| Column { title, align, cell };
@@ -79,7 +79,7 @@ pub(crate) fn published_columns() -> Vec<Column> {
     ]
 }
 
-/// The difference in hundredths of the published figure.
+/// The difference in percent of the published figure.
 pub(crate) fn percentage(row: &Row) -> String {
     match (row.difference(), row.published) {
         (Some(difference), Some(published)) if published.value() != 0.0 => {
@@ -89,14 +89,14 @@ pub(crate) fn percentage(row: &Row) -> String {
     }
 }
 
-/// Rows that follow each other and share group, board, core and kernel.
+/// Splits rows into runs that share group, board, core and kernel.
 pub(crate) fn groups(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
     rows.chunk_by(|a, b| {
         a.group() == b.group() && a.board == b.board && a.core == b.core && a.kernel == b.kernel
     })
 }
 
-/// `rtfm · stm32f100rb · cortex-m3 · listing`
+/// Where a group was measured: `rtfm · stm32f100rb · cortex-m3 · listing`
 fn place(group: &[Row]) -> String {
     let Some(row) = group.first() else {
         return String::new();
@@ -127,7 +127,7 @@ fn draw_columns(group: &[Row], columns: &[Column]) -> String {
     .text()
 }
 
-/// A table of these lines.
+/// Lays out these rows as a table.
 pub(crate) fn drawn(
     heads: &[&str],
     aligns: &[CellAlignment],
@@ -142,7 +142,7 @@ pub(crate) fn drawn(
     .text()
 }
 
-/// The columns that divide a figure, or say more of a call than what it takes.
+/// The columns that split a figure, or give more than the cycles of a call.
 const DETAILS: [&str; 5] = ["own", "pre-empted", "blocked", "µs", "stack"];
 
 /// A column of a table of results.
@@ -198,7 +198,7 @@ pub(crate) fn columns(group: &[Row]) -> Vec<Column> {
     columns
 }
 
-/// How long calls took, to the nanosecond.
+/// How long calls took in microseconds, to the nanosecond.
 fn time(row: &Row) -> String {
     let shown = |time: f64| {
         let text = format!("{time:.3}");
@@ -215,7 +215,7 @@ fn time(row: &Row) -> String {
     }
 }
 
-/// With its sign, except for nothing.
+/// A number with its sign; zero has none.
 pub(crate) fn signed(difference: f64) -> String {
     let text = short(difference);
     if text == "0" || text.starts_with('-') {

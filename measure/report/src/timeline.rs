@@ -1,4 +1,4 @@
-//! Where the cycles of one sample went: its windows one after the other, and the sums of each instruction.
+//! Where the cycles of one sample went: its windows in order, and the sum for each instruction.
 
 mod rest;
 
@@ -6,79 +6,79 @@ use serde::{Deserialize, Serialize};
 
 pub use rest::{Folder, MOST_WINDOWS, Rest, Window};
 
-/// No run has so many cycles: nine million seconds at a gigahertz.
+/// Upper bound on cycles when reading a file: nine million seconds at a gigahertz.
 const MOST_CYCLES: u64 = 1 << 53;
 
 /// One sample of a measurement.
 ///
-/// Names stand in tables, and everything else refers to them by their index: a page holds thousands of timelines.
+/// Names are stored in tables and referred to by index, since a page holds thousands of timelines.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Timeline {
-    /// The cycle in which it began, since reset.
+    /// The cycle since reset in which it began.
     pub began: u64,
-    /// The cycle in which it ended.
+    /// The cycle since reset in which it ended.
     pub ended: u64,
-    /// Its cycles in front of the first window: what ran before was still under way. Less than 0 where the first window began
-    /// before the sample.
+    /// Cycles of the sample before the first window, while earlier work was still under way. Negative if the first window began before
+    /// the sample.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub lead: i64,
-    /// Its cycles behind the last window, or, less than 0, those of the last window behind the sample.
+    /// Cycles of the sample after the last window. Negative if the last window ends after the sample.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tail: i64,
-    /// Which sample it is, from 1.
+    /// The sample's number, from 1.
     pub number: u64,
-    /// The core's clock in Hz, when the sample began.
+    /// The core's clock when the sample began, in Hz.
     pub clock_hz: u32,
     /// Threads and exceptions that ran.
     pub contexts: Vec<String>,
-    /// Rules.
+    /// Rule names.
     pub rules: Vec<String>,
     /// Names of functions and files.
     pub names: Vec<String>,
-    /// What was executed, each instruction once, in the order in which they were first met.
+    /// The executed instructions, each once, in the order of first execution.
     pub code: Vec<Code>,
-    /// What windows cost: (rule, cycles), in the order in which they were met.
+    /// The distinct costs of windows as (rule, cycles), in the order of first appearance.
     pub costs: Vec<Vec<(u32, u64)>>,
-    /// The first windows one after the other: (context, code, cycles, costs).
+    /// The first windows in order: (context, code, cycles, costs).
     pub windows: Vec<Window>,
-    /// The windows behind those, folded.
+    /// The windows after those, compressed.
     #[serde(default, skip_serializing_if = "Rest::is_empty")]
     pub rest: Rest,
-    /// Windows behind all of those, which are left out; `code` has their sums.
+    /// Number of windows after both, which are not kept; `code` has their sums.
     #[serde(default, skip_serializing_if = "is_none")]
     pub omitted: u64,
-    /// Which context ran from which cycle on, counted from the first window: (context, cycle). Of the whole sample.
+    /// Context switches of the whole sample: (context, cycle from which it ran), counted from the first window.
     pub turns: Vec<(u32, u64)>,
-    /// Turns behind those, which are left out.
+    /// Number of switches after those, which are not kept.
     #[serde(default, skip_serializing_if = "is_none")]
     pub omitted_turns: u64,
 }
 
-/// An instruction, or what else takes cycles: an entry into an exception, a return, sleep.
+/// An instruction, or another way to spend cycles: exception entry, return, sleep.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct Code {
-    /// Its address; `None` of what is no instruction.
+    /// Address; `None` if it is not an instruction.
     pub pc: Option<u32>,
-    /// The instruction, or what happened.
+    /// Disassembly, or what happened.
     pub text: String,
-    /// The function that has a symbol, among the names.
+    /// The function with a symbol: an index into `names`.
     pub function: Option<u32>,
-    /// The function that is inlined there.
+    /// The function inlined there: an index into `names`.
     pub inlined: Option<u32>,
-    /// The file.
+    /// The file: an index into `names`.
     pub file: Option<u32>,
-    /// The line; 0 where it is not known.
+    /// The line; 0 if unknown.
     pub line: u32,
-    /// Where it jumped to last.
+    /// The target of its last jump.
     pub target: Option<u32>,
-    /// How often it was executed.
+    /// Number of executions.
     pub count: u64,
-    /// The cycles of all that: (rule, cycles).
+    /// Total cycles as (rule, cycles).
     pub cost: Vec<(u32, u64)>,
 }
 
-/// As it is written: without names for the fields.
+/// The serialised form: a tuple without field names.
 #[derive(Serialize, Deserialize)]
 struct Written(
     Option<u32>,
@@ -127,19 +127,19 @@ impl From<Code> for Written {
 }
 
 impl Code {
-    /// Its cycles.
+    /// Total cycles over all rules.
     pub fn cycles(&self) -> u64 {
         self.cost.iter().map(|(_, cycles)| cycles).sum()
     }
 }
 
 impl Timeline {
-    /// The cycles from its beginning to its end: those of all its instructions, with `lead` and `tail`.
+    /// Cycles from begin to end: those of all its code, plus `lead` and `tail`.
     pub fn cycles(&self) -> u64 {
         self.ended - self.began
     }
 
-    /// All windows that are kept, one after the other.
+    /// All kept windows in order, decompressed.
     pub fn unfolded(&self) -> Vec<Window> {
         let mut windows = self.windows.clone();
         self.rest.unfold(&mut windows);
@@ -156,13 +156,13 @@ impl Timeline {
         self.rules.get(index as usize).map_or("?", String::as_str)
     }
 
-    /// `lock.rs:212`, as far as it is known.
+    /// The source place, `lock.rs:212`, if known.
     pub fn place(&self, code: &Code) -> Option<String> {
         let file = self.name(code.file)?;
         Some(format!("{file}:{}", code.line))
     }
 
-    /// Whether every index is one of its table, and no number is absurd: a file may say anything.
+    /// Validates a timeline read from a file: every index is inside its table, and no number is absurd.
     pub fn is_sound(&self) -> bool {
         let within = |index: u32, length: usize| (index as usize) < length;
         let named = |index: Option<u32>| index.is_none_or(|index| within(index, self.names.len()));
@@ -174,7 +174,7 @@ impl Timeline {
                 && within(code, self.code.len())
                 && within(costs, self.costs.len())
         };
-        // No sum of them can overflow then.
+        // Below this bound no sum can overflow.
         let length = |cycles: u64| cycles < MOST_CYCLES;
         let edge = |cycles: i64| length(cycles.unsigned_abs());
         let mut all = self.code.iter().flat_map(|code| &code.cost);

@@ -1,27 +1,27 @@
-//! Waveforms as VCD: one unit of time is one cycle.
+//! VCD waveforms with one time unit per cycle.
 
 use std::io;
 
 use vcd::{TimescaleUnit, Writer};
 
-/// A signal: its name, and how many bits it has.
+/// A signal's name and width.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signal {
-    /// Letters, digits and underscores.
+    /// Name, made of letters, digits and underscores.
     pub name: String,
-    /// Bits, 32 at the most.
+    /// Width in bits, at most 32.
     pub bits: u32,
 }
 
-/// How a signal is called in the file.
+/// A signal's identifier code in the file.
 #[derive(Debug)]
 struct Code {
     bits: u32,
-    /// Behind its value.
+    /// The text after its value.
     name: String,
 }
 
-/// The digits of a byte.
+/// The binary digits of each byte.
 const BITS: [[u8; 8]; 256] = {
     let mut all = [[b'0'; 8]; 256];
     let mut byte = 0;
@@ -36,34 +36,34 @@ const BITS: [[u8; 8]; 256] = {
     all
 };
 
-/// A file under construction. Changes come in any order within a window of time; what is due by a time is written then.
+/// A VCD writer. Changes within a window of time may arrive in any order; `until` writes those that are due.
 #[derive(Debug)]
 pub struct Waves {
     codes: Vec<Code>,
-    /// What each signal was last.
+    /// The last value written of each signal.
     values: Vec<Option<u32>>,
-    /// When, in which order, which signal, its value.
+    /// Pending changes: time, order of arrival, signal, value.
     due: Vec<(u64, u64, usize, u32)>,
     order: u64,
     now: Option<u64>,
 }
 
 impl Waves {
-    /// Begins a file with these signals, all of which are unknown at first.
+    /// Writes the header of a file with these signals, whose values are unknown at first.
     ///
     /// # Errors
     ///
-    /// None, as long as memory takes what is written.
+    /// Never in practice, since the writer is memory.
     pub fn begin(comment: &str, module: &str, signals: &[Signal], out: &mut Vec<u8>) -> io::Result<Waves> {
         let mut writer = Writer::new(out);
         writer.comment(comment)?;
-        // The unit of time is a cycle, whatever that is; the format knows none but those of seconds.
+        // The time unit is a cycle; VCD only knows fractions of a second.
         writer.timescale(1, TimescaleUnit::NS)?;
         writer.add_module(module)?;
         let mut codes = Vec::new();
         for signal in signals {
             let code = writer.add_wire(signal.bits, &signal.name)?;
-            // What has one bit is written with its code behind it, all else with a space between.
+            // A one-bit value is followed by its code directly, a wider one by a space first.
             let name = if signal.bits == 1 {
                 format!("{code}\n")
             } else {
@@ -85,13 +85,13 @@ impl Waves {
         })
     }
 
-    /// A signal has a value from a cycle on.
+    /// Queues a signal's value from a cycle on.
     pub fn change(&mut self, cycle: u64, signal: usize, value: u32) {
         self.due.push((cycle, self.order, signal, value));
         self.order += 1;
     }
 
-    /// Nothing that happened before this cycle will be told any more.
+    /// Writes all changes before this cycle; the caller promises that none will follow.
     pub fn until(&mut self, cycle: u64, out: &mut Vec<u8>) {
         if !self.due.is_sorted() {
             self.due.sort_unstable();
@@ -107,7 +107,7 @@ impl Waves {
         self.due.drain(..count);
     }
 
-    /// As the library's own writer has it, which makes a text of each number and of each bit.
+    /// Writes a value change without the library's writer, which formats every number and bit separately.
     fn write(&mut self, cycle: u64, signal: usize, value: u32, out: &mut Vec<u8>) {
         let cycle = self.now.map_or(cycle, |now| cycle.max(now));
         if self.now != Some(cycle) {
@@ -129,7 +129,7 @@ impl Waves {
         out.extend_from_slice(name.as_bytes());
     }
 
-    /// Ends the file in this cycle.
+    /// Ends the file at this cycle.
     pub fn end(&mut self, cycle: u64, out: &mut Vec<u8>) {
         self.until(u64::MAX, out);
         if self.now.is_none_or(|now| now < cycle) {
@@ -138,7 +138,7 @@ impl Waves {
     }
 }
 
-/// What follows happens in this cycle.
+/// Writes a timestamp for the changes that follow.
 fn at(cycle: u64, out: &mut Vec<u8>) {
     out.push(b'#');
     out.extend_from_slice(itoa::Buffer::new().format(cycle).as_bytes());

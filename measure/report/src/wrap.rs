@@ -1,9 +1,9 @@
-//! Text in lines.
+//! Line wrapping.
 
-/// Columns of a terminal, for which all tables are made.
+/// Terminal width in columns that all tables are laid out for.
 pub const WIDTH: usize = 80;
 
-/// The text in lines of so many characters, broken between words; a no-break space is a part of a word.
+/// Wraps a text to `width` characters, between words; a no-break space does not break.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {
@@ -19,8 +19,8 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines.iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }
 
-/// Lines of a table whose last two columns are texts: `text` behind `front`, and `words` from `column` on. What has no room there goes
-/// on in further lines. No line is longer than [`WIDTH`], unless a word is.
+/// Table rows whose last two columns are texts: `text` follows `front`, and `words` begin at `column`. Longer texts wrap into further
+/// lines. No line exceeds [`WIDTH`] unless a single word does.
 pub fn beside(front: &str, text: &str, column: usize, words: &str) -> String {
     let from = front.chars().count();
     let mut lines = indented(front, &wrapped(text, WIDTH.saturating_sub(from)), from);
@@ -46,7 +46,7 @@ pub fn beside(front: &str, text: &str, column: usize, words: &str) -> String {
     lines.join("\n")
 }
 
-/// Lines, the first behind `front`, the others as far to the right.
+/// Puts `front` before the first line and indents the others as far.
 fn indented(front: &str, lines: &[String], from: usize) -> Vec<String> {
     let Some((first, rest)) = lines.split_first() else {
         return vec![front.trim_end().to_owned()];

@@ -41,7 +41,7 @@ fn row(name: &str, board: &str, cycles: i32) -> Row {
     }
 }
 
-/// In the order in which programs are measured: one program on each of its boards, then the next.
+/// In measuring order: one program on each of its boards, then the next program.
 fn rows() -> Vec<Row> {
     let mut spread = row("latency", "great", 14);
     (spread.min, spread.mean, spread.count) = (12, 12.5, 4);
@@ -113,7 +113,7 @@ fn what_grows_with_the_wait_states_is_a_picture() {
     assert!(page.contains("](img/wait-states.svg)"), "{page}");
 }
 
-/// A name says nothing: only what a row states puts it into a picture or beside another row.
+/// Names have no meaning: only a row's fields put it on a chart or beside another row.
 #[test]
 fn names_are_only_names() {
     let mut named = points();

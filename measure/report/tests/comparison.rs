@@ -70,7 +70,7 @@ fn of_what_is_done_in_a_given_time_more_is_better() {
     assert!(page.contains("| iterations | **9** A | 4 A | count |"), "{page}");
 }
 
-/// The worst sample decides, and then the mean: the greatest of cycles, the least of what is done in a given time.
+/// The worst sample decides, then the mean: the greatest for cycles, the least for counts.
 #[test]
 fn the_worst_sample_decides_which_row_is_better() {
     let samples = |unit, min, mean, max| Row {

@@ -1,4 +1,4 @@
-//! What each form looks like, and that JSON reads back as it was written.
+//! Each output format, and that JSON reads back as written.
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -45,7 +45,7 @@ fn published(row: Row, figure: Figure) -> Row {
     }
 }
 
-/// Two groups: one as the study printed it, one with everything that makes a column appear.
+/// Two groups: one like the study's table, one that makes every optional column appear.
 fn sample() -> Results {
     let stack = Row {
         unit: Unit::Bytes,
@@ -79,7 +79,7 @@ fn terminal() {
     assert_snapshot!(table(&sample().results));
 }
 
-/// Whatever of the two a row has.
+/// Columns appear if a row has pre-empted or blocked cycles.
 #[test]
 fn what_a_sample_was_interrupted_by_has_columns() {
     for (preempted, blocked) in [(0, 0), (20, 0), (0, 20), (10, 10)] {

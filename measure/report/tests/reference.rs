@@ -1,4 +1,4 @@
-//! What a row is compared with, and what follows from it.
+//! The figure that a row is compared with, and the consequences.
 
 use report::{Compared, Evidence, Figure, Reference, Results, Row, chapters, ledger, markdown};
 
@@ -30,7 +30,7 @@ fn a_row_that_is_contradicted_on_its_own_chip_is_an_estimate() {
         assert_eq!(row.evidence, evidence, "{measured} {published} {reference:?}");
     }
     let mut rounded = row("a", 12, 12, Reference::Same);
-    // What rounds to the published figure is that.
+    // A mean that rounds to the published figure agrees with it.
     rounded.mean = 12.4;
     rounded.weigh();
     assert_eq!(rounded.evidence, Evidence::A);

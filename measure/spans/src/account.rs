@@ -1,24 +1,23 @@
-//! Shares a span's cycles out between own, pre-empted and blocked.
+//! Splits a span's cycles into own, pre-empted and blocked.
 //!
-//! A [`Walk`] begins where its span is opened and is fed the changes of context as they come, or some time later. Whether a
-//! thread's cycles are blocked is known only once the span is closed, since the thread that closes it counts as the span's
-//! own; until then cycles are kept by the thread in which they passed.
+//! A [`Walk`] starts when its span opens and processes context changes as they come, or later. Whether a thread's cycles count as blocked
+//! is only known when the span closes, since the closing thread counts as the span's own. Until then cycles are kept per thread.
 
 use crate::stats::Parts;
 use crate::timeline::Change;
 
-/// One pass over the changes of a span, outermost handlers first on the stack.
+/// One pass over the context changes of a span; its handler stack holds the outermost first.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk {
     start: u64,
-    /// The current thread at the start.
+    /// The current thread when the span opened.
     from_thread: u32,
-    /// The cycle that the walk has come to.
+    /// The cycle up to which changes are processed.
     now: u64,
     thread: u32,
-    /// All cycles since the start.
+    /// All cycles since the start, by current thread.
     passed: Tally,
-    /// Those of them that handlers took which have ended.
+    /// The part of `passed` that ended handlers took.
     taken: Taken,
     handlers: Vec<Handler>,
 }
@@ -26,27 +25,27 @@ pub(crate) struct Walk {
 /// A handler that began inside the span.
 #[derive(Clone, Debug)]
 struct Handler {
-    /// What had passed at its entry.
+    /// The cycles passed at its entry.
     passed: Tally,
     thread: u32,
-    /// Its thread asked for it.
+    /// Whether its thread requested it.
     asked: bool,
-    /// What handlers nested in it took, which counts where the handler itself does not.
+    /// Cycles of the handlers nested in it, which count if the handler itself does not.
     nested: Taken,
 }
 
-/// What handlers took.
+/// Cycles that handlers took.
 #[derive(Clone, Default, Debug)]
 struct Taken {
-    /// Those that led back to the thread that they interrupted.
+    /// By handlers that returned to the thread they interrupted.
     back: Tally,
-    /// Those that forced that thread to give way to another one, until it did. To a span that goes on in the other thread they
-    /// are a part of the way there.
+    /// By handlers that forced a switch to another thread, up to that switch. A span that goes on in the other thread counts them as part
+    /// of its way there.
     away: Tally,
 }
 
 impl Walk {
-    /// A span that is opened now, in this thread or in a handler above it.
+    /// A span that opens now, in this thread or in a handler above it.
     pub(crate) fn new(start: u64, thread: u32) -> Walk {
         Walk {
             start,
@@ -59,13 +58,12 @@ impl Walk {
         }
     }
 
-    /// The cycle in which it began.
+    /// The cycle in which the span opened.
     pub(crate) fn start(&self) -> u64 {
         self.start
     }
 
-    /// Goes over `changes`, none of which lies behind cycle `end`: what a recorded trace says of later cycles does not
-    /// count.
+    /// Processes `changes`. None is later than cycle `end`: a recorded trace's later changes do not count.
     pub(crate) fn go(&mut self, changes: &[Change], end: u64) {
         for change in changes {
             match *change {
@@ -76,11 +74,11 @@ impl Walk {
         }
     }
 
-    /// The shares of a span that is closed in cycle `end`, while `to_thread` is the current one.
+    /// The shares of a span that closes in cycle `end`, while `to_thread` is the current thread.
     pub(crate) fn finish(mut self, end: u64, to_thread: u32) -> Parts {
         self.advance(end);
         let total = self.now - self.start;
-        // Handlers that have not ended lead to the closing point: they are own, what they were interrupted by is not.
+        // Handlers still active lead to the closing point: their cycles are own, but those of handlers nested in them are not.
         for handler in &self.handlers {
             self.taken.add(&handler.nested);
         }
@@ -97,8 +95,8 @@ impl Walk {
         }
     }
 
-    /// Goes on to `cycle`, never back: an exit that is abandoned for another exception overlaps its entry, and the clock of
-    /// a recorded trace may be coarse. No cycle may count twice.
+    /// Advances to `cycle`, never backwards, so that no cycle counts twice. An exit abandoned for another exception overlaps its entry,
+    /// and a recorded trace's clock may be coarse.
     fn advance(&mut self, cycle: u64) {
         let cycle = cycle.max(self.now);
         self.passed.pass(self.thread, cycle - self.now);
@@ -116,7 +114,7 @@ impl Walk {
     }
 
     fn exit(&mut self, end: u64) {
-        // A handler that began before the span is the span's own.
+        // A handler that began before the span counts as own.
         let Some(handler) = self.handlers.pop() else {
             return;
         };
@@ -150,7 +148,7 @@ impl Taken {
         self.away.add(&other.away);
     }
 
-    /// All that passed in this thread too, which was then left.
+    /// Adds the remaining cycles of `thread` as `away`, since the thread was then switched out.
     fn and_all_of(mut self, thread: u32, passed: &Tally) -> Taken {
         let rest = passed.of([thread; 2]) - self.back.of([thread; 2]);
         self.away.set(thread, rest);
@@ -158,7 +156,7 @@ impl Taken {
     }
 }
 
-/// Cycles by the thread that was the current one: few, and mostly the same one throughout.
+/// Cycles by current thread: few entries, often only one.
 #[derive(Clone, Default, Debug)]
 struct Tally(Vec<(u32, u64)>);
 
@@ -182,7 +180,7 @@ impl Tally {
         }
     }
 
-    /// What came since `earlier`, an earlier state of this tally.
+    /// The cycles added since `earlier`, a previous state of this tally.
     fn since(&self, earlier: &Tally) -> Tally {
         let mut rest = self.clone();
         for (&(_, before), (_, sum)) in earlier.0.iter().zip(&mut rest.0) {
@@ -191,7 +189,7 @@ impl Tally {
         rest
     }
 
-    /// The cycles of these two threads, which may be the same.
+    /// The cycles of these two threads, which may be equal.
     fn of(&self, threads: [u32; 2]) -> u64 {
         let home = self.0.iter().filter(|(thread, _)| threads.contains(thread));
         home.map(|(_, cycles)| *cycles).sum()

@@ -1,10 +1,9 @@
-//! The calls of one function: from its first instruction to the one behind the call.
+//! Measures the calls of one function, from its first instruction to the return address.
 //!
-//! A call is over when its return address is reached with the stack pointer that it began with. No two calls under way have
-//! both the same function and the same stack pointer, since stacks do not overlap and a function that calls itself has to save
-//! where it returns to. So recursion, several returns, tail calls and threads need no more than that, and a call that was
-//! abandoned is found as soon as another one stands in its place. A call may also be the handler of an exception, which ends with
-//! its [`Record::Exit`](crate::Record::Exit).
+//! A call ends when its return address is reached with the stack pointer that it began with. No two open calls share both function and
+//! stack pointer: stacks do not overlap, and a recursive function has to save its return address. This covers recursion, several returns,
+//! tail calls and threads, and an abandoned call is detected when another takes its place. A call may also be an exception's handler,
+//! which ends with its [`Record::Exit`](crate::Record::Exit).
 
 use crate::collector::{Unit, Unmeasured};
 use crate::record::PointId;
@@ -13,20 +12,20 @@ use crate::stats::{Parts, Stats};
 use crate::timeline::{Context, Timeline};
 use crate::tracker::Open;
 
-/// What to measure of a function.
+/// A function to measure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Calls {
     /// Its first instruction.
     pub function: PointId,
-    /// What is counted: cycles, or the deepest stack of the call and of all that it calls.
+    /// The unit: cycles, or the deepest stack of the call and its callees.
     pub unit: Unit,
-    /// Calls at the beginning that do not count: while caches are cold.
+    /// Number of first calls to leave out, while caches are cold.
     pub skip: u64,
-    /// Calls after which it is not measured any more; without it, every one counts.
+    /// Number of calls after which measuring ends; `None` measures every call.
     pub count: Option<u64>,
 }
 
-/// The beginning of a call, as [`Record::Call`](crate::Record::Call) has it.
+/// The start of a call, as in [`Record::Call`](crate::Record::Call).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) cycle: u64,
@@ -37,7 +36,7 @@ pub(crate) struct Entry {
     pub(crate) frame: u32,
 }
 
-/// The calls of one function: those under way, and the samples so far.
+/// The open calls of one function, and its samples so far.
 #[derive(Clone, Debug)]
 pub(crate) struct CallTracker {
     calls: Calls,
@@ -46,7 +45,7 @@ pub(crate) struct CallTracker {
     to_skip: u64,
     entered: u64,
     unfinished: u64,
-    /// The cycles of calls that ended before their clock was told.
+    /// The cycles of calls that ended before a clock was recorded for them.
     untimed: Vec<i64>,
 }
 
@@ -57,9 +56,9 @@ struct OpenCall {
     outermost: bool,
     keeps_stack: bool,
     frame: u32,
-    /// The lowest stack pointer since.
+    /// The lowest stack pointer since it began.
     deepest: u32,
-    /// The clock when it began; 0 before it is told.
+    /// The clock in Hz when it began; 0 until it is recorded.
     hz: u32,
 }
 
@@ -89,24 +88,24 @@ impl CallTracker {
         self.calls.count.is_some_and(|count| samples >= count)
     }
 
-    /// Calls under way.
+    /// Number of open calls.
     pub(crate) fn waiting(&self) -> usize {
         self.open.len()
     }
 
-    /// No call that is under way will return.
+    /// Abandons every open call, after a reset.
     pub(crate) fn abandon_all(&mut self) {
         for index in (0..self.open.len()).rev() {
             self.abandon(index);
         }
     }
 
-    /// Takes in the log, which is about to be forgotten.
+    /// Processes the log before it is cleared.
     pub(crate) fn catch_up(&mut self, timeline: &Timeline) {
         self.open.iter_mut().for_each(|call| call.open.catch_up(timeline));
     }
 
-    /// Its first instruction is executed.
+    /// The function's first instruction executes: opens a call.
     pub(crate) fn enter(&mut self, entry: Entry, timeline: &Timeline, relied: &Relied) {
         if self.is_done() {
             return;
@@ -115,7 +114,7 @@ impl CallTracker {
         let here = |call: &OpenCall| call.open.sp == entry.sp && alike(call.open.context, context);
         if let Some(index) = self.open.iter().rposition(here) {
             if self.open[index].returns_to == entry.returns_to {
-                // A loop that begins with its first instruction, or a tail call to itself: the same call goes on.
+                // A loop back to the first instruction, or a tail call to itself, continues the same call.
                 return;
             }
             self.abandon(index);
@@ -132,7 +131,7 @@ impl CallTracker {
         });
     }
 
-    /// The instruction at `address` is reached, with this stack pointer if it is known.
+    /// The instruction at `address` is reached: closes the call that returns there. `sp` is its stack pointer, if known.
     pub(crate) fn reached(
         &mut self,
         cycle: u64,
@@ -152,7 +151,7 @@ impl CallTracker {
         }
     }
 
-    /// A call that returns to `address` is about to be made: what stood in its place is no more.
+    /// A call that will return to `address` is about to be made: abandons an open call with the same return address and stack pointer.
     pub(crate) fn calls_again(&mut self, address: u32, sp: u32, timeline: &Timeline) {
         let context = timeline.context();
         let replaced = |call: &OpenCall| {
@@ -163,7 +162,7 @@ impl CallTracker {
         }
     }
 
-    /// An activation of a handler has ended in cycle `end`, and with it what it called.
+    /// A handler's activation ended in cycle `end`: closes or abandons the calls inside it.
     pub(crate) fn ended(&mut self, activation: Context, end: u64, timeline: &Timeline, relied: &Relied) {
         let inside = |call: &OpenCall| call.open.context == activation;
         while let Some(index) = self.open.iter().rposition(inside) {
@@ -175,7 +174,7 @@ impl CallTracker {
         }
     }
 
-    /// The stack pointer of the context that runs.
+    /// Records the stack pointer of the running context.
     pub(crate) fn stack(&mut self, sp: u32, timeline: &Timeline) {
         let context = timeline.context();
         for call in self.open.iter_mut().filter(|call| call.open.context == context) {
@@ -183,7 +182,7 @@ impl CallTracker {
         }
     }
 
-    /// The clock of the calls that have begun since it was last told.
+    /// Sets the clock of the calls that began since the last record of it.
     pub(crate) fn clock(&mut self, hz: u32) {
         if let Some(stats) = &mut self.stats {
             for cycles in self.untimed.drain(..) {
@@ -200,7 +199,7 @@ impl CallTracker {
         match (self.stats, self.entered) {
             (Some(mut stats), _) => {
                 stats.called.unfinished = unfinished;
-                // Some calls were told no clock.
+                // The time is unknown if any call has no clock.
                 stats.called.time = stats.called.time.filter(|_| self.untimed.is_empty());
                 Ok(stats)
             }
@@ -246,8 +245,8 @@ impl CallTracker {
     }
 }
 
-/// Whether code that began in one of these contexts may go on in the other. Which thread runs is not always known, and their
-/// stack pointers tell them apart; a handler's calls end before it does.
+/// Whether code that began in one context may continue in the other. Threads are alike: which one runs is not always known, and stack
+/// pointers tell them apart. A handler's calls end before the handler does.
 fn alike(a: Context, b: Context) -> bool {
     a == b || matches!((a, b), (Context::Thread(_), Context::Thread(_)))
 }

@@ -1,4 +1,4 @@
-//! Matches points to spans and gathers the samples.
+//! Matches points to spans and collects samples.
 
 use crate::calls::{CallTracker, Calls, Entry};
 use crate::record::{PointId, Record};
@@ -7,86 +7,86 @@ use crate::stats::Stats;
 use crate::timeline::Timeline;
 use crate::tracker::Tracker;
 
-/// What a span counts.
+/// The quantity that a span measures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unit {
     /// Clock cycles between the two points.
     Cycles,
-    /// Stack that grew between the two points: stack pointer at the first less stack pointer at the second.
+    /// Stack growth in bytes: stack pointer at the first point minus stack pointer at the second.
     StackBytes,
 }
 
-/// What to measure.
+/// A span to measure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// Where it begins.
+    /// The point where it begins.
     pub from: PointId,
-    /// Where it ends; it may be the same point, which then measures the time between two meetings.
+    /// The point where it ends. If it is the same point, the span is the time between two hits.
     pub to: PointId,
-    /// What it counts.
+    /// The quantity to measure.
     pub unit: Unit,
-    /// Samples at the beginning that do not count: while caches are cold.
+    /// Number of first samples to leave out, while caches are cold.
     pub skip: u64,
-    /// Samples after which it is not measured any more; without it, every pair counts.
+    /// Number of samples after which measuring ends; `None` measures every pair.
     pub count: Option<u64>,
 }
 
 /// Why a span has no sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unmeasured {
-    /// One or both of its points were never met.
+    /// One or both points were never reached.
     NeverReached {
-        /// The first point was not.
+        /// The first point was never reached.
         from: bool,
-        /// The second point was not.
+        /// The second point was never reached.
         to: bool,
     },
-    /// Both points were met, but the second never after the first.
+    /// Both points were reached, but the second never after the first.
     NeverClosed {
         /// The last cycle at which the span was opened.
         opened: u64,
     },
-    /// A reset of the chip came between its first point and its second one.
+    /// A chip reset came between the two points.
     CutByReset {
-        /// The last cycle at which the span was opened and then cut.
+        /// The last cycle at which the span was opened before a reset.
         opened: u64,
     },
-    /// All of its samples were left out by `skip`.
+    /// `skip` left out every sample.
     Skipped {
-        /// How many there were.
+        /// Number of samples left out.
         samples: u64,
     },
     /// The function was never called.
     NeverCalled,
-    /// It was called, and not one call that counts has returned.
+    /// The function was called, but no call that counts returned.
     NeverReturned {
-        /// How often it was called.
+        /// Number of calls.
         calls: u64,
-        /// How many of these calls did not return.
+        /// Number of calls that did not return.
         unfinished: u64,
     },
 }
 
-/// Takes records and gives statistics, one for each span, in the order of the spans, and then one for each function.
+/// Collects records into statistics: one for each span, in the order of the spans, then one for each function.
 ///
-/// A record costs what it touches: a point, the spans that begin or end there; a change of context, the spans that are open
-/// (once for every 64 changes or so). What is kept does not grow with the length of the run, whether or not a span is ever closed.
+/// A point costs time for the spans that begin or end there. A context change costs time for every open span, but only about once per 64
+/// changes. Memory does not grow with the length of the run, whether or not spans close.
 #[derive(Clone, Debug)]
 pub struct Collector {
     trackers: Vec<Tracker>,
     calls: Vec<CallTracker>,
-    /// Which trackers a point matters to, ascending by point; one that begins and ends at the same point stands here once.
+    /// (point, tracker index), ascending by point; a span from a point to itself appears once.
     by_point: Vec<(PointId, usize)>,
     timeline: Timeline,
     relied: Relied,
-    /// Openings that wait for their second point, and calls that have not returned, of all trackers.
+    /// Number of openings and calls that are still open, over all trackers.
     open: usize,
-    /// Trackers that want more samples.
+    /// Number of trackers that need more samples.
     unfinished: usize,
 }
 
 impl Collector {
-    /// Nothing has happened yet.
+    /// A collector at the start of a trace.
     pub fn new(spans: impl IntoIterator<Item = Span>) -> Collector {
         let trackers: Vec<Tracker> = spans.into_iter().map(Tracker::new).collect();
         let ends = |(index, tracker): (usize, &Tracker)| {
@@ -107,7 +107,7 @@ impl Collector {
         }
     }
 
-    /// Measures the calls of these functions too.
+    /// Also measures the calls of these functions.
     #[must_use]
     pub fn and_calls(mut self, calls: impl IntoIterator<Item = Calls>) -> Collector {
         self.calls = calls.into_iter().map(CallTracker::new).collect();
@@ -115,7 +115,7 @@ impl Collector {
         self
     }
 
-    /// What happened next.
+    /// Processes the next record of the trace.
     pub fn record(&mut self, record: Record) {
         match record {
             Record::Point { cycle, point, sp } => self.point(cycle, point, sp),
@@ -157,19 +157,19 @@ impl Collector {
         }
     }
 
-    /// Whether every span has as many samples as it asked for. Spans without a count are never done.
+    /// Whether every span has the number of samples that it asked for. Spans without a count are never done.
     pub fn is_done(&self) -> bool {
         self.unfinished == 0
     }
 
-    /// Whether every span asked for a number of samples, so that it can be done.
+    /// Whether every span asked for a number of samples, so that the collector can become done.
     pub fn is_bounded(&self) -> bool {
         let spans = self.trackers.iter().map(|tracker| tracker.span().count);
         let calls = self.calls.iter().map(CallTracker::count);
         spans.chain(calls).all(|count| count.is_some())
     }
 
-    /// The result of each span.
+    /// The result of each span and function.
     pub fn finish(self) -> Vec<Result<Stats, Unmeasured>> {
         let calls = self.calls.into_iter().map(CallTracker::finish);
         self.trackers
@@ -179,7 +179,7 @@ impl Collector {
             .collect()
     }
 
-    /// What only calls have to do with.
+    /// Processes a record that concerns calls only.
     fn call(&mut self, record: Record) {
         match record {
             Record::Call {
@@ -217,7 +217,7 @@ impl Collector {
         }
     }
 
-    /// Does something with each function, and counts what is open and done.
+    /// Applies `each` to every unfinished function and updates the open and unfinished counts.
     fn each_call(&mut self, mut each: impl FnMut(&mut CallTracker, &Timeline, &Relied)) {
         for calls in self.calls.iter_mut().filter(|calls| !calls.is_done()) {
             let before = calls.waiting();

@@ -1,11 +1,11 @@
-//! How often each value came.
+//! A histogram of sample values.
 
 use std::collections::BTreeMap;
 
-/// Bins that are kept. Where there are more values, a bin stands for several that follow each other.
+/// Most bins that are kept. With more distinct values, bins become wider.
 const MOST: usize = 64;
 
-/// Samples by their value: exactly, as long as there are few different values, and else in bins of the same width.
+/// Sample counts by value: exact while there are few distinct values, otherwise in bins of equal width.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Histogram {
     width: i64,
@@ -13,7 +13,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Of one sample.
+    /// A histogram of one sample.
     pub fn of(value: i64) -> Histogram {
         Histogram {
             width: 1,
@@ -21,7 +21,7 @@ impl Histogram {
         }
     }
 
-    /// So many samples more of a value.
+    /// Adds `count` samples of `value`.
     pub fn add(&mut self, value: i64, count: u64) {
         *self.bins.entry(first(value, self.width)).or_default() += count;
         while self.bins.len() > MOST {
@@ -29,7 +29,7 @@ impl Histogram {
         }
     }
 
-    /// The samples of another one.
+    /// Adds the samples of another histogram.
     pub fn join(&mut self, other: &Histogram) {
         while self.width < other.width {
             self.widen();
@@ -39,12 +39,12 @@ impl Histogram {
         }
     }
 
-    /// Values that a bin stands for: 1, or a power of two.
+    /// Number of values per bin: 1, or a larger power of two.
     pub fn width(&self) -> i64 {
         self.width
     }
 
-    /// The least value of each bin that has a sample, ascending, and its samples.
+    /// Each non-empty bin in ascending order: its least value, and its number of samples.
     pub fn bins(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
         self.bins.iter().map(|(&value, &count)| (value, count))
     }
@@ -57,7 +57,7 @@ impl Histogram {
     }
 }
 
-/// The least value of the bin that a value is in.
+/// The least value of a value's bin.
 fn first(value: i64, width: i64) -> i64 {
     value.div_euclid(width).saturating_mul(width)
 }

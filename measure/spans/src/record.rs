@@ -1,95 +1,95 @@
-//! What a trace has to tell.
+//! The records that a trace consists of.
 
-/// A point, by its place in the caller's list of points.
+/// A point, by its index in the caller's list of points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PointId(pub u32);
 
-/// One thing that happened. Cycles count from any origin and never wrap; records come in the order in which they happened.
+/// One event of a trace. Cycles count from any origin and never wrap; records are in chronological order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Record {
-    /// A point was met.
+    /// A point was reached.
     Point {
-        /// When.
+        /// Cycle at which it was reached.
         cycle: u64,
-        /// Which.
+        /// The point.
         point: PointId,
-        /// Stack pointer at that moment; only spans counted in bytes look at it.
+        /// Stack pointer at the point; only spans counted in bytes use it.
         sp: u32,
     },
     /// An exception's entry.
     Enter {
-        /// When the core left what it did.
+        /// Cycle at which the core left the interrupted code.
         cycle: u64,
-        /// When the handler's first instruction started; a point met there has this cycle.
+        /// Cycle at which the handler's first instruction started; a point there has this cycle.
         end: u64,
         /// Exception number.
         number: u16,
-        /// What runs asked for it, by a call of the supervisor or a fault; otherwise it came from outside.
+        /// Whether the running code requested it, by a supervisor call or a fault, rather than an outside source.
         asked: bool,
     },
-    /// The end of an exception's handler.
+    /// An exception handler's end.
     Exit {
-        /// When the return sequence began.
+        /// Cycle at which the return sequence began.
         cycle: u64,
-        /// When execution went on.
+        /// Cycle at which execution continued.
         end: u64,
         /// Exception number.
         number: u16,
     },
-    /// Another thread became the current one: what runs outside of handlers from now on is that thread.
+    /// Another thread became the current one; code outside of handlers now belongs to it.
     Switch {
-        /// When.
+        /// Cycle of the switch.
         cycle: u64,
-        /// Any number that tells this thread from the others; a trace begins in thread 0.
+        /// A number unique to the thread; a trace begins in thread 0.
         thread: u32,
     },
-    /// Everything begins again, in thread 0: what was open is not measured.
+    /// A reset: the trace continues in thread 0, and open spans are not measured.
     Restart,
-    /// The first instruction of a function is executed: a call of it begins.
+    /// A function's first instruction executes: a call begins.
     Call {
-        /// When.
+        /// Cycle at which it executes.
         cycle: u64,
-        /// Which function.
+        /// The function.
         function: PointId,
         /// Stack pointer before that instruction.
         sp: u32,
         /// Address of the instruction that the call returns to.
         returns_to: u32,
-        /// The function is the handler of the exception that runs, and may end with it.
+        /// Whether the function is the handler of the active exception, and may end with it.
         outermost: bool,
-        /// It returns with the stack pointer that it began with.
+        /// Whether it returns with the stack pointer that it began with.
         keeps_stack: bool,
-        /// Bytes that the entry of its exception put on the same stack; they count as its own.
+        /// Bytes that the exception entry pushed on the same stack; they count as the call's own.
         frame: u32,
     },
-    /// An instruction is reached that calls return to.
+    /// The return address of some call is reached.
     Reached {
-        /// When.
+        /// Cycle at which it is reached.
         cycle: u64,
         /// Its address.
         address: u32,
-        /// Stack pointer before it, if that is known.
+        /// Stack pointer before the instruction, if known.
         sp: Option<u32>,
     },
-    /// The instruction in front of one that calls return to is executed: a call is made.
+    /// The instruction before a return address executes: a call is made.
     Calls {
-        /// The address that it returns to.
+        /// The call's return address.
         returns_to: u32,
         /// Stack pointer.
         sp: u32,
     },
-    /// Where the stack pointer of the context that runs is now; only calls look at it.
+    /// The running context's stack pointer changed; only calls use it.
     Stack {
         /// The stack pointer.
         sp: u32,
     },
-    /// The core's clock at the calls that have begun since it was last told. Without it they take cycles, but no time.
+    /// The core's clock for the calls that began since the last such record. Calls without it have cycles, but no time.
     Clock {
-        /// In Hz, at least 1.
+        /// Clock in Hz, at least 1.
         hz: u32,
     },
-    /// What happened since the previous such record relied on these things, a bit for each. The caller says what a bit
-    /// stands for (timing rules of a simulator, say); they are united over each span. A trace from a board has none.
+    /// A bit for each thing relied on since the last such record. The caller defines the bits, for example as a simulator's timing rules.
+    /// Each span's statistics hold their union. A board's trace has no such records.
     Relied {
         /// The bits.
         on: u128,

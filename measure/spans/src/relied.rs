@@ -1,14 +1,14 @@
-//! What was relied on since when.
+//! Tracks when each thing was last relied on.
 
 /// A moment between two records.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Moment(u64);
 
-/// For each bit of [`Record::Relied`](crate::Record::Relied), when it was last told: what a span relied on is what was told
-/// after it was opened, however many spans are open.
+/// When each bit of [`Record::Relied`](crate::Record::Relied) was last recorded. A span relied on the bits recorded after it opened, so
+/// the cost does not depend on the number of open spans.
 #[derive(Clone, Debug)]
 pub(crate) struct Relied {
-    /// How many records came.
+    /// Number of records so far.
     told: u64,
     last: [u64; u128::BITS as usize],
 }
@@ -35,7 +35,7 @@ impl Relied {
         Moment(self.told)
     }
 
-    /// The bits that were told after `moment`.
+    /// The bits recorded after `moment`.
     pub(crate) fn since(&self, moment: Moment) -> u128 {
         let later = |(bit, &last): (usize, &u64)| u128::from(last > moment.0) << bit;
         self.last.iter().enumerate().map(later).sum()

@@ -1,20 +1,20 @@
-//! Sums over the samples of one span.
+//! Statistics over the samples of one span.
 
 use crate::histogram::Histogram;
 
-/// Where one sample's total went. Signed because a difference of stack depths can be negative; bytes are always `own`.
+/// How one sample's total is split. Signed because a difference of stack depths can be negative; bytes are always `own`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Parts {
     /// Spent by the span's context.
     pub own: i64,
     /// Taken by exceptions that began and ended inside.
     pub preempted: i64,
-    /// Other threads ran.
+    /// Spent by other threads.
     pub blocked: i64,
 }
 
 impl Parts {
-    /// A sample that is all its own.
+    /// A sample whose total is all own.
     pub const fn all_own(own: i64) -> Parts {
         Parts {
             own,
@@ -23,7 +23,7 @@ impl Parts {
         }
     }
 
-    /// The three together.
+    /// Sum of the three parts.
     pub const fn total(&self) -> i64 {
         self.own + self.preempted + self.blocked
     }
@@ -34,68 +34,68 @@ impl Parts {
 pub struct Stats {
     /// Number of samples, from 1.
     pub count: u64,
-    /// Least total.
+    /// Minimum total.
     pub min: i64,
-    /// Greatest total.
+    /// Maximum total.
     pub max: i64,
-    /// All totals together.
+    /// Sum of all totals.
     pub sum: i128,
-    /// Where the greatest total went (the first such sample, if several are equal): its parts add up to `max`.
+    /// The split of the greatest total (the first such sample, if several are equal); it adds up to `max`.
     pub worst: Parts,
-    /// Which sample that is.
+    /// Place of the sample in `worst`.
     pub worst_at: Place,
-    /// Which sample is the first of those with the least total.
+    /// Place of the first sample with the least total.
     pub best_at: Place,
-    /// How often each total came.
+    /// Histogram of the totals.
     pub histogram: Histogram,
-    /// Runs that are joined here, from 1; not each needs to have a sample.
+    /// Number of runs joined here, from 1; some may have no sample.
     pub runs: u64,
-    /// What the samples relied on, as [`Record::Relied`](crate::Record::Relied) told.
+    /// Union of the bits that the samples relied on, from [`Record::Relied`](crate::Record::Relied).
     pub relied: u128,
-    /// What else is known of samples that are calls.
+    /// Further figures for samples that are calls.
     pub called: Called,
-    /// How often its second point was met for a first one that had been met again before it, with more on the stack: what lies between
-    /// them calls itself. The innermost pass is measured, and these are not.
+    /// Number of outer passes of a recursion: the second point was reached for an opening that a deeper one had replaced. Only the
+    /// innermost pass is measured.
     pub recursed: u64,
 }
 
-/// Which sample one is.
+/// Identifies a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Its number, from 1; those that are skipped have none.
+    /// Its number, from 1; skipped samples are not counted.
     pub number: u64,
-    /// The run that it is of, where several are [joined](Stats::join), from 0.
+    /// Its run, from 0, if several are [joined](Stats::join).
     pub run: u64,
-    /// The cycle in which it began.
+    /// Cycle in which it began.
     pub began: u64,
-    /// The cycle in which it ended.
+    /// Cycle in which it ended.
     pub ended: u64,
 }
 
-/// What is known of calls beside their cycles.
+/// Figures of calls other than cycles.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Called {
-    /// Calls that began and did not return; they are no samples.
+    /// Calls that began and did not return; they are not samples.
     pub unfinished: u64,
-    /// The most bytes of stack that one of them used, as far as [`Record::Stack`](crate::Record::Stack) told.
+    /// Maximum stack use of a call in bytes, as far as [`Record::Stack`](crate::Record::Stack) reported it.
     pub stack: i64,
-    /// How long they took; `None` where [`Record::Clock`](crate::Record::Clock) told no clock.
+    /// How long the calls took; `None` without a [`Record::Clock`](crate::Record::Clock).
     pub time: Option<Time>,
 }
 
-/// Time that calls took, each at the clock at which it began.
+/// Durations of calls, each at the clock at which it began.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Time {
-    /// The shortest, in picoseconds.
+    /// Minimum, in picoseconds.
     pub min: u128,
-    /// The longest, in picoseconds.
+    /// Maximum, in picoseconds.
     pub max: u128,
-    /// All together, in picoseconds.
+    /// Sum, in picoseconds.
     pub sum: u128,
 }
 
 impl Called {
-    /// One call more, which took so many cycles of this clock.
+    /// Adds a call that took `cycles` at a clock of `hz`.
     pub(crate) fn took(&mut self, cycles: i64, hz: u32) {
         let time = u128::from(cycles.unsigned_abs()) * 1_000_000_000_000 / u128::from(hz.max(1));
         let before = self.time.unwrap_or(Time {
@@ -110,7 +110,7 @@ impl Called {
         });
     }
 
-    /// Those of `other` too.
+    /// Adds the calls of `other`.
     pub(crate) fn join(&mut self, other: &Called) {
         self.unfinished += other.unfinished;
         self.stack = self.stack.max(other.stack);
@@ -123,7 +123,7 @@ impl Called {
 }
 
 impl Stats {
-    /// One sample, which began and ended in these cycles.
+    /// Statistics of one sample with its first and last cycle.
     pub fn of(sample: Parts, relied: u128, (began, ended): (u64, u64)) -> Stats {
         let total = sample.total();
         let at = Place {
@@ -152,7 +152,7 @@ impl Stats {
         }
     }
 
-    /// One sample more, which began and ended in these cycles.
+    /// Adds a sample with its first and last cycle.
     pub fn add(&mut self, sample: Parts, relied: u128, (began, ended): (u64, u64)) {
         let total = sample.total();
         self.relied |= relied;
@@ -173,7 +173,7 @@ impl Stats {
         }
     }
 
-    /// The same after so many runs that gave no sample.
+    /// Accounts for `runs` earlier runs that gave no sample.
     #[must_use]
     pub fn after(mut self, runs: u64) -> Stats {
         self.worst_at.run += runs;
@@ -182,7 +182,7 @@ impl Stats {
         self
     }
 
-    /// The samples of `other`, which are of later runs, behind those that are there.
+    /// Appends the samples of `other`, which come from later runs.
     pub fn join(&mut self, other: &Stats) {
         let moved = |place: Place| Place {
             number: self.count + place.number,
@@ -227,7 +227,7 @@ mod tests {
         };
         let mut joined = of(&samples[..2]);
         joined.join(&of(&samples[2..]));
-        // The least one is of the second run.
+        // The minimum is in the second run.
         let mut expected = of(&samples);
         (expected.runs, expected.best_at.run) = (2, 1);
         assert_eq!(joined, expected);

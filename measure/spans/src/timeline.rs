@@ -1,4 +1,4 @@
-//! Which context runs, and what changed of late.
+//! The running context, and a log of recent context changes.
 
 /// A thread, or one activation of an exception handler (never the next activation of the same handler).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -10,19 +10,18 @@ pub(crate) enum Context {
 /// A change of context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Change {
-    /// The core left what it did, to enter a handler; it asked for that, or not.
+    /// The core left the interrupted code to enter a handler; `asked` if that code requested it.
     Enter { cycle: u64, asked: bool },
-    /// The innermost handler ended and execution went on at `end`.
+    /// The innermost handler ended, and execution continued at `end`.
     Exit { end: u64 },
     /// `thread` became the current one.
     Switch { cycle: u64, thread: u32 },
 }
 
-/// Changes after which the log is full. Each is walked once for every open span, so that the number decides nothing but how
-/// much is kept.
+/// Log length at which it is processed and cleared. Every open span walks each change once, so this affects memory only.
 const LOG: usize = 64;
 
-/// The handlers that are active, innermost last, and the log of changes.
+/// The active handlers, innermost last, and the change log.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timeline {
     active: Vec<Activation>,
@@ -47,8 +46,8 @@ impl Timeline {
         self.changes.push(Change::Enter { cycle, asked });
     }
 
-    /// Ends the innermost activation of `number`, and those inside it, whose exits a lossy trace may have dropped. An
-    /// exit without an entry comes from a trace that began inside the handler, and changes nothing.
+    /// Ends the innermost activation of `number` and those inside it, whose exits a lossy trace may have dropped. Ignores an exit without
+    /// an entry: the trace began inside that handler.
     pub(crate) fn exit(&mut self, end: u64, number: u16) {
         let Some(depth) = self.active.iter().rposition(|a| a.number == number) else {
             return;
@@ -58,7 +57,7 @@ impl Timeline {
         }
     }
 
-    /// The activations that an exit of `number` ends, the innermost first.
+    /// The activations that an exit of `number` ends, innermost first.
     pub(crate) fn ending(&self, number: u16) -> Vec<Context> {
         let depth = self.active.iter().rposition(|a| a.number == number);
         let ended = self.active[depth.unwrap_or(self.active.len())..].iter().rev();
@@ -70,26 +69,26 @@ impl Timeline {
         self.changes.push(Change::Switch { cycle, thread });
     }
 
-    /// No handler is active any more, and thread 0 is the current one. Nothing may be open.
+    /// Resets to thread 0 with no active handler. No span may be open.
     pub(crate) fn restart(&mut self) {
         self.active.clear();
         self.thread = 0;
         self.forget();
     }
 
-    /// The context that runs now.
+    /// The running context.
     pub(crate) fn context(&self) -> Context {
         self.active
             .last()
             .map_or(Context::Thread(self.thread), |a| Context::Activation(a.id))
     }
 
-    /// The current thread, whether it runs or is pre-empted.
+    /// The current thread, running or pre-empted.
     pub(crate) fn thread(&self) -> u32 {
         self.thread
     }
 
-    /// Whether code of this context can still run. Threads live for ever.
+    /// Whether code of this context can still run. Threads never end.
     pub(crate) fn lives(&self, context: Context) -> bool {
         match context {
             Context::Thread(_) => true,
@@ -97,7 +96,7 @@ impl Timeline {
         }
     }
 
-    /// The place in the log where changes from now on begin.
+    /// The log position at which later changes will be.
     pub(crate) fn mark(&self) -> usize {
         self.changes.len()
     }
@@ -106,12 +105,12 @@ impl Timeline {
         &self.changes[mark..]
     }
 
-    /// Whether the log should be walked by the spans that are open, and then be forgotten.
+    /// Whether open spans should process the log, so that it can be cleared.
     pub(crate) fn is_full(&self) -> bool {
         self.changes.len() >= LOG
     }
 
-    /// Forgets the log; every mark is void.
+    /// Clears the log; every mark becomes invalid.
     pub(crate) fn forget(&mut self) {
         self.changes.clear();
     }

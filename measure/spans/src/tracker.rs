@@ -1,4 +1,4 @@
-//! One span: its openings that wait, and its samples so far.
+//! Tracks one span: its openings, and its samples so far.
 
 use crate::account::Walk;
 use crate::collector::{Span, Unit, Unmeasured};
@@ -10,29 +10,29 @@ use crate::timeline::{Context, Timeline};
 #[derive(Clone, Debug)]
 pub(crate) struct Tracker {
     span: Span,
-    /// The latest of each context that lives, or lived when the last one came; the latest last.
+    /// The latest opening of each context, the most recent last. Contexts that ended are removed at the next opening.
     open: Vec<Open>,
     stats: Option<Stats>,
-    /// Samples that are still to be skipped.
+    /// Number of samples still to be skipped.
     to_skip: u64,
     from_met: Option<u64>,
     to_met: bool,
-    /// Where the last one was opened that a reset of the chip cut.
+    /// The cycle of the last opening that a chip reset cut off.
     cut: Option<u64>,
-    /// How often it was opened anew with more on the stack than when it was opened before, in the same context, and not closed since.
+    /// Number of openings that a deeper one in the same context replaced before they closed.
     nested: u64,
-    /// How often it was closed, then, when nothing was open any more: what called itself has ended.
+    /// Number of closings of such replaced openings: the outer passes of a recursion.
     recursed: u64,
 }
 
-/// A first point that waits for its second, or a call that has not returned.
+/// A first point that waits for its second, or an open call.
 #[derive(Clone, Debug)]
 pub(crate) struct Open {
     pub(crate) sp: u32,
     pub(crate) context: Context,
-    /// The shares up to where the log begins, or up to the opening if that is later.
+    /// The shares up to the start of the log, or up to the opening if that is later.
     walk: Walk,
-    /// Where in the log the walk goes on.
+    /// Log position at which the walk continues.
     mark: usize,
     pub(crate) since: Moment,
 }
@@ -61,14 +61,14 @@ impl Tracker {
         self.span.count.is_some_and(|count| samples >= count)
     }
 
-    /// Openings that wait for their second point.
+    /// Number of openings that wait for their second point.
     pub(crate) fn waiting(&self) -> usize {
         self.open.len()
     }
 
-    /// One of the span's points was met.
+    /// One of the span's points was reached.
     pub(crate) fn met(&mut self, cycle: u64, point: PointId, sp: u32, timeline: &Timeline, relied: &Relied) {
-        // Closing comes first, for a span from a point to the same point.
+        // Close first, for a span from a point to itself.
         if point == self.span.to {
             self.to_met = true;
             self.close(cycle, sp, timeline, relied);
@@ -82,14 +82,14 @@ impl Tracker {
         }
     }
 
-    /// The chip was reset: what is open will never be closed.
+    /// Drops all openings after a chip reset.
     pub(crate) fn abandon(&mut self) {
         self.cut = self.open.last().map(Open::began).or(self.cut);
         self.open.clear();
         self.nested = 0;
     }
 
-    /// Takes in the log, which is about to be forgotten.
+    /// Processes the log before it is cleared.
     pub(crate) fn catch_up(&mut self, timeline: &Timeline) {
         self.open.iter_mut().for_each(|open| open.catch_up(timeline));
     }
@@ -147,7 +147,7 @@ impl Tracker {
 }
 
 impl Open {
-    /// Opened now, in the context that runs.
+    /// Opens now, in the running context.
     pub(crate) fn new(cycle: u64, sp: u32, timeline: &Timeline, relied: &Relied) -> Open {
         Open {
             sp,
@@ -158,18 +158,18 @@ impl Open {
         }
     }
 
-    /// The cycle in which it was opened.
+    /// The cycle in which it opened.
     pub(crate) fn began(&self) -> u64 {
         self.walk.start()
     }
 
-    /// Takes in the log, which is about to be forgotten.
+    /// Processes the log before it is cleared.
     pub(crate) fn catch_up(&mut self, timeline: &Timeline) {
         self.walk.go(timeline.since(self.mark), u64::MAX);
         self.mark = 0;
     }
 
-    /// Where the cycles until `end` went.
+    /// The split of the cycles up to `end`.
     pub(crate) fn cycles_until(mut self, end: u64, timeline: &Timeline) -> Parts {
         self.walk.go(timeline.since(self.mark), end);
         self.walk.finish(end, timeline.thread())

@@ -50,7 +50,7 @@ fn one(records: &[Record]) -> Stats {
 
 #[test]
 fn a_call_ends_where_it_returns_to_with_its_own_stack_pointer() {
-    // The same place is reached in a deeper call first.
+    // A deeper call reaches the same address first.
     let stats = one(&[call(10, WORK, 100, BACK), back(15, BACK, 80), back(30, BACK, 100)]);
     assert_eq!((stats.count, stats.max), (1, 20));
 }
@@ -114,7 +114,7 @@ fn a_call_that_another_one_replaces_has_not_returned() {
         back(60, BACK, 100),
     ]);
     assert_eq!((stats.count, stats.max, stats.called.unfinished), (1, 10, 1));
-    // From elsewhere, it shows by itself.
+    // A call with another return address shows by itself that the first was abandoned.
     let stats = one(&[
         call(0, WORK, 100, BACK),
         call(50, WORK, 100, 0x300),

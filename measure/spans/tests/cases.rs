@@ -1,4 +1,4 @@
-//! The cases that the crate's documentation names, one test each.
+//! One test for each case in the crate's documentation.
 
 use spans::{Collector, Parts, PointId, Record, Span, Stats, Unit, Unmeasured};
 
@@ -32,7 +32,7 @@ fn enter(cycle: u64, end: u64, number: u16) -> Record {
     }
 }
 
-/// An interrupt's handler had it set pending.
+/// An entry that an interrupt's handler set pending.
 fn forced(cycle: u64, end: u64, number: u16) -> Record {
     let asked = false;
     Record::Enter {
@@ -171,7 +171,7 @@ fn another_thread_blocks_and_the_switches_are_own() {
     assert_eq!(single(&records), parts(45, 0, 80));
 }
 
-/// What takes the core away from a thread is no work of the thread's, nor is what was nested in it.
+/// A forced switch away from a thread is not the thread's own work, and neither are handlers nested in it.
 #[test]
 fn a_switch_that_the_thread_did_not_ask_for_preempts_it() {
     let records = [
@@ -190,7 +190,7 @@ fn a_switch_that_the_thread_did_not_ask_for_preempts_it() {
     assert_eq!(single(&records), parts(27, 18, 80));
 }
 
-/// It is a part of the way there, where that is measured.
+/// The forced switch counts as own if the span ends in the other thread.
 #[test]
 fn a_span_to_another_thread_owns_a_forced_switch_to_it() {
     let records = [
@@ -219,7 +219,7 @@ fn a_span_from_thread_to_thread_owns_the_switch_but_not_its_interruption() {
 
 #[test]
 fn each_context_has_its_own_opening() {
-    // The handler runs through the same code as the thread that it interrupts.
+    // The handler runs the same code as the thread that it interrupts.
     let records = [
         point(10, FROM),
         enter(12, 22, IRQ6),
@@ -328,10 +328,10 @@ fn what_a_reset_cut_is_named() {
     let records = [point(7, FROM), Record::Restart];
     assert_eq!(measure(span(), &records), cut);
     assert_eq!(measure(span(), &[&records[..], &[point(9, TO)]].concat()), cut);
-    // A sample behind it is one.
+    // A later pair of points is a sample.
     let whole = [&records[..], &[point(9, FROM), point(11, TO)]].concat();
     assert_eq!(measure(span(), &whole).unwrap().count, 1);
-    // Nothing was open.
+    // No span was open.
     assert_eq!(
         measure(span(), &[Record::Restart, point(9, FROM)]),
         Err(Unmeasured::NeverReached {
@@ -343,7 +343,7 @@ fn what_a_reset_cut_is_named() {
 
 #[test]
 fn a_lossy_trace_still_adds_up() {
-    // The nested handler's exit was lost; the first exit belongs to a handler that began before the trace.
+    // The nested handler's exit is lost; the first exit belongs to a handler that began before the trace.
     let records = [
         exit(0, 5, SYSTICK),
         point(10, FROM),
@@ -387,7 +387,7 @@ fn samples_while_caches_are_cold_are_skipped() {
     assert_eq!((stats.count, stats.max), (3, 2));
 }
 
-/// A span that is never closed while interrupts come and threads change, in front of and behind it.
+/// A span that never closes while interrupts arrive and threads switch.
 #[test]
 fn what_is_kept_does_not_grow_with_the_run() {
     let kept_after = |rounds: u64| {
@@ -402,7 +402,7 @@ fn what_is_kept_does_not_grow_with_the_run() {
             collector.record(exit(start + 60, start + 70, PENDSV));
             collector.record(Record::Relied { on: 1 });
         }
-        // All that the collector holds is in its debug text; numbers grow by a digit or two.
+        // The debug text holds all of the collector's state; numbers grow by a digit or two.
         format!("{collector:?}").len()
     };
     let (short, long) = (kept_after(100), kept_after(10_000));
@@ -422,7 +422,7 @@ fn outer_passes_of_a_recursion_are_counted() {
     ];
     let stats = measure(span(), &records).unwrap();
     assert_eq!((stats.count, stats.max, stats.recursed), (1, 5, 2));
-    // Another try is none, nor is a way on which the second point is never met.
+    // A repeated opening at the same depth is no recursion, nor is an opening whose second point is never reached.
     let tries = [
         at(0, FROM, 100),
         at(10, FROM, 100),

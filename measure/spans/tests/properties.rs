@@ -1,4 +1,4 @@
-//! Random runs against a second, slower way to share out the cycles: paint each cycle with what ran in it.
+//! Checks random runs against a slower second method: record for each cycle what ran in it.
 
 use proptest::prelude::*;
 use spans::{Collector, Parts, PointId, Record, Span, Unit};
@@ -10,7 +10,7 @@ const TO: PointId = PointId(1);
 #[derive(Clone, Debug)]
 enum Step {
     Run(u64),
-    /// Of so many cycles, and whether what runs asked for it.
+    /// Cycles of the entry, and whether the running code requested it.
     Enter(u64, bool),
     Exit(u64),
     Switch(u32),
@@ -30,7 +30,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..120)
 }
 
-/// A handler's life. Its cycles are those from entry to exit, both included.
+/// A handler's activation. Its cycles run from entry to exit, both included.
 #[derive(Clone, Copy, Debug)]
 struct Life {
     begun_at_record: usize,
@@ -47,7 +47,7 @@ struct Paint {
     handlers: Vec<usize>,
 }
 
-/// Steps between the two points of one span, so many that what they were cannot all be kept.
+/// Steps between a span's two points, more than the log can hold.
 fn long_way() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         3 => (0..9u64).prop_map(Step::Run),
@@ -58,7 +58,7 @@ fn long_way() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 150..500)
 }
 
-/// A run: the records that it gives, and its painted cycles.
+/// A run: its records, and what ran in each cycle.
 #[derive(Default)]
 struct Run {
     now: u64,
@@ -149,7 +149,7 @@ impl Run {
         }
     }
 
-    /// The cycles between two point records, by looking at each.
+    /// Splits the cycles between two point records by looking at each cycle.
     fn parts(&self, from: usize, to: usize) -> Parts {
         let homes = [self.records[from].1, self.records[to].1];
         let preempts = |&id: &usize, thread: u32| {
@@ -186,7 +186,7 @@ fn span(count: Option<u64>) -> Span {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// The first sample is the same when each cycle is looked at; and so is whether there is one.
+    /// The first sample matches the cycle-by-cycle split, and exists exactly when that does.
     #[test]
     fn shares_are_those_of_painted_cycles(steps in steps()) {
         let run = Run::of(&steps);
@@ -199,7 +199,7 @@ proptest! {
             }
             if collector.is_done() {
                 let stats = collector.finish()[0].clone().unwrap();
-                // Which opening the closing point belongs to is another test's question.
+                // Another test checks which opening a closing point belongs to.
                 let fits = |&from: &usize| run.parts(from, index) == stats.worst;
                 prop_assert!(openings.iter().any(fits), "{stats:?} fits no opening");
                 return Ok(());
@@ -209,7 +209,7 @@ proptest! {
         prop_assert!(openings.first().zip(closed).is_none_or(|(&from, to)| from > to), "a pair was missed");
     }
 
-    /// However long a span is open, its shares are those of painted cycles.
+    /// However long a span is open, its split matches the cycle-by-cycle one.
     #[test]
     fn long_spans_are_shared_out_as_short_ones(
         before in prop::collection::vec((0..13u64, any::<bool>()).prop_map(|(cost, asked)| Step::Enter(cost, asked)), 0..3),
@@ -224,7 +224,7 @@ proptest! {
         prop_assert_eq!(stats.worst, run.parts(from, run.records.len() - 1));
     }
 
-    /// A span is measured with others as it is alone.
+    /// A span gives the same result with and without other spans.
     #[test]
     fn spans_do_not_touch_each_other(
         ends in prop::collection::vec((0..6u32, 0..6u32, 0..2u64, prop::option::of(1..3u64)), 1..12),
@@ -240,7 +240,7 @@ proptest! {
                 0 => Record::Enter { cycle: now, end: now, number: 16, asked: bit & 1 != 0 },
                 1 => Record::Exit { cycle: now, end: now, number: 16 },
                 2 => Record::Relied { on: 1 << bit },
-                // Of the seven points one belongs to no span.
+                // One of the seven points belongs to no span.
                 _ => Record::Point { cycle: now, point: PointId(bit % 7), sp: 0 },
             }
         }).collect();
@@ -257,7 +257,7 @@ proptest! {
         prop_assert_eq!(together, alone.into_iter().flat_map(|(_, one)| one).collect::<Vec<_>>());
     }
 
-    /// Every total is shared out completely, and no share is negative.
+    /// The parts of every sample add up to its total, and none is negative.
     #[test]
     fn shares_add_up(steps in steps()) {
         let run = Run::of(&steps);
@@ -272,7 +272,7 @@ proptest! {
         }
     }
 
-    /// A clock that jumps about, and exits that come twice or never, must not break the sum.
+    /// A jumping clock, and duplicate or missing exits, must not break the sum.
     #[test]
     fn nonsense_adds_up(events in prop::collection::vec((0..5u8, 0..50u64, 0..50u64, 0..3u16), 0..60)) {
         let mut collector = Collector::new([span(None)]);

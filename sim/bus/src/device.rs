@@ -103,6 +103,14 @@ pub trait Device: DynClone + Send + Sync {
     /// As [`Device::read`].
     fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError>;
 
+    /// The word that a read of this offset would give in core cycle `now`, without what the read would do; `None` where it does not tell.
+    fn peek(&mut self, _offset: u32, _now: u64) -> Option<u32> {
+        None
+    }
+
+    /// What the board calls it, for what it has to tell.
+    fn set_name(&mut self, _name: &str) {}
+
     /// Whether accesses of bytes and half words are its own to answer, wherever they are. Of another device they are parts of words: one is read where
     /// it is, and written at the start of a register alone.
     fn takes_parts(&self) -> bool {

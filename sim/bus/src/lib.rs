@@ -20,6 +20,7 @@ mod places;
 mod program;
 mod region;
 mod reset;
+mod slots;
 mod snapshot;
 mod transfers;
 
@@ -51,11 +52,7 @@ use memory::{CacheId, MemoryId};
 use news::Heard;
 use outside::Coming;
 use places::Places;
-
-/// Size of one slot of the look-up table that finds a memory from an address: 16 KiB, so that two memories of a chip seldom
-/// share one.
-const SLOT_BITS: u32 = 14;
-const SLOTS: usize = 1 << (32 - SLOT_BITS);
+use slots::{NO_SLOTS, SLOT_BITS, Slots};
 
 /// All memories and devices of one board.
 #[derive(Clone)]
@@ -63,7 +60,7 @@ pub struct Bus {
     memories: Vec<Memory>,
     devices: Vec<MappedDevice>,
     /// For each part of the address space the memory that answers there, the first one if there are several, or the empty one.
-    slots: Box<[MemoryId; SLOTS]>,
+    slots: Arc<Slots>,
     /// What accesses can cost, each once. The first is the core's own private peripheral bus.
     profiles: Vec<Profile>,
     conditions: Conditions,
@@ -148,14 +145,10 @@ impl Default for Bus {
 impl Bus {
     /// A bus with nothing on it: every access is [`BusError::Unmapped`].
     pub fn new() -> Self {
-        let slots = vec![MemoryId::EMPTY; SLOTS].into_boxed_slice();
-        let slots = slots
-            .try_into()
-            .unwrap_or_else(|_| unreachable!("the length is SLOTS"));
         Bus {
             memories: vec![Memory::empty()],
             devices: Vec::new(),
-            slots,
+            slots: Arc::clone(&NO_SLOTS),
             profiles: vec![Profile::PRIVATE],
             conditions: Conditions::default(),
             due: u64::MAX,
@@ -581,15 +574,8 @@ impl Bus {
 
     fn index_slots(&mut self) {
         // What was added first is entered last, so that it is found.
-        for index in (1..self.memories.len()).rev() {
-            let region = self.memories[index].region();
-            let Some(size) = region.size.checked_sub(1) else {
-                continue;
-            };
-            let last = region.base.saturating_add(size);
-            let slots = (region.base >> SLOT_BITS) as usize..=(last >> SLOT_BITS) as usize;
-            self.slots[slots].fill(MemoryId::new(index));
-        }
+        let memories = self.memories.iter().enumerate().skip(1).rev();
+        self.slots = slots::of(memories.map(|(index, memory)| (index, memory.region())));
     }
 }
 

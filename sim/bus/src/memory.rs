@@ -1,5 +1,8 @@
 //! RAM and ROM: plain bytes with a region around them.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::{BusError, ProfileId, Region, WaitStates};
 
 /// Index of a memory on its bus. The one at 0 is empty and stands for "look elsewhere".
@@ -37,10 +40,24 @@ impl CacheId {
 }
 
 /// What a snapshot copies at once: 4 KiB.
-pub(crate) const PAGE_BITS: u32 = 12;
+const PAGE_BITS: u32 = 12;
 
 /// The widest store: one that begins at the end of a page touches so many bytes of the next.
-pub(crate) const WIDEST: usize = 8;
+const WIDEST: usize = 8;
+
+/// The bytes of a page, and those of the next that a store from its end may touch.
+pub(crate) type SavedPage = Arc<[u8]>;
+
+/// What is known of a page beside its bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum PageState {
+    /// No write began in it since the memory was made.
+    Untouched,
+    /// A snapshot has it as it is.
+    Saved,
+    /// A write began in it since the last snapshot.
+    Written,
+}
 
 /// A memory: little-endian bytes, readable always, writable if it is RAM.
 #[derive(Clone)]
@@ -58,8 +75,9 @@ pub struct Memory {
     cache: CacheId,
     /// What every byte was at first.
     fill: u8,
-    /// For each page whether a write began in it since then.
-    touched: Box<[bool]>,
+    pages: Box<[PageState]>,
+    /// Of each page that is [`PageState::Saved`] what snapshots of it share.
+    saved: Box<[Option<SavedPage>]>,
 }
 
 impl Memory {
@@ -75,7 +93,7 @@ impl Memory {
 
     fn filled(region: Region, value: u8, writable: bool) -> Self {
         let bytes = vec![value; region.size as usize].into_boxed_slice();
-        let touched = vec![false; bytes.len().div_ceil(1 << PAGE_BITS)].into_boxed_slice();
+        let pages = bytes.len().div_ceil(1 << PAGE_BITS);
         Memory {
             region,
             bytes,
@@ -86,7 +104,8 @@ impl Memory {
             fast: ProfileId::PRIVATE,
             cache: CacheId::NONE,
             fill: value,
-            touched,
+            pages: vec![PageState::Untouched; pages].into_boxed_slice(),
+            saved: vec![None; pages].into_boxed_slice(),
         }
     }
 
@@ -205,8 +224,8 @@ impl Memory {
         }
         let offset = address.wrapping_sub(self.region.base) as usize;
         let bytes = self.bytes.get_mut(offset..)?.get_mut(..length)?;
-        self.touched[offset >> PAGE_BITS] = true;
-        self.touched[(offset + length - 1) >> PAGE_BITS] = true;
+        self.pages[offset >> PAGE_BITS] = PageState::Written;
+        self.pages[(offset + length - 1) >> PAGE_BITS] = PageState::Written;
         Some(bytes)
     }
 
@@ -219,7 +238,7 @@ impl Memory {
         }
         let offset = address.wrapping_sub(self.region.base) as usize;
         let bytes = self.bytes.get_mut(offset..)?.first_chunk_mut()?;
-        self.touched[offset >> PAGE_BITS] = true;
+        self.pages[offset >> PAGE_BITS] = PageState::Written;
         Some(bytes)
     }
 
@@ -239,7 +258,7 @@ impl Memory {
         }
         let offset = (address - self.region.base) as usize;
         self.bytes[offset..offset + size as usize].copy_from_slice(&value.to_le_bytes()[..size as usize]);
-        self.touched[offset >> PAGE_BITS] = true;
+        self.pages[offset >> PAGE_BITS] = PageState::Written;
         Ok(())
     }
 
@@ -258,7 +277,7 @@ impl Memory {
         if first < end {
             self.bytes[first..end].fill(0xff);
             let pages = first >> PAGE_BITS..end.div_ceil(1 << PAGE_BITS);
-            self.touched[pages].fill(true);
+            self.pages[pages].fill(PageState::Written);
         }
     }
 
@@ -278,18 +297,101 @@ impl Memory {
         let offset = (address - self.region.base) as usize;
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
         let pages = offset >> PAGE_BITS..(offset + bytes.len()).div_ceil(1 << PAGE_BITS);
-        self.touched[pages].fill(true);
+        self.pages[pages].fill(PageState::Written);
     }
 
-    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
+    /// Saves the pages that a run changed, and what those before it left: each with its place. A page that nothing was written to since
+    /// the last snapshot is shared with it.
+    pub(crate) fn save(&mut self) -> Vec<(usize, SavedPage)> {
+        let mut all = Vec::new();
+        // From the last one on: whether a page was run over shows as long as the one before it is marked.
+        for index in (0..self.pages.len()).rev() {
+            if self.is_written(index) {
+                let place = range(index, self.bytes.len());
+                self.saved[index] = Some(self.bytes[place].into());
+                self.pages[index] = PageState::Saved;
+            }
+            all.extend(self.saved[index].clone().map(|page| (index, page)));
+        }
+        all.reverse();
+        all
     }
 
-    pub(crate) fn fill(&self) -> u8 {
-        self.fill
+    /// Whether a page is not as the last snapshot has it: a write began in it, or one in the page before ran over into it.
+    fn is_written(&self, index: usize) -> bool {
+        match (self.pages[index], &self.saved[index]) {
+            (PageState::Saved, Some(saved)) => {
+                let before = index.checked_sub(1).map(|before| self.pages[before]);
+                let start = &self.bytes[index << PAGE_BITS..];
+                let length = WIDEST.min(start.len());
+                before == Some(PageState::Written) && start[..length] != saved[..length]
+            }
+            (state, _) => state == PageState::Written,
+        }
     }
 
-    pub(crate) fn touched(&mut self) -> &mut [bool] {
-        &mut self.touched
+    /// Puts back what [`Memory::save`] saved, sorted by place, and says whether code changed.
+    ///
+    /// A page's last store may run over into the next page. If that one was saved too, it has those bytes, and as they were later; if
+    /// not, nobody else has them, so the page is put back with them.
+    pub(crate) fn put_back(&mut self, saved: &[(usize, SavedPage)]) -> bool {
+        let mut wanted: Box<[Option<SavedPage>]> = vec![None; self.pages.len()].into();
+        for (index, page) in saved {
+            wanted[*index] = Some(page.clone());
+        }
+        let stale: Vec<usize> = (0..self.pages.len())
+            .filter(|&index| {
+                let next = index + 1;
+                let next_is_lost =
+                    wanted.get(next).is_some_and(Option::is_none) && self.differs(next, &wanted);
+                self.differs(index, &wanted) || next_is_lost && wanted[index].is_some()
+            })
+            .collect();
+        let holds_code = self.holds_code();
+        let mut changed = false;
+        // What no snapshot has is filled first: what a saved page has of the next one goes over it.
+        for pass in [false, true] {
+            for &index in stale.iter().filter(|&&index| wanted[index].is_some() == pass) {
+                let mut place = range(index, self.bytes.len());
+                if wanted.get(index + 1).is_some_and(Option::is_some) {
+                    place.end = (index + 1) << PAGE_BITS;
+                }
+                let bytes = &mut self.bytes[place];
+                if let Some(page) = &wanted[index] {
+                    let page = &page[..bytes.len()];
+                    changed |= holds_code && *bytes != *page;
+                    bytes.copy_from_slice(page);
+                } else {
+                    changed |= holds_code && bytes.iter().any(|&byte| byte != self.fill);
+                    bytes.fill(self.fill);
+                }
+            }
+        }
+        for (state, page) in self.pages.iter_mut().zip(&wanted) {
+            *state = if page.is_some() {
+                PageState::Saved
+            } else {
+                PageState::Untouched
+            };
+        }
+        self.saved = wanted;
+        changed
     }
+
+    /// Whether a page may be another one than it was.
+    fn differs(&self, index: usize, wanted: &[Option<SavedPage>]) -> bool {
+        match (self.pages[index], &self.saved[index], &wanted[index]) {
+            (PageState::Untouched, _, None) => false,
+            (PageState::Saved, Some(saved), Some(wanted)) => {
+                self.is_written(index) || !Arc::ptr_eq(saved, wanted)
+            }
+            _ => true,
+        }
+    }
+}
+
+/// The bytes of a page, and those of the next that a store from its end may touch.
+fn range(index: usize, length: usize) -> Range<usize> {
+    let start = index << PAGE_BITS;
+    start..length.min(start + (1 << PAGE_BITS) + WIDEST)
 }

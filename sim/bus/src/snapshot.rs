@@ -1,23 +1,24 @@
 //! Saving what can change on a bus, and putting it back.
 //!
-//! A memory of many mebibytes is mostly untouched. Every write marks the page that it begins in, and a snapshot holds
-//! the marked pages only, so that saving and restoring cost what the program used and not what the board has. A store
-//! may run over the end of its page: a saved page therefore includes the first bytes of the next one. Read-only
-//! memory that no controller programs does not change once an image is loaded, and is not saved.
+//! A memory of many mebibytes is mostly untouched. Every write marks the page that it begins in; a snapshot holds the marked pages only,
+//! and shares with the snapshot before it those that were not written to meanwhile. So saving and restoring cost what the program changed
+//! since, and not what the board has. Read-only memory that no controller programs does not change once an image is loaded, and is not
+//! saved.
 
 use std::collections::VecDeque;
 
 use crate::effect::Conditions;
 use crate::lines::{High, Touched};
 use crate::master::Holds;
-use crate::memory::{Memory, PAGE_BITS, WIDEST};
+use crate::memory::{Memory, SavedPage};
 use crate::outside::Coming;
 use crate::{Bus, Device, Flash, Incoming, L2};
 
 /// The content of a bus at one moment.
 #[derive(Clone)]
 pub struct Snapshot {
-    memories: Vec<Vec<Page>>,
+    /// Of each memory its pages, by their places.
+    memories: Vec<Vec<(usize, SavedPage)>>,
     /// Each with the cycle from which it is free as a master.
     devices: Vec<(Box<dyn Device>, u64)>,
     conditions: Conditions,
@@ -29,15 +30,16 @@ pub struct Snapshot {
     holds: Holds,
 }
 
-#[derive(Clone)]
-struct Page {
-    index: usize,
-    bytes: Box<[u8]>,
-}
-
 impl Bus {
     /// Saves all writable memory and every device.
     pub fn snapshot(&mut self) -> Snapshot {
+        let save = |memory: &mut Memory| {
+            if memory.can_change() {
+                memory.save()
+            } else {
+                Vec::new()
+            }
+        };
         let memories = self.memories.iter_mut().map(save).collect();
         let devices = self
             .devices
@@ -78,66 +80,11 @@ impl Bus {
         self.guard_memories();
         self.caches.clone_from(&snapshot.caches);
         let memories = self.memories.iter_mut().zip(&snapshot.memories);
-        memories.fold(false, |changed, (memory, pages)| {
-            restore(memory, pages) || changed
+        let changing = memories.filter(|(memory, _)| memory.can_change());
+        changing.fold(false, |changed, (memory, pages)| {
+            memory.put_back(pages) || changed
         })
     }
-}
-
-fn save(memory: &mut Memory) -> Vec<Page> {
-    if !memory.can_change() {
-        return Vec::new();
-    }
-    let touched: Vec<usize> = touched(memory);
-    let bytes = memory.bytes();
-    touched
-        .into_iter()
-        .map(|index| Page {
-            index,
-            bytes: bytes[range(index, bytes.len())].into(),
-        })
-        .collect()
-}
-
-fn restore(memory: &mut Memory, pages: &[Page]) -> bool {
-    if !memory.can_change() {
-        return false;
-    }
-    let (holds_code, fill) = (memory.holds_code(), memory.fill());
-    let mut changed = false;
-    let touched = touched(memory);
-    let saved = |index: &usize| pages.binary_search_by_key(index, |page| page.index).is_ok();
-    let bytes = memory.bytes_mut();
-    for index in touched.into_iter().filter(|index| !saved(index)) {
-        let page = range(index, bytes.len());
-        changed |= holds_code && bytes[page.clone()].iter().any(|&byte| byte != fill);
-        bytes[page].fill(fill);
-    }
-    for page in pages {
-        let place = &mut bytes[range(page.index, page.bytes.len() + (page.index << PAGE_BITS))];
-        changed |= holds_code && *place != *page.bytes;
-        place.copy_from_slice(&page.bytes);
-    }
-    let marks = memory.touched();
-    marks.fill(false);
-    for page in pages {
-        marks[page.index] = true;
-    }
-    changed
-}
-
-fn touched(memory: &mut Memory) -> Vec<usize> {
-    let marks = memory.touched().iter().enumerate();
-    marks
-        .filter(|&(_, &touched)| touched)
-        .map(|(index, _)| index)
-        .collect()
-}
-
-/// The bytes of a page, and those of the next that a store from its end may touch.
-fn range(index: usize, length: usize) -> std::ops::Range<usize> {
-    let start = index << PAGE_BITS;
-    start..length.min(start + (1 << PAGE_BITS) + WIDEST)
 }
 
 #[cfg(test)]
@@ -177,6 +124,46 @@ mod tests {
         assert_eq!(bus.peek_word(0x2000_0ffe), Some(0));
         bus.restore(&after);
         assert_eq!(bus.peek_word(0x2000_0ffe), Some(0x0403_0201));
+    }
+
+    #[test]
+    fn a_page_that_was_not_written_to_is_shared() {
+        let mut bus = bus();
+        bus.write(0x2000_0000, 4, 1, 0).unwrap();
+        bus.write(0x2000_1000, 4, 1, 0).unwrap();
+        let before = bus.snapshot();
+        bus.write(0x2000_1000, 4, 2, 0).unwrap();
+        let after = bus.snapshot();
+        let shared = |page: usize| {
+            let [before, after] = [&before, &after].map(|snapshot| &snapshot.memories[2][page].1);
+            std::sync::Arc::ptr_eq(before, after)
+        };
+        assert_eq!([shared(0), shared(1)], [true, false]);
+    }
+
+    proptest::proptest! {
+        /// Stores at the ends of pages among them, snapshots taken and restored in any order: the bytes are those of that moment.
+        #[test]
+        fn any_sequence_of_snapshots_has_the_bytes_of_its_moments(
+            steps in proptest::collection::vec((0u8..8, 0u32..6, 0u32..4, 0u8..255), 1..60),
+        ) {
+            let mut bus = bus();
+            let mut kept = Vec::new();
+            let bytes = |bus: &Bus| bus.memories[2].bytes()[..0x7000].to_vec();
+            for (action, page, place, value) in steps {
+                let at = 0x2000_0000 + page * 0x1000 + [0, 4, 0xffc, 0xffe][place as usize];
+                match action {
+                    0 | 1 => kept.push((bus.snapshot(), bytes(&bus))),
+                    2 | 3 if !kept.is_empty() => {
+                        let (snapshot, expected) = &kept[usize::from(value) % kept.len()];
+                        bus.restore(snapshot);
+                        proptest::prop_assert!(bytes(&bus) == *expected);
+                    }
+                    4 => assert!(bus.load(at, &[value; 16])),
+                    _ => *bus.memory_mut(at).get_mut(at).unwrap() = [value; 4],
+                }
+            }
+        }
     }
 
     #[test]

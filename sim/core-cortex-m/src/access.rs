@@ -91,7 +91,7 @@ impl Core {
             return (value, Step::Next);
         }
         let memory = self.bus.memory(address);
-        let watched = self.sys.watched[0].has(address);
+        let watched = self.sys.watched[0].contains(address);
         if self.sys.plain && address.is_multiple_of(N as u32) && memory.profile() == op.profile {
             let value = memory.get::<N>(address).map(word);
             if watched {
@@ -125,7 +125,7 @@ impl Core {
     ) -> Option<(u32, Step)> {
         let memory = self.bus.memory(address);
         let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.profile() == op.profile;
-        if !usual || !self.hurries || self.sys.watched[0].has(address) {
+        if !usual || !self.hurries || self.sys.watched[0].contains(address) {
             return None;
         }
         let value = memory.get::<N>(address).map(word)?;
@@ -210,7 +210,7 @@ impl Core {
         if !self.sys.plain && self.permitted_store::<N>(op, address, value, privileged) {
             return Step::Next;
         }
-        if self.sys.watched[1].has(address) && self.watched_store::<N>(op, address, value) {
+        if self.sys.watched[1].contains(address) && self.watched_store::<N>(op, address, value) {
             let told = self.note_access(true, address, N as u32, value & (u32::MAX >> (32 - 8 * N)));
             return announced(told);
         }
@@ -229,7 +229,7 @@ impl Core {
         let mpu = self.sys.mpu_alone()?;
         let permitted = address.is_multiple_of(N as u32) && mpu.permits(address, Want::Read, by);
         let memory = self.bus.memory(address);
-        let usual = memory.fast_profile() == op.profile && !self.sys.watched[0].has(address);
+        let usual = memory.fast_profile() == op.profile && !self.sys.watched[0].contains(address);
         let bytes = memory.get::<N>(address).filter(|_| permitted && usual);
         bytes.map(word)
     }
@@ -249,7 +249,7 @@ impl Core {
         };
         let permitted = address.is_multiple_of(N as u32) && mpu.permits(address, Want::Write, by);
         let memory = self.bus.memory_mut(address);
-        let usual = memory.fast_profile() == op.profile && !self.sys.watched[1].has(address);
+        let usual = memory.fast_profile() == op.profile && !self.sys.watched[1].contains(address);
         match memory.get_mut::<N>(address) {
             Some(bytes) if permitted && usual => {
                 bytes.copy_from_slice(&value.to_le_bytes()[..N]);
@@ -307,7 +307,7 @@ impl Core {
     pub(crate) fn quick_load<const N: usize>(&self, op: &MicroOp, address: u32) -> Option<u32> {
         let memory = self.bus.memory(address);
         let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.fast_profile() == op.profile;
-        if usual && !self.sys.watched[0].has(address) {
+        if usual && !self.sys.watched[0].contains(address) {
             memory.get::<N>(address).map(word)
         } else {
             None
@@ -320,7 +320,7 @@ impl Core {
         let memory = self.bus.memory_mut(address);
         let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.fast_profile() == op.profile;
         match memory.get_mut::<N>(address) {
-            Some(bytes) if usual && !self.sys.watched[1].has(address) => {
+            Some(bytes) if usual && !self.sys.watched[1].contains(address) => {
                 bytes.copy_from_slice(&value.to_le_bytes()[..N]);
                 true
             }
@@ -333,7 +333,7 @@ impl Core {
     pub(crate) fn quick_words(&self, op: &MicroOp, address: u32) -> Option<&[u8]> {
         let memory = self.bus.memory(address);
         let usual = self.sys.plain && address.is_multiple_of(4) && memory.fast_profile() == op.profile;
-        if usual && self.sys.watched[0].is_empty() {
+        if usual && self.sys.watched[0].is_none() {
             memory.get_all(address, 4 * op.list.count_ones() as usize)
         } else {
             None
@@ -345,7 +345,7 @@ impl Core {
     pub(crate) fn quick_words_mut(&mut self, op: &MicroOp, address: u32) -> Option<(&mut [u8], &[u32; 16])> {
         let memory = self.bus.memory_mut(address);
         let usual = self.sys.plain && address.is_multiple_of(4) && memory.fast_profile() == op.profile;
-        if !usual || !self.sys.watched[1].is_empty() {
+        if !usual || !self.sys.watched[1].is_none() {
             return None;
         }
         let bytes = memory.get_all_mut(address, 4 * op.list.count_ones() as usize)?;

@@ -1,73 +1,15 @@
-//! The state of one core, and how it is set up.
+//! The state of one core.
 
 use bus::{Bus, Foreseen, ProfileId};
 
+use crate::config::Config;
 use crate::engine::{Flow, LateClear, Schedule, Sleep, Told};
 use crate::fault::{Fault, FaultRecord, NotModelled};
 use crate::regs::Registers;
 use crate::run::{Leaving, Noted, Runs};
 use crate::stack::Floors;
 use crate::sys::System;
-use crate::timing::{Asked, Cycle, FlashRead, Model, RuleSet};
-
-/// Who answers a BKPT.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Debugger {
-    /// A debugger is attached: the core halts, the pipeline drains, nothing is counted until it goes on behind the
-    /// BKPT. That is how a person with GDB reads a cycle counter.
-    Attached,
-    /// None: a BKPT escalates as on a bare board.
-    None,
-}
-
-/// What differs between cores of one kind, and is fixed when a chip is made.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// The pipeline.
-    pub model: Model,
-    /// What an ARMv6-M core may lack.
-    pub options: Options,
-    /// Implemented bits of a priority, 3 to 8, on ARMv6-M always 2; they are the upper ones.
-    pub priority_bits: u8,
-    /// External interrupt lines, 1 to 240, on ARMv6-M 1 to 32.
-    pub irqs: u16,
-    /// MPU regions: 0 (no MPU) or 8.
-    pub mpu_regions: u8,
-    /// Whether the bit-band alias regions exist.
-    pub bit_band: bool,
-    /// Reset value of CCR.STKALIGN: false on r1p1, true from r2p0 on.
-    pub stack_align: bool,
-    /// CPUID.
-    pub cpuid: u32,
-    /// Where the core finds its vector table after reset: the reset value of VTOR if it has one.
-    pub vector_table: u32,
-    /// Core clocks per tick of SysTick's external reference; 0 if there is none.
-    pub systick_reference: u32,
-    /// `SYST_CALIB`.
-    pub systick_calibration: u32,
-    /// Who answers a BKPT.
-    pub debugger: Debugger,
-}
-
-/// Parts of the architecture that a chip with an ARMv6-M core may leave out; ARMv7-M always has them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// VTOR; without it the vector table stays where it was at reset. The Cortex-M0 never has it.
-    pub vtor: bool,
-    /// SysTick.
-    pub systick: bool,
-    /// Unprivileged thread mode. The Cortex-M0 never has it.
-    pub unprivileged: bool,
-}
-
-impl Options {
-    /// With everything.
-    pub const ALL: Options = Options {
-        vtor: true,
-        systick: true,
-        unprivileged: true,
-    };
-}
+use crate::timing::{Asked, Cycle, FlashRead, RuleSet};
 
 /// What the handler of an instruction leaves for the engine when it returns [`crate::microop::Step::Trap`].
 #[derive(Clone, PartialEq, Eq, Debug)]

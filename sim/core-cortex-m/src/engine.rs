@@ -29,7 +29,7 @@ pub(crate) use sleep::Sleep;
 pub use sleep::{Asleep, HeldBack};
 pub(crate) use tell::Told;
 
-use bus::{End, ResetCause};
+use bus::ResetCause;
 use events::Sink;
 use isa_thumb::ItState;
 
@@ -38,26 +38,8 @@ use crate::fault::NotModelled;
 use crate::run::{Context, Decoded, Entry, REQUEST};
 use crate::timing::{Cycle, Early, Jump, Path, Pipe, Supply, fetch_path};
 
-/// Why [`Core::run`] came back.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Stop {
-    /// The cycle to run until is reached.
-    Cycle,
-    /// A semihosting request: R0 and R1 hold it. Answer in R0 and run on; execution continues behind the BKPT.
-    Semihosting,
-    /// Something is not modelled; PC is the instruction that asked for it.
-    NotModelled(Box<NotModelled>),
-    /// The core locked up: a fault at a priority where no fault can be taken.
-    LockUp,
-    /// The program ended itself through a device, with this exit code.
-    Exit(u32),
-    /// The chip is reset: by AIRCR.SYSRESETREQ, or by a device. [`Core::restart`] goes on.
-    Reset(ResetCause),
-    /// The core sleeps, or spins on one instruction, and nothing that is scheduled can ever change that.
-    Forever,
-    /// A sink asked for it; the run can go on.
-    Paused,
-}
+/// Why [`Core::run`] came back. The answer to a semihosting request goes to R0; after [`exec::Stop::Reset`], [`Core::restart`] goes on.
+pub type Stop = exec::Stop<Box<NotModelled>>;
 
 /// How the next instruction is reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,9 +65,7 @@ impl Core {
     pub fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop {
         let mut decoded = self.runs.take();
         self.listen(sink.interest());
-        if !decoded.is_split_at(&self.told.pcs, &self.begins) {
-            decoded = Decoded::split_at(&self.told.pcs, &self.begins);
-        }
+        decoded.split_at(&self.told.pcs, &self.begins);
         self.leaving = None;
         let stop = self.execute(&mut decoded, until as Cycle, sink);
         self.runs.put_back(decoded);
@@ -169,10 +149,9 @@ impl Core {
     fn context(&self) -> Context<'_> {
         Context {
             bus: &self.bus,
+            isa: self.config.core.isa,
             model: self.config.model,
             registers: &self.regs.r,
-            pcs: &self.told.pcs,
-            halts: &self.begins,
             base: None,
         }
     }
@@ -197,9 +176,8 @@ impl Core {
     /// Forgets what was decoded if a store changed code.
     fn refresh(&mut self, decoded: &mut Decoded) {
         if self.runs.is_stale() {
-            self.runs.take();
             self.leaving = None;
-            *decoded = Decoded::split_at(&self.told.pcs, &self.begins);
+            self.runs.refresh(decoded);
         }
     }
 
@@ -212,12 +190,9 @@ impl Core {
 
     /// How the run, or this life of the program, has ended.
     pub(crate) fn ended(&self) -> Option<Stop> {
-        match self.bus.end() {
-            Some(End::Exit(code)) => Some(Stop::Exit(code)),
-            Some(End::Reset(cause)) => Some(Stop::Reset(cause)),
-            None if self.sys.reset_requested() => Some(Stop::Reset(ResetCause::Software)),
-            None => None,
-        }
+        let requested = self.sys.reset_requested();
+        let by_device = self.bus.end().map(Stop::from);
+        by_device.or_else(|| requested.then_some(Stop::Reset(ResetCause::Software)))
     }
 
     /// The first cycle at which something other than instructions may matter.

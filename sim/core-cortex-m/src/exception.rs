@@ -19,7 +19,8 @@ mod multiple;
 pub(crate) use multiple::{continuation, resume, words_from};
 
 use crate::access::Refused;
-use crate::core::{Config, Core, Facts, Trap};
+use crate::config::Config;
+use crate::core::{Core, Facts, Trap};
 use crate::engine::{Flow, LateClear, Schedule, Told};
 use crate::fault::{Fault, NotModelled};
 use crate::regs::Registers;
@@ -40,7 +41,12 @@ pub(crate) enum Stuck {
 
 impl Core {
     /// A core with everything in its reset state, that [`Core::reset`] must start.
+    ///
+    /// # Panics
+    /// If the pipeline that is configured is not the core's.
     pub fn new(config: Config, bus: Bus) -> Self {
+        let own = std::ptr::addr_eq(config.model.pipeline(), config.core.pipeline);
+        assert!(own, "{:?} has another pipeline", config.core);
         Core {
             regs: Registers::default(),
             bus,
@@ -109,11 +115,7 @@ impl Core {
         self.filled_from = self.regs.r[15];
         self.recognise_from = u64::MAX;
         self.void_until = 0;
-        Ok(if self.config.model.core().is_armv6m() {
-            Rule::FetchWord
-        } else {
-            Rule::FetchFifo
-        })
+        Ok(self.config.model.pipeline().refill())
     }
 
     fn reset_word(&mut self, address: u32) -> Result<u32, NotModelled> {

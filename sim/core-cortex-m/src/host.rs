@@ -77,7 +77,7 @@ impl Core {
         bytes.iter().zip(0u32..).all(|(&byte, offset)| {
             let address = address.wrapping_add(offset);
             if self.bus.holds_code(address) {
-                self.runs.invalidate();
+                self.runs.write(address, 1);
             }
             let in_memory = self.bus.peek(address, &mut [0]);
             in_memory && self.bus.write(address, 1, u32::from(byte), self.cycle).is_ok()
@@ -169,7 +169,7 @@ impl Core {
         let mut bus: Bus = std::mem::take(&mut self.bus);
         let mut runs: Runs = std::mem::take(&mut self.runs);
         if bus.restore(&snapshot.bus) {
-            runs.invalidate();
+            runs.check(&bus);
         }
         let round = self.told.round();
         self.clone_from(&snapshot.core);

@@ -10,7 +10,9 @@
 //!   that executes them.
 
 mod access;
+mod config;
 mod core;
+mod cores;
 mod engine;
 mod exception;
 mod exec;
@@ -26,7 +28,9 @@ pub mod sys;
 mod testing;
 pub mod timing;
 
-pub use crate::core::{Config, Core, Debugger, Options};
+pub use crate::config::{Config, Debugger, Options};
+pub use crate::core::Core;
+pub use crate::cores::{Architecture, CoreKind, CoreRow, Revision, Silicon};
 pub use engine::{Asleep, HeldBack, Stop};
 pub use exec::Effect;
 pub use fault::{Fault, FaultRecord, NotModelled};

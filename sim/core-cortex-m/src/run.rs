@@ -22,9 +22,8 @@ mod tests;
 use std::ops::Range;
 
 use bus::{Bus, ProfileId, Usual};
-use events::{Costs, Pcs, RuleSet};
-use isa_thumb::{Cond, Reg};
-use rustc_hash::FxHashMap;
+use events::{Costs, RuleSet};
+use isa_thumb::{Cond, Isa, Reg};
 
 use crate::core::Facts;
 use crate::engine::Flow;
@@ -33,7 +32,7 @@ use crate::exec;
 use crate::microop::MicroOp;
 pub(crate) use decoded::Decoded;
 pub(crate) use exits::{Exit, Exits, Leaving, Way};
-use lowering::{fetch, lowered};
+use lowering::{Lowered, fetch, lowered};
 pub(crate) use slot::Slot;
 pub(crate) use stands::{Key, Leaf, NOWHERE, Node, Noted, Seen, Stand, Tree, Went};
 pub(crate) use strands::{Ask, Gone, Knot, Strand};
@@ -167,8 +166,8 @@ pub(crate) struct Run {
     pub asks: bool,
     /// The word behind the last that is requested.
     reach: u32,
-    /// A sink wants to hear of its first instruction.
-    pub watched: bool,
+    /// A sink may want to hear of its first instruction: one did at some time.
+    pub split: bool,
     /// The debugger halts the core before its first instruction.
     pub halts: bool,
     /// The memory that it lies in.
@@ -183,30 +182,53 @@ pub(crate) struct Run {
     pub open: bool,
 }
 
-/// A core's runs. The engine takes them out while it executes, so that a handler can say that they are stale.
+/// A core's runs. The engine takes them out while it executes, so that a handler can say that code was written.
 #[derive(Clone, Default)]
 pub(crate) struct Runs {
     decoded: Decoded,
-    stale: bool,
+    /// The first and the last byte that were written, where instructions may have been decoded from.
+    written: Option<(u32, u32)>,
 }
 
 impl Runs {
-    /// A store changed bytes that may have been decoded; the engine forgets all runs before the next instruction.
+    /// All code may be other code now; the engine forgets all runs before the next instruction.
     pub(crate) fn invalidate(&mut self) {
-        self.stale = true;
+        self.written = Some((0, u32::MAX));
     }
 
+    /// These bytes of a memory that holds code were written: if it was code, the same.
+    pub(crate) fn write(&mut self, address: u32, size: u32) {
+        let last = address.saturating_add(size - 1);
+        let (first, end) = self.written.unwrap_or((address, last));
+        self.written = Some((first.min(address), end.max(last)));
+    }
+
+    /// Whether code may have been written.
     pub(crate) fn is_stale(&self) -> bool {
-        self.stale
+        self.written.is_some()
     }
 
-    /// Takes the runs out; empty ones if they are stale.
+    /// Forgets runs that were taken out, if their code was written.
+    pub(crate) fn refresh(&mut self, decoded: &mut Decoded) {
+        if let Some((first, last)) = self.written.take()
+            && decoded.lowered.code.touches(first, last)
+        {
+            decoded.forget();
+        }
+    }
+
+    /// Takes the runs out.
     pub(crate) fn take(&mut self) -> Decoded {
-        let decoded = std::mem::take(&mut self.decoded);
-        if std::mem::take(&mut self.stale) {
-            Decoded::default()
-        } else {
-            decoded
+        let mut decoded = std::mem::take(&mut self.decoded);
+        self.refresh(&mut decoded);
+        decoded
+    }
+
+    /// Memory was put back to what it was at some time.
+    pub(crate) fn check(&mut self, bus: &Bus) {
+        let word = |address| bus.peek_word(address).unwrap_or_default();
+        if !self.decoded.lowered.code.is_same(word) {
+            self.invalidate();
         }
     }
 
@@ -215,32 +237,19 @@ impl Runs {
     }
 }
 
-/// Instructions that were decoded, by address and ITSTATE; their memory is [`ProfileId::NONE`] where it cannot be told.
-type Lowered = FxHashMap<(u32, u8), (MicroOp, Shape)>;
-
 /// What decoding depends on besides the bytes.
 pub(crate) struct Context<'a> {
     pub bus: &'a Bus,
+    /// The instructions that the core has.
+    pub isa: Isa,
     pub model: Model,
     /// The registers: what is decoded is about to be executed.
     pub registers: &'a [u32; 16],
-    /// The instructions that a sink wants to hear of: a run begins at each.
-    pub pcs: &'a Pcs,
-    /// Those before which the debugger halts the core: the same.
-    pub halts: &'a [u32],
     /// When the time of the run began that is about to be executed, if it is.
     pub base: Option<Cycle>,
 }
 
 impl Context<'_> {
-    fn watches(&self, pc: u32) -> bool {
-        matches!(self.pcs, Pcs::At(_)) && self.pcs.contains(pc)
-    }
-
-    fn halts(&self, pc: u32) -> bool {
-        self.halts.contains(&pc)
-    }
-
     /// The memory that a load or store is about to meet; that of the stack, where none can be told.
     fn met_by(&self, op: &MicroOp) -> ProfileId {
         let address = op.address(self.registers);
@@ -258,7 +267,7 @@ impl Context<'_> {
     fn foresight(&self, op: &MicroOp, shape: &Shape) -> Option<Foresight<'_>> {
         let flash = self.bus.flash().filter(|flash| flash.is_timed())?;
         let single = shape.class == Class::Load && shape.words == 1;
-        if !single || self.model.core().is_armv6m() || !self.bus.is_of_flash(op.profile) {
+        if !single || !self.model.foresees_reads() || !self.bus.is_of_flash(op.profile) {
             return None;
         }
         if op.reads.is_some() {
@@ -295,8 +304,8 @@ impl Run {
             relied: RuleSet::EMPTY,
             asks: false,
             reach: pipe.next_word(),
-            watched: context.watches(pc),
-            halts: context.halts(pc),
+            split: known.splits(pc),
+            halts: known.halts(pc),
             code,
             early: Early::default(),
             jumped: false,
@@ -314,15 +323,15 @@ impl Run {
 
     /// Adds the instruction at its end.
     fn grow(&mut self, context: &Context, known: &mut Lowered) {
-        self.open = !self.add_next(context, known) && self.goes_on(context);
+        self.open = !self.add_next(context, known) && self.goes_on(context, known);
     }
 
     /// Whether what stands at its end may belong to it.
-    fn goes_on(&self, context: &Context) -> bool {
+    fn goes_on(&self, context: &Context, known: &Lowered) -> bool {
         // A run keeps to one eighth of the address space, which is executable or not as a whole; what stands at the very
         // end of it, and may reach into the next, is a run alone.
         let same_eighth = (self.end.wrapping_add(2) ^ self.pc) >> 29 == 0;
-        let begins_anew = context.watches(self.end) || context.halts(self.end);
+        let begins_anew = known.splits(self.end) || known.halts(self.end);
         let region = context.bus.region(self.pc);
         let inside = region.is_some_and(|region| region.contains(self.end));
         self.ops.len() < LONGEST && same_eighth && !begins_anew && inside

@@ -8,7 +8,7 @@ pub(crate) mod debug;
 pub(crate) mod dwt;
 pub(crate) mod exceptions;
 pub(crate) mod fp;
-mod id;
+pub(crate) mod id;
 pub(crate) mod itm;
 pub(crate) mod map;
 pub(crate) mod mpu;
@@ -17,7 +17,7 @@ pub(crate) mod scb;
 mod systick;
 mod tpiu;
 
-use crate::core::{Config, Debugger};
+use crate::config::{Config, Debugger};
 use crate::fault::NotModelled;
 use crate::regs::Registers;
 use crate::timing::Latencies;
@@ -25,6 +25,7 @@ use bus::Irq;
 use debug::{Debug, demcr};
 use dwt::Dwt;
 use exceptions::{Exceptions, number};
+use exec::AddressRange;
 use fp::Fp;
 use itm::Itm;
 pub use itm::Packet;
@@ -51,8 +52,7 @@ pub struct System {
     tpiu: Tpiu,
     debug: Debug,
     irqs: u16,
-    /// ARMv6-M: a subset of the registers.
-    small: bool,
+    registers: &'static [Row],
     has_systick: bool,
     /// Rule `late-recognition`: so many cycles later than it arrives SysTick's exception is seen.
     seen_late: u64,
@@ -61,38 +61,9 @@ pub struct System {
     /// Data accesses go straight to the bus: no MPU, no watching comparator.
     pub(crate) plain: bool,
     /// Where somebody wants to hear of loads, and of stores.
-    pub(crate) watched: [Hull; 2],
+    pub(crate) watched: [AddressRange; 2],
     /// Bus cycle of the last access that may have changed which exception is taken, until the engine takes it.
     pub(crate) changed_at: Option<u64>,
-}
-
-/// All addresses between two, by whole words.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Hull {
-    first: u32,
-    bytes: u32,
-}
-
-impl Hull {
-    /// From the first of these to the last one, both included; of none if there are none.
-    pub(crate) fn of(ends: Option<(u32, u32)>) -> Hull {
-        let (first, bytes) = ends.map_or((0, 0), |(first, last)| {
-            let first = first & !3;
-            (first, (last | 3).wrapping_sub(first).saturating_add(1))
-        });
-        Hull { first, bytes }
-    }
-
-    #[inline(always)]
-    pub(crate) fn has(self, address: u32) -> bool {
-        address.wrapping_sub(self.first) < self.bytes
-    }
-
-    /// Whether it is that of no address.
-    #[inline(always)]
-    pub(crate) fn is_empty(self) -> bool {
-        self.bytes == 0
-    }
 }
 
 /// Who accesses a register, and when.
@@ -159,6 +130,7 @@ fn not_modelled(address: u32, what: impl AsRef<str>) -> Refusal {
 impl System {
     /// The state after reset.
     pub fn new(config: &Config) -> Self {
+        let architecture = config.core.architecture;
         let (_, seen_late) = Latencies::late_recognition(config.model);
         System {
             seen_late: seen_late as u64,
@@ -172,11 +144,11 @@ impl System {
             itm: Itm::new(),
             tpiu: Tpiu::default(),
             debug: Debug::new(config.debugger == Debugger::Attached),
-            irqs: config.irqs.min(240),
-            small: config.model.core().is_armv6m(),
+            irqs: config.irqs.min(architecture.most_irqs),
+            registers: map::rows(architecture.registers),
             has_systick: config.options.systick,
             plain: true,
-            watched: [Hull::of(None); 2],
+            watched: [AddressRange::NONE; 2],
             changed_at: None,
         }
     }
@@ -321,7 +293,7 @@ impl System {
             Register::Debug(register) => self
                 .debug
                 .read(register, self.exceptions.is_pending(number::DEBUG_MONITOR)),
-            Register::Id(block) => id::word(block, index, self.scb.cpuid(), self.fp.is_present()),
+            Register::Id(block) => id::word(self.scb.revision.parts[block as usize], index),
             Register::RomTable => id::rom_table(index),
             Register::DebuggerOnly | Register::Reserved => 0,
             Register::Unknown => {
@@ -365,11 +337,7 @@ impl System {
 
     /// The register that an access means, if it may be accessed so.
     fn find(&self, address: u32, size: u32, verb: &str, view: View) -> Result<(&'static Row, u32), Refusal> {
-        let found = if self.small {
-            map::find_v6m(address)
-        } else {
-            map::find(address)
-        };
+        let found = map::find_in(self.registers, address);
         let found = found.filter(|(row, _)| self.has(row.register));
         let stimulus = matches!(
             found,
@@ -411,9 +379,9 @@ impl System {
 
     /// STIR is the one register of the system control space that CCR can open to unprivileged code.
     fn unprivileged_trigger(&self, address: u32, size: u32, view: View) -> Option<(&'static Row, u32)> {
-        let open = !view.privileged && !self.small && size == 4 && self.scb.ccr & ccr::USERSETMPEND != 0;
+        let open = !view.privileged && size == 4 && self.scb.ccr & ccr::USERSETMPEND != 0;
         let stir = Register::Nvic(nvic::Register::SoftwareTrigger);
-        map::find(address).filter(|(row, _)| open && row.register == stir)
+        map::find_in(self.registers, address).filter(|(row, _)| open && row.register == stir)
     }
 
     fn write_register(

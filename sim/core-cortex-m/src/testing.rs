@@ -3,11 +3,13 @@
 use bus::{Bus, Device, DeviceError, Memory, ProfileId, Region, WaitStates};
 use isa_thumb::decode_at;
 
-use crate::core::{Config, Core, Debugger, Facts, Options, Trap};
+use crate::config::{Config, Debugger, Options};
+use crate::core::{Core, Facts, Trap};
+use crate::cores::CoreKind;
 use crate::exec::lower;
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
-use crate::timing::{CoreKind, Model};
+use crate::timing::Model;
 
 pub(crate) const RAM: u32 = 0x2000_0000;
 pub(crate) const STACK: u32 = RAM + 0x800;
@@ -20,7 +22,8 @@ pub(crate) const HOLE: u32 = 0x2100_0000;
 /// A Cortex-M3 r2p1 with all options.
 pub(crate) fn config() -> Config {
     Config {
-        model: Model::of(CoreKind::CortexM3),
+        core: CoreKind::CORTEX_M3,
+        model: Model::of(CoreKind::CORTEX_M3),
         options: Options::ALL,
         priority_bits: 8,
         irqs: 64,

@@ -7,22 +7,21 @@
 //!
 //! Each number is a [`Rule`] with a name, a source and an evidence mark; a rule can be switched off.
 
-use events::{Costs, RuleBook};
-use isa_thumb::Isa;
+use events::Costs;
 
 mod arithmetic;
 mod costs;
 mod exception;
 mod fetch;
-mod float;
+pub(crate) mod flash;
 mod frame;
-mod ground;
-mod issue;
-mod m0;
-mod m3;
+pub(crate) mod m0;
+pub(crate) mod m0plus;
+pub(crate) mod m3;
+pub(crate) mod m4;
 mod pipe;
+mod pipeline;
 mod rule;
-mod rules;
 mod shape;
 mod supply;
 
@@ -32,8 +31,8 @@ pub(crate) use arithmetic::{ByOperands, long_multiply};
 pub(crate) use exception::Latencies;
 pub(crate) use fetch::Path;
 pub(crate) use frame::OnSystemBus;
-pub use ground::Silicon;
 pub(crate) use pipe::{Early, Jump, Met, Pipe, Timing};
+pub(crate) use pipeline::Pipeline;
 pub use rule::{Mark, Rule, RuleSet};
 pub(crate) use shape::{Class, NearIt, Shape, looks_like_it};
 pub(crate) use supply::{Asked, FlashRead, Foresight, Request, Supply, What};
@@ -68,39 +67,30 @@ impl Preview {
 /// When an instruction would start, and make its (first) data access in this area, without executing it; `skipped` if
 /// its IT condition fails.
 pub(crate) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
-    if model.core.is_armv6m() {
-        m0::preview(pipe, model, shape, area)
-    } else {
-        m3::preview(pipe, model, shape, area, skipped)
-    }
+    model.pipeline().preview(pipe, model, shape, area, skipped)
 }
 
 /// Works out, from a flash with wait states, what is requested before the next instruction can be decoded. Gives the rules
 /// by which that was served.
 pub(crate) fn prepare(pipe: &mut Pipe, model: Model, shape: &Shape, supply: &mut Supply) -> RuleSet {
-    catch_up(pipe, model, supply);
-    if supply.is_timed() && !model.core.is_armv6m() {
-        pipe.prepare(shape, supply);
+    if supply.is_timed() {
+        model.pipeline().catch_up(pipe, supply);
+        model.pipeline().prepare(pipe, shape, supply);
     }
     supply.rules()
 }
 
-/// Works out, from a flash with wait states, the requests that nothing to come can change. (An ARMv6-M core's next
-/// instruction decides more about them.)
+/// Works out, from a flash with wait states, the requests that nothing to come can change.
 pub(crate) fn catch_up(pipe: &mut Pipe, model: Model, supply: &mut Supply) {
-    if supply.is_timed() && !model.core.is_armv6m() {
-        pipe.catch_up(supply);
+    if supply.is_timed() {
+        model.pipeline().catch_up(pipe, supply);
     }
 }
 
 /// The pipeline as an instruction of this shape that comes next sees it, when it could start: states that it cannot tell apart are
 /// one. `timed`: a flash with wait states is to be asked.
 pub(crate) fn state_before(pipe: &Pipe, model: Model, shape: &Shape, timed: bool) -> Pipe {
-    let pipe = if model.core.is_armv6m() {
-        *pipe
-    } else {
-        pipe.seen_by(shape, timed)
-    };
+    let pipe = model.pipeline().seen_by(pipe, shape, timed);
     pipe.relative_to(pipe.free())
 }
 
@@ -112,11 +102,7 @@ pub(crate) fn step(
     met: &Met,
     supply: &mut Supply<'_>,
 ) -> Timing {
-    if model.core.is_armv6m() {
-        m0::step(pipe, model, shape, met, supply)
-    } else {
-        m3::step(pipe, model, shape, met, supply)
-    }
+    model.pipeline().step(pipe, model, shape, met, supply)
 }
 
 /// Whether an instruction takes as long as its operands are, and how.
@@ -178,114 +164,32 @@ pub(crate) const OVER_SYSTEM_BUS: Path = Path { wait: 0, held: 1 };
 pub(crate) type Cycle = i64;
 
 /// Which pipeline a core has, with the rules that are switched on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Model {
-    core: CoreKind,
+    pipeline: &'static dyn Pipeline,
     rules: RuleSet,
+    /// What the pipeline says: it is asked for each read from flash.
+    foresees_reads: bool,
     slow_multiplier: bool,
     unbuffered: bool,
 }
 
-/// The pipelines that are modelled.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum CoreKind {
-    /// Cortex-M0.
-    CortexM0,
-    /// Cortex-M0+.
-    CortexM0Plus,
-    /// Cortex-M3, r1p1 to r2p1.
-    CortexM3,
-    /// Cortex-M4 without a floating-point unit.
-    CortexM4,
-    /// Cortex-M4 with FPv4-SP.
-    CortexM4F,
-}
-
-impl CoreKind {
-    /// Every core, in the order of documents.
-    pub const ALL: [CoreKind; 5] = [
-        CoreKind::CortexM0,
-        CoreKind::CortexM0Plus,
-        CoreKind::CortexM3,
-        CoreKind::CortexM4,
-        CoreKind::CortexM4F,
-    ];
-
-    /// Its name as boards and results write it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            CoreKind::CortexM0 => "cortex-m0",
-            CoreKind::CortexM0Plus => "cortex-m0plus",
-            CoreKind::CortexM3 => "cortex-m3",
-            CoreKind::CortexM4 => "cortex-m4",
-            CoreKind::CortexM4F => "cortex-m4f",
-        }
-    }
-
-    /// The instructions that it has.
-    pub const fn isa(self) -> Isa {
-        match self {
-            CoreKind::CortexM0 | CoreKind::CortexM0Plus => Isa::ARMV6M,
-            CoreKind::CortexM3 => Isa::ARMV7M,
-            CoreKind::CortexM4 => Isa::ARMV7EM,
-            CoreKind::CortexM4F => Isa::ARMV7EM_FLOAT,
-        }
-    }
-
-    /// The part number of its CPUID, bits 15 to 4.
-    pub const fn part_number(self) -> u32 {
-        match self {
-            CoreKind::CortexM0 => 0xc20,
-            CoreKind::CortexM0Plus => 0xc60,
-            CoreKind::CortexM3 => 0xc23,
-            CoreKind::CortexM4 | CoreKind::CortexM4F => 0xc24,
-        }
-    }
-
-    /// Whether it implements ARMv6-M; the others implement ARMv7-M.
-    pub const fn is_armv6m(self) -> bool {
-        matches!(self, CoreKind::CortexM0 | CoreKind::CortexM0Plus)
-    }
-
-    /// Whether it has the floating-point extension.
-    pub const fn has_fp(self) -> bool {
-        matches!(self, CoreKind::CortexM4F)
-    }
-
-    /// What is known of the rules by which it is timed, in the order of its page.
-    pub const fn rules(self) -> &'static [events::Rule] {
-        match self {
-            CoreKind::CortexM0 => rules::M0,
-            CoreKind::CortexM0Plus => rules::M0PLUS,
-            CoreKind::CortexM3 => rules::M3,
-            CoreKind::CortexM4 => rules::M4,
-            CoreKind::CortexM4F => rules::M4F,
-        }
-    }
-}
-
-impl CoreKind {
-    /// Its rules, and those of the flash and the memories before it.
-    pub fn rule_book(self) -> RuleBook {
-        RuleBook::new(self.rules().iter().chain(rules::FLASH).copied())
-    }
-}
-
 impl Model {
-    /// A core with every rule that it has switched on.
-    pub fn of(core: CoreKind) -> Self {
-        let rules = core.rules().iter();
+    /// A pipeline with these rules switched on.
+    pub(crate) fn new(pipeline: &'static dyn Pipeline, rules: RuleSet) -> Self {
         Model {
-            core,
-            rules: rules.fold(RuleSet::EMPTY, |set, known| set.with(known.number)),
+            pipeline,
+            rules,
+            foresees_reads: pipeline.foresees_reads(),
             slow_multiplier: false,
             unbuffered: false,
         }
     }
 
-    /// The core.
-    pub fn core(self) -> CoreKind {
-        self.core
+    /// The pipeline.
+    #[inline]
+    pub(crate) fn pipeline(self) -> &'static dyn Pipeline {
+        self.pipeline
     }
 
     /// The same pipeline with one rule that is [switchable](Rule::is_switchable) switched off: it then adds nothing.
@@ -313,6 +217,12 @@ impl Model {
             unbuffered: true,
             ..self
         }
+    }
+
+    /// See [`Pipeline::foresees_reads`].
+    #[inline]
+    pub(crate) fn foresees_reads(self) -> bool {
+        self.foresees_reads
     }
 
     /// Whether its write buffer is off.

@@ -4,7 +4,8 @@
 use bus::{
     Bus, CacheShape, Effect, Flash, FlashSettings, FlashShape, Memory, Region, Replacement, Slave, WaitStates,
 };
-use core_cortex_m::timing::{CoreKind, Model};
+use core_cortex_m::CoreKind;
+use core_cortex_m::timing::Model;
 use core_cortex_m::{Config, Core, Debugger, Options, Stop};
 use events::{Costs, Event, Flow, Interest, Pcs, RuleSet, Sink, Window};
 use proptest::prelude::*;
@@ -49,7 +50,7 @@ impl Trial {
         core.reset().unwrap();
         // The first four interrupts are enabled, two more that come are not.
         core.poke(0xe000_e100, 4, 0xf).unwrap();
-        if self.around.vectors_in_ram && !self.kind.is_armv6m() {
+        if self.around.vectors_in_ram && self.kind.isa.is_v7() {
             core.poke(0xe000_ed08, 4, VECTORS).unwrap();
         }
         for &(cycle, number) in &self.raises {
@@ -59,8 +60,9 @@ impl Trial {
     }
 
     fn config(&self) -> Config {
-        let old = self.kind.is_armv6m();
+        let old = !self.kind.isa.is_v7();
         Config {
+            core: self.kind,
             model: Model::of(self.kind),
             options: Options::ALL,
             priority_bits: if old { 2 } else { 4 },
@@ -68,7 +70,7 @@ impl Trial {
             mpu_regions: 0,
             bit_band: !old,
             stack_align: true,
-            cpuid: 0x410f_0001 | self.kind.part_number() << 4,
+            cpuid: 0x410f_0001 | self.kind.part_number << 4,
             vector_table: 0,
             systick_reference: 0,
             systick_calibration: 0,
@@ -387,7 +389,7 @@ fn known(kind: CoreKind, code: &[u16], raises: &[(u64, u16)]) -> Trial {
 fn a_store_that_fails_meets_the_memory_that_refused_it() {
     // stmia r0!, {r0, r1}; lsrs r1, r0, #30; ldmia r0!, {r0-r3}; bhs. The second time r0 is 0: ROM, where writing takes no wait
     // states, refuses both words.
-    let mut trial = known(CoreKind::CortexM3, &[0xc003, 0x0f81, 0xc80f, 0xd2ec], &[]);
+    let mut trial = known(CoreKind::CORTEX_M3, &[0xc003, 0x0f81, 0xc80f, 0xd2ec], &[]);
     trial.around.data.write = 1;
     check(&trial, &[1]);
 }
@@ -395,14 +397,14 @@ fn a_store_that_fails_meets_the_memory_that_refused_it() {
 #[test]
 fn an_input_is_told_behind_the_sleep_that_it_ends() {
     // add sp, #8; wfi: stacking for the NMI fails, and with it the run.
-    let trial = known(CoreKind::CortexM0, &[0xb002, 0xbf30], &[(101, 2)]);
+    let trial = known(CoreKind::CORTEX_M0, &[0xb002, 0xbf30], &[(101, 2)]);
     check(&trial, &[5, 4, 15, 12, 10]);
 }
 
 #[test]
 fn a_sleep_for_ever_begins_where_nothing_more_comes() {
     // wfi: the input is not enabled.
-    let trial = known(CoreKind::CortexM3, &[0xbf30], &[(101, 20)]);
+    let trial = known(CoreKind::CORTEX_M3, &[0xbf30], &[(101, 20)]);
     for slice in [5, 33, 70] {
         check(&trial, &[slice]);
     }
@@ -411,7 +413,7 @@ fn a_sleep_for_ever_begins_where_nothing_more_comes() {
 #[test]
 fn a_load_that_a_cache_serves_is_told_to_rely_on_it() {
     // rsbs r1, r0, r0, lsl #3; ldrsh r1, [r1, r0]; bmi to the second instruction.
-    let mut trial = known(CoreKind::CortexM4, &[0xebd0, 0x01c0, 0x5e09, 0xd4eb], &[]);
+    let mut trial = known(CoreKind::CORTEX_M4, &[0xebd0, 0x01c0, 0x5e09, 0xd4eb], &[]);
     trial.around.flash = Some((1, true));
     check(&trial, &[1]);
 }
@@ -419,7 +421,7 @@ fn a_load_that_a_cache_serves_is_told_to_rely_on_it() {
 #[test]
 fn a_handler_is_fetched_behind_what_was_asked_for_before() {
     // lsls r0, r0, #0; movs r7, #0; ldmia r5!, {r0, r2-r6}: an NMI comes meanwhile, whose vector is in RAM.
-    let mut trial = known(CoreKind::CortexM3, &[0x0000, 0x2700, 0xcd7d], &[(26, 2)]);
+    let mut trial = known(CoreKind::CORTEX_M3, &[0x0000, 0x2700, 0xcd7d], &[(26, 2)]);
     trial.around.flash = Some((4, false));
     trial.around.vectors_in_ram = true;
     check(&trial, &[1]);

@@ -12,7 +12,7 @@ mod run;
 mod snapshot;
 mod tell;
 
-use bus::{Bus, End, ResetCause};
+use bus::Bus;
 use events::{Event, Sink};
 
 use crate::config::Config;
@@ -39,34 +39,8 @@ pub enum Debugger {
     Attached,
 }
 
-/// Why a run stopped.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Stop {
-    /// The cycle is reached.
-    Cycle,
-    /// The EBREAK of a semihosting request: operation in a0, parameter in a1, and a0 takes the answer.
-    Semihosting,
-    /// The program ended itself through a device, with this exit code.
-    Exit(u32),
-    /// A device resets the chip. [`Hart::restart`] goes on.
-    Reset(ResetCause),
-    /// Nothing can ever happen again: it waits for an interrupt that cannot come, its trap handler traps itself, or a trap
-    /// halts it.
-    Forever,
-    /// A sink asked for it; the run can go on.
-    Paused,
-    /// It asks for something that is not modelled. PC is the instruction that asked.
-    NotModelled(NotModelled),
-}
-
-impl From<End> for Stop {
-    fn from(end: End) -> Stop {
-        match end {
-            End::Exit(code) => Stop::Exit(code),
-            End::Reset(cause) => Stop::Reset(cause),
-        }
-    }
-}
+/// Why a run stopped. After [`exec::Stop::Reset`], [`Hart::restart`] goes on.
+pub type Stop = exec::Stop<NotModelled>;
 
 /// An RV32 core with everything on its bus, in time.
 #[derive(Clone)]

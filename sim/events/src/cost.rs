@@ -1,37 +1,37 @@
-//! Stretches of cycles, and what each of their cycles went to.
+//! Cycle windows, and how their cycles split by rule.
 
 use std::fmt;
 
 use crate::rule::{RuleId, RuleSet};
 
-/// Cycles `from` up to, but not including, `to`.
+/// The half-open cycle interval `from..to`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Window {
     /// First cycle.
     pub from: u64,
-    /// First cycle behind it.
+    /// The cycle after the last.
     pub to: u64,
 }
 
 impl Window {
-    /// How many cycles it has.
+    /// Length in cycles.
     pub const fn length(self) -> u64 {
         self.to - self.from
     }
 }
 
-/// So many cycles by a rule.
+/// Cycles that one rule accounts for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Cost {
-    /// Which.
+    /// The rule.
     pub rule: RuleId,
-    /// How many.
+    /// Number of cycles.
     pub cycles: u32,
 }
 
-/// What the cycles of one window went to: a rule stands in it once, with at least one cycle.
+/// The cycles of one window by rule. Each rule appears once, with at least one cycle.
 ///
-/// It has room for [`Costs::MOST`] rules and needs no memory of its own, so that an event can be copied.
+/// Holds up to [`Costs::MOST`] rules inline, so that an event can be copied.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Costs {
     length: u8,
@@ -39,10 +39,10 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// More rules than any window has been seen to need; were there more, the last one would have the cycles of the rest.
+    /// Capacity in rules, more than any known window needs. In a fuller window the last rule would take all further cycles.
     pub const MOST: usize = 8;
 
-    /// Of no cycle.
+    /// No cycles.
     pub const NONE: Costs = Costs {
         length: 0,
         costs: [Cost {
@@ -51,14 +51,14 @@ impl Costs {
         }; Costs::MOST],
     };
 
-    /// All by one rule.
+    /// All cycles by one rule.
     pub fn of(rule: impl Into<RuleId>, cycles: u32) -> Costs {
         let mut costs = Costs::NONE;
         costs.add(rule, cycles);
         costs
     }
 
-    /// So many cycles more by a rule.
+    /// Adds cycles to a rule.
     #[inline]
     pub fn add(&mut self, rule: impl Into<RuleId>, cycles: u32) {
         if cycles == 0 {
@@ -75,14 +75,14 @@ impl Costs {
         }
     }
 
-    /// Those of another window too.
+    /// Adds the costs of another window.
     pub fn join(&mut self, other: &Costs) {
         for cost in other.iter() {
             self.add(cost.rule, cost.cycles);
         }
     }
 
-    /// Takes so many cycles off, from what stands first: what an earlier window has had already.
+    /// Removes `cycles` from the front, for cycles that belong to an earlier window.
     #[inline]
     pub fn take_first(&mut self, cycles: u32) {
         if cycles > 0 {
@@ -100,7 +100,7 @@ impl Costs {
         }
     }
 
-    /// So many cycles of them, from what stands first.
+    /// The costs of the first `cycles`, from the front.
     #[must_use]
     pub fn first(&self, mut cycles: u32) -> Costs {
         let mut first = Costs::NONE;
@@ -111,22 +111,22 @@ impl Costs {
         first
     }
 
-    /// Each of them, in the order in which they were met.
+    /// The costs, in the order in which their rules were added.
     pub fn iter(&self) -> impl Iterator<Item = Cost> + '_ {
         self.as_slice().iter().copied()
     }
 
-    /// The same as a slice.
+    /// The costs as a slice.
     pub fn as_slice(&self) -> &[Cost] {
         &self.costs[..usize::from(self.length)]
     }
 
-    /// All cycles together.
+    /// Total cycles.
     pub fn total(&self) -> u64 {
         self.iter().map(|cost| u64::from(cost.cycles)).sum()
     }
 
-    /// The rules among them.
+    /// The set of rules with cycles.
     pub fn rules(&self) -> RuleSet {
         self.iter().fold(RuleSet::EMPTY, |set, cost| set.with(cost.rule))
     }

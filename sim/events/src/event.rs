@@ -1,9 +1,9 @@
-//! Everything that a run announces, in one list.
+//! Every event that a run emits.
 
 use crate::cost::{Costs, Window};
 use crate::rule::RuleSet;
 
-/// What masks interrupts: a special-purpose register of a Cortex-M, or the status register of RV32.
+/// An interrupt mask: a special-purpose register of a Cortex-M, or the status register of RV32.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mask {
     /// PRIMASK: 1 masks every configurable exception.
@@ -12,8 +12,8 @@ pub enum Mask {
     Faultmask,
     /// BASEPRI: masks this priority and the less urgent ones; 0 masks nothing.
     Basepri,
-    /// The bit MIE (SIE in supervisor mode) of RV32's status register, which the program cleared: 1 masks every interrupt that is
-    /// handled in that mode. What a trap masks until it returns is no change, nor is what is masked at reset.
+    /// MIE (SIE in supervisor mode) of RV32's status register, inverted: 1 masks every interrupt that the mode handles. Only the
+    /// program's changes are reported, neither a trap's masking until it returns nor the mask at reset.
     Mie,
 }
 
@@ -31,37 +31,35 @@ pub enum EntryKind {
 /// An instruction was executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Retire {
-    /// The cycles that are its own: from the end of what came before it to where the next instruction can start, its refill
-    /// included if it jumped. None where it was hidden behind another instruction.
+    /// The cycles attributed to it: from the end of the previous event to where the next instruction can start, including the refill
+    /// after a jump. Empty if another instruction hides it.
     pub at: Window,
-    /// When it started to execute. A Cortex-M may start it before its window begins (in the last cycle of a load before it),
-    /// or later in it (it had to wait). An RV32 instruction is announced when it retires, which is the last cycle of its
-    /// window.
+    /// When it started to execute. On a Cortex-M that may be before its window (in the last cycle of a preceding load) or later in it
+    /// (after a wait). An RV32 instruction is reported when it retires, in the last cycle of its window.
     pub issued: u64,
     /// Its address.
     pub pc: u32,
     /// Its encoding, the first halfword in the upper half if it has two.
     pub raw: u32,
-    /// Its length in bytes.
+    /// Length in bytes.
     pub size: u8,
     /// Stack pointer before it.
     pub sp_before: u32,
-    /// Stack pointer behind it.
+    /// Stack pointer after it.
     pub sp: u32,
-    /// Link register (LR, `ra`) before it: where a function returns to, at its first instruction.
+    /// Link register (LR, `ra`) before it. At a function's first instruction this is the return address.
     pub link: u32,
     /// The alternate link register of RV32 (`t0`) before it, by which some functions return; 0 on a Cortex-M.
     pub alternate_link: u32,
-    /// The rules that decided what came between the event before and this instruction's window: those of the
-    /// instructions that were not told of.
+    /// The rules that decided what happened between the previous event and this window: those of the instructions that were not reported.
     pub since: RuleSet,
-    /// The rules that decided what it cost, those by which it cost nothing included.
+    /// The rules that decided its cost, including those by which it cost nothing.
     pub rules: RuleSet,
-    /// What its cycles went to; they add up to its window's length.
+    /// Its cycles by rule; the sum is the window's length.
     pub costs: Costs,
 }
 
-/// An instruction that was executed, for a sink that asks for no more than this ([`crate::Interest::steps`]).
+/// The reduced form of [`Retire`] for a sink that sets [`crate::Interest::steps`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step<'a> {
     /// As [`Retire::at`].
@@ -74,14 +72,14 @@ pub struct Step<'a> {
     pub size: u8,
     /// Stack pointer before it.
     pub sp_before: u32,
-    /// Stack pointer behind it.
+    /// Stack pointer after it.
     pub sp: u32,
     /// As [`Retire::costs`].
     pub costs: &'a Costs,
 }
 
 impl Retire {
-    /// What a sink hears that asks for no more.
+    /// The reduced form of this event.
     pub const fn step(&self) -> Step<'_> {
         Step {
             at: self.at,
@@ -95,25 +93,24 @@ impl Retire {
     }
 }
 
-/// The core left what it did and entered an exception.
+/// The core entered an exception.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Enter {
-    /// From the end of what came before it to the start of the handler's first instruction.
+    /// From the end of the previous event to the start of the handler's first instruction.
     pub at: Window,
-    /// When the exception was recognised. The cycles of the window before it the core still waited, or spent on an
-    /// instruction that it gave up for the exception.
+    /// When the exception was recognised. Until then the core waited, or worked on an instruction that it then abandoned.
     pub recognised: u64,
     /// Exception number.
     pub number: u16,
     /// How it was reached.
     pub kind: EntryKind,
-    /// Address that will be returned to.
+    /// Return address.
     pub return_address: u32,
     /// The handler's address.
     pub handler: u32,
-    /// Its group priority on a Cortex-M: less is more urgent, three are below 0. `None` where there are no priorities.
+    /// Its group priority on a Cortex-M: less is more urgent, and three fixed ones are below 0. `None` if the core has no priorities.
     pub priority: Option<i16>,
-    /// Stack pointer of the handler's first instruction.
+    /// Stack pointer at the handler's first instruction.
     pub sp: u32,
     /// As [`Retire::since`].
     pub since: RuleSet,
@@ -126,14 +123,13 @@ pub struct Enter {
 /// An exception return was executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Exit {
-    /// From the end of the returning instruction to the start of the next one, or to where the entry into a tail-chained
-    /// handler begins.
+    /// From the end of the returning instruction to the start of the next one, or to where entry into a tail-chained handler begins.
     pub at: Window,
     /// First cycle of the returning instruction.
     pub began: u64,
     /// The exception that ended.
     pub number: u16,
-    /// Where execution goes on.
+    /// Address at which execution continues.
     pub to: u32,
     /// Stack pointer there.
     pub sp: u32,
@@ -148,7 +144,7 @@ pub struct Exit {
 /// A load or store of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {
-    /// When it was executed.
+    /// Cycle of execution.
     pub cycle: u64,
     /// The instruction's address.
     pub pc: u32,
@@ -165,7 +161,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// As an event.
+    /// Converts it to [`Event::Write`] or [`Event::Read`].
     pub const fn event(self, writes: bool) -> Event {
         let Access {
             cycle,
@@ -200,30 +196,29 @@ impl Access {
     }
 }
 
-/// What happened, and when. Cycles are core clocks since reset, as a counter that never wraps would show them.
+/// An event of a run. Cycles are core clocks since reset, counted without wrapping.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
     /// An instruction was executed.
     Retire(Retire),
-    /// An exception was entered.
+    /// The core entered an exception.
     Enter(Enter),
     /// An exception's handler returned.
     Exit(Exit),
-    /// The core fetches from another address than in the cycle before, whether what is there will be executed or not: the
-    /// register that holds the address of the fetch has another value. Or, where no register does (Ibex), the bus grants it a
-    /// word.
+    /// The fetch address changed, whether or not the fetched code will execute: the fetch address register took a new value. On a core
+    /// without that register (Ibex), the bus granted a word.
     Fetch {
-        /// First cycle in which the register has this value, or the cycle of the grant.
+        /// First cycle with the new value, or the cycle of the grant.
         cycle: u64,
-        /// The value, or the address of the word.
+        /// The new value, or the address of the word.
         pc: u32,
     },
-    /// The program wrote to memory or to a peripheral; or the core did so by itself, when it pushed the frame of an exception or saved
-    /// floating-point registers late. Each word of a frame is one such event.
+    /// A store to memory or to a peripheral: by the program, or by the core when it pushes an exception frame or lazily saves
+    /// floating-point registers. Each word of a frame is one event.
     Write {
-        /// When the store was executed; of a frame, when the exception was recognised.
+        /// When the store was executed; for a frame, when the exception was recognised.
         cycle: u64,
-        /// The store's address; where the core stored by itself, that of the instruction before which it did.
+        /// The store's address; for a store by the core itself, the address of the next instruction.
         pc: u32,
         /// The address written.
         address: u32,
@@ -231,7 +226,7 @@ pub enum Event {
         size: u8,
         /// The value, zero-extended.
         value: u32,
-        /// Stack pointer before its instruction.
+        /// Stack pointer before the instruction.
         sp: u32,
         /// As [`Retire::since`].
         since: RuleSet,
@@ -248,79 +243,79 @@ pub enum Event {
         size: u8,
         /// The value, zero-extended.
         value: u32,
-        /// Stack pointer before its instruction.
+        /// Stack pointer before the instruction.
         sp: u32,
         /// As [`Retire::since`].
         since: RuleSet,
     },
-    /// PRIMASK, FAULTMASK or BASEPRI took another value, or an RV32 program masked interrupts or let them in again.
+    /// PRIMASK, FAULTMASK or BASEPRI changed, or an RV32 program masked or unmasked interrupts.
     MaskChange {
-        /// When.
+        /// Cycle of the change.
         cycle: u64,
-        /// Address of the instruction, or of the handler for a change by exception exit.
+        /// Address of the instruction, or of the handler if an exception exit made the change.
         pc: u32,
         /// Which register.
         mask: Mask,
-        /// Before.
+        /// Value before.
         old: u8,
-        /// After.
+        /// Value after.
         new: u8,
-        /// The priority to which all three together lift what executes: -1, 0, that of BASEPRI; 256 if they mask nothing, and on RV32, which has no
-        /// priorities.
+        /// The execution priority that the three masks together give: -1, 0, or that of BASEPRI. 256 if they mask nothing, and on RV32,
+        /// which has no priorities.
         lifts: i16,
     },
     /// An interrupt input of the core, or one of its own exceptions, was driven from outside the program.
     Input {
-        /// When its edge came.
+        /// Cycle of the edge.
         cycle: u64,
         /// Exception number.
         number: u16,
-        /// The level that it has now.
+        /// The new level.
         level: bool,
-        /// As [`Retire::since`], of what started before the edge.
+        /// As [`Retire::since`], for what started before the edge.
         since: RuleSet,
     },
-    /// The interrupt line of a peripheral changed its level.
+    /// A peripheral's interrupt line changed level.
     Line {
         /// When the core sampled it.
         cycle: u64,
         /// Exception number.
         number: u16,
-        /// The level that it has now.
+        /// The new level.
         level: bool,
     },
-    /// A pin of a port has another level.
+    /// A port pin changed level.
     Pin {
-        /// When.
+        /// Cycle of the change.
         cycle: u64,
-        /// The port: its place among the board's peripherals.
+        /// The port's index among the board's peripherals.
         port: u8,
         /// The pin, from 0.
         pin: u8,
-        /// The level that it has now.
+        /// The new level.
         level: bool,
     },
-    /// The core's clock has another frequency.
+    /// The core's clock frequency changed.
     Clock {
-        /// From when on.
+        /// First cycle with the new frequency.
         cycle: u64,
-        /// In Hz.
+        /// New frequency in Hz.
         hz: u32,
     },
-    /// Another context goes on: an exception return installed another stack pointer than the entry found.
+    /// A context switch: an exception return installed a stack pointer other than the one that its entry saved.
     Switch {
-        /// When.
+        /// Cycle of the switch.
         cycle: u64,
-        /// Address of the instruction that did it.
+        /// Address of the instruction that switched.
         pc: u32,
-        /// The stack pointer with which the other context was left.
+        /// Stack pointer of the old context.
         left: u32,
-        /// The stack pointer that was installed.
+        /// Stack pointer of the new context.
         sp: u32,
     },
     /// A semihosting request.
     Semihosting {
-        /// The cycles that the core waited for its BKPT or EBREAK; the request itself takes none.
+        /// The cycles that the core waited for its BKPT or EBREAK; the request itself takes no cycles.
         at: Window,
         /// Its address.
         pc: u32,
@@ -328,44 +323,44 @@ pub enum Event {
         operation: u32,
         /// Parameter (R1, a1).
         parameter: u32,
-        /// What the cycles went to.
+        /// The window's cycles by rule.
         costs: Costs,
     },
-    /// A BKPT or EBREAK was reached: an attached debugger reads its counters here, and the core waits.
+    /// A BKPT or EBREAK was reached. The core waits, so that an attached debugger can read its counters.
     Breakpoint {
-        /// The cycles that the core waited for it; it is met at their end.
+        /// The cycles that the core waited for it; the breakpoint is hit at their end.
         at: Window,
         /// Its address.
         pc: u32,
-        /// Its immediate; 0 of an EBREAK.
+        /// Its immediate; 0 for EBREAK.
         imm: u8,
         /// Stack pointer.
         sp: u32,
         /// As [`Retire::since`].
         since: RuleSet,
-        /// What the cycles went to.
+        /// The window's cycles by rule.
         costs: Costs,
     },
-    /// The chip was reset. All that the program was in is left: calls, handlers, threads.
+    /// The chip was reset, which ends all calls, handlers and threads.
     Reset {
-        /// The cycles that the core still waited, or spent on an instruction that it gave up; it is reset at their end.
+        /// The cycles that the core still waited, or spent on an abandoned instruction; the reset is at their end.
         at: Window,
-        /// What the cycles went to.
+        /// The window's cycles by rule.
         costs: Costs,
     },
     /// The core slept (WFI, WFE or sleep-on-exit).
     Sleep {
-        /// From falling asleep to waking up, or a part of that: where a run is cut while the core sleeps, so is its sleep.
+        /// From falling asleep to waking up. If a run is cut during sleep, each part is an event.
         at: Window,
-        /// What the cycles went to.
+        /// The window's cycles by rule.
         costs: Costs,
     },
-    /// The program put out a byte. It is told behind the request of the host, or when a device has sent it: behind a store, a transfer
-    /// by DMA, or what else made it do so.
+    /// The program wrote a byte of output. The event follows the semihosting request, or the device's transmission, whether a store, a
+    /// DMA transfer or another cause started it.
     Text {
-        /// When it is told: where the next instruction can start.
+        /// Cycle of the report: where the next instruction can start.
         cycle: u64,
-        /// Whether it is meant for standard error.
+        /// Whether it goes to standard error.
         error: bool,
         /// The byte.
         byte: u8,
@@ -373,7 +368,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// The cycle at which it happened (or began).
+    /// The cycle at which it happened or began.
     pub const fn cycle(&self) -> u64 {
         match self {
             Event::Retire(retire) => retire.issued,
@@ -394,7 +389,7 @@ impl Event {
         }
     }
 
-    /// Its window, and what that went to, if it is one of those that tile the run.
+    /// Its window and costs, if it is one of the events that tile the run.
     pub const fn window(&self) -> Option<(Window, &Costs)> {
         match self {
             Event::Retire(Retire { at, costs, .. })

@@ -1,21 +1,21 @@
-//! What a sink wants to hear of.
+//! The events that a sink subscribes to.
 
 use std::sync::Arc;
 
 /// The instructions whose [`crate::Retire`] a sink wants.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum Pcs {
-    /// None.
+    /// No instruction.
     #[default]
     None,
-    /// Those at these addresses, ascending. The core goes its fastest way from one to the next.
+    /// The instructions at these addresses, ascending. In between, the core stays on its fast path.
     At(Arc<[u32]>),
-    /// Every one.
+    /// Every instruction.
     All,
 }
 
 impl Pcs {
-    /// Those at these addresses, in any order.
+    /// The instructions at these addresses, given in any order.
     pub fn at(addresses: impl IntoIterator<Item = u32>) -> Pcs {
         let mut addresses: Vec<u32> = addresses.into_iter().collect();
         addresses.sort_unstable();
@@ -27,7 +27,7 @@ impl Pcs {
         }
     }
 
-    /// Whether the instruction at this address is among them.
+    /// Whether the set contains the instruction at this address.
     pub fn contains(&self, pc: u32) -> bool {
         match self {
             Pcs::None => false,
@@ -36,7 +36,7 @@ impl Pcs {
         }
     }
 
-    /// The addresses, if it is these and no more.
+    /// The addresses; empty for [`Pcs::None`] and [`Pcs::All`].
     pub fn addresses(&self) -> &[u32] {
         match self {
             Pcs::At(addresses) => addresses,
@@ -53,36 +53,36 @@ impl Pcs {
     }
 }
 
-/// Ranges of addresses, by their first and last one.
+/// Address ranges as (first, last), both included.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Ranges(Vec<(u32, u32)>);
 
 impl Ranges {
-    /// No address.
+    /// No addresses.
     pub const NONE: Ranges = Ranges(Vec::new());
 
-    /// Every address.
+    /// All addresses.
     pub fn all() -> Ranges {
         Ranges(vec![(0, u32::MAX)])
     }
 
-    /// From the first to the last address of each, both included.
+    /// The given (first, last) ranges, both included.
     pub fn of(ranges: impl IntoIterator<Item = (u32, u32)>) -> Ranges {
         Ranges(ranges.into_iter().collect())
     }
 
-    /// Whether it has none.
+    /// Whether there is no range.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether one of `size` bytes from `address` on is among them.
+    /// Whether any of `size` bytes from `address` is in a range.
     pub fn touches(&self, address: u32, size: u32) -> bool {
         let last = address.saturating_add(size - 1);
         self.0.iter().any(|&(from, to)| address <= to && from <= last)
     }
 
-    /// The first and the last address of all of them.
+    /// The lowest and the highest address of all ranges.
     pub fn hull(&self) -> Option<(u32, u32)> {
         let first = self.0.iter().map(|range| range.0).min()?;
         let last = self.0.iter().map(|range| range.1).max()?;
@@ -90,36 +90,35 @@ impl Ranges {
     }
 }
 
-/// What a sink wants to hear of. What it does not ask for costs it nothing.
+/// The events that a sink subscribes to. Events that no sink wants cost nothing.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a question of its own, answered by yes or no
 pub struct Interest {
-    /// Instructions.
+    /// Instructions to report.
     pub pcs: Pcs,
-    /// An instruction may be told by [`crate::Sink::step`], where a core finds that easier.
+    /// Allows [`crate::Sink::step`] instead of [`crate::Event::Retire`], where that is cheaper for the core.
     pub steps: bool,
-    /// What is neither an instruction nor an access nor a fetch nor text: exceptions, masks, inputs, sleep, breakpoints, requests
-    /// of the host.
+    /// Every event but instructions, accesses, fetches and text: exceptions, masks, inputs, sleep, breakpoints, semihosting requests.
     pub control: bool,
-    /// What the program puts out.
+    /// The program's output.
     pub text: bool,
-    /// Stores to these addresses.
+    /// Stores to report, by address.
     pub writes: Ranges,
-    /// Loads from these addresses.
+    /// Loads to report, by address.
     pub reads: Ranges,
-    /// Fetches, of cores that tell them.
+    /// Fetches, if the core reports them.
     pub fetch: bool,
-    /// Before an instruction at one of these addresses the run pauses, unless it paused there last and goes on.
+    /// Pauses the run before these instructions, but continues from an address at which it last paused.
     pub stops: Pcs,
 }
 
 impl Interest {
-    /// In nothing.
+    /// No events.
     pub fn none() -> Interest {
         Interest::default()
     }
 
-    /// In every event.
+    /// Every event.
     pub fn everything() -> Interest {
         Interest {
             pcs: Pcs::All,
@@ -133,7 +132,7 @@ impl Interest {
         }
     }
 
-    /// In every window, so that each cycle is accounted for, and no more.
+    /// The events that tile the run, so that each cycle is accounted for, and no others.
     pub fn windows() -> Interest {
         Interest {
             pcs: Pcs::All,
@@ -142,7 +141,7 @@ impl Interest {
         }
     }
 
-    /// In what either wants.
+    /// The events that either one wants.
     #[must_use]
     pub fn union(mut self, mut other: Interest) -> Interest {
         self.writes.0.append(&mut other.writes.0);

@@ -1,13 +1,11 @@
-//! What a run announces, and who listens to what.
+//! The events that a run emits, and the sinks that receive them.
 //!
-//! A core turns its run into one stream of [`Event`]s, in the order of their cycles, whatever its instruction set. Whoever
-//! wants to hear of them is a [`Sink`] and says beforehand what it wants: an [`Interest`]. The core tells no more than
-//! that, and goes its fastest way in between.
+//! A core turns its run into one stream of [`Event`]s in cycle order, whatever its instruction set. A receiver is a [`Sink`] and declares
+//! in advance what it wants: an [`Interest`]. The core reports those events only, and takes its fast path in between.
 //!
-//! **Windows tile the run.** Each cycle from reset to the end belongs to exactly one [`Window`]: that of the instruction,
-//! exception entry, exception return or sleep that the core was busy with, or that it waited for. The [`Costs`] of a window
-//! add up to its length, and each names its [`Rule`]; what a rule says, where that comes from and how well it is known
-//! stands in the [`RuleBook`] of the core.
+//! **Windows tile the run.** Each cycle from reset to the end belongs to exactly one [`Window`]: that of the instruction, exception
+//! entry, exception return or sleep that the core executed or waited for. The [`Costs`] of a window add up to its length, and each names
+//! its [`Rule`]. The core's [`RuleBook`] holds each rule's text, source and evidence mark.
 //!
 //! A sink receives `&Event` and can change nothing: neither a cycle nor a byte of memory.
 

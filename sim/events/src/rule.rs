@@ -1,22 +1,22 @@
-//! The named rules by which cycles are counted, and what is known of each.
+//! Named timing rules, and the evidence for each.
 
-/// How well a rule is known; a figure carries the weakest mark of the rules that it relied on, the greatest of this order.
+/// The evidence for a rule, strongest first. A figure carries the weakest mark of the rules that it relied on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Mark {
-    /// The core's own Verilog says so, cycle by cycle.
+    /// Checked against the core's own Verilog, cycle by cycle.
     Rtl,
     /// Checked against published figures of silicon.
     A,
-    /// A vendor's document.
+    /// From a vendor's document.
     B,
     /// One independent measurement.
     C,
-    /// Inference.
+    /// Inferred.
     D,
 }
 
 impl Mark {
-    /// As it is written: a letter, or `RTL`.
+    /// Its spelling: a letter, or `RTL`.
     pub const fn name(self) -> &'static str {
         match self {
             Mark::Rtl => "RTL",
@@ -28,38 +28,38 @@ impl Mark {
     }
 }
 
-/// What kind of thing the cycles of a rule are spent on: what a profile divides them by.
+/// The kind of work that a rule's cycles are spent on; profiles group cycles by class.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Class {
-    /// An instruction takes its turn.
+    /// Basic issue of an instruction.
     Issue,
-    /// It takes more than its turn: multiplication, division, floating point, system registers, barriers.
+    /// Extra execution cycles: multiplication, division, floating point, system registers, barriers.
     Operation,
-    /// It waits for the result of another one, such as a load's.
+    /// Waiting for the result of an earlier instruction, such as a load.
     Operand,
-    /// It moves data: what a load or store takes at a memory that answers at once.
+    /// Data transfer: what a load or store takes from zero-wait-state memory.
     Access,
-    /// Instructions are fetched: behind a branch, or since the fetch is late.
+    /// Instruction fetch: after a branch, or because prefetch is late.
     Refill,
-    /// A memory does not answer at once.
+    /// Wait states of a memory.
     WaitState,
-    /// A bus or memory port is busy with something else.
+    /// A bus or memory port is busy with another access.
     Conflict,
-    /// A cache or translation buffer lacks what is asked for.
+    /// A miss in a cache or translation buffer.
     Miss,
-    /// An exception is entered or left, registers stacked or unstacked.
+    /// Exception entry or return, including stacking and unstacking of registers.
     Stacking,
-    /// Interrupts are masked or unmasked.
+    /// Masking or unmasking of interrupts.
     Masking,
-    /// The core sleeps, or wakes up.
+    /// Sleeping or waking up.
     Asleep,
 }
 
 impl Class {
-    /// How many there are.
+    /// Number of classes.
     pub const COUNT: usize = Class::ALL.len();
 
-    /// Every class, in the order of documents.
+    /// Every class, in documentation order.
     pub const ALL: [Class; 11] = [
         Class::Issue,
         Class::Operation,
@@ -74,7 +74,7 @@ impl Class {
         Class::Asleep,
     ];
 
-    /// As it is written.
+    /// Its spelling in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Class::Issue => "issue",
@@ -91,7 +91,7 @@ impl Class {
         }
     }
 
-    /// What its cycles are spent on.
+    /// A phrase that describes its cycles.
     pub const fn meaning(self) -> &'static str {
         match self {
             Class::Issue => "an instruction takes its turn",
@@ -111,37 +111,37 @@ impl Class {
     }
 }
 
-/// The number of a rule among those of its core's family, below 128. Only a [`RuleBook`] can say what it stands for.
+/// A rule's number within its core family, below 128. The [`RuleBook`] gives it meaning.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RuleId(pub u8);
 
-/// What is known of a rule on one core.
+/// A rule as it applies to one core.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rule {
     /// Its number in events.
     pub number: RuleId,
     /// Its name in documents, reports and on the command line, such as `load-pipelined`.
     pub id: &'static str,
-    /// What it says.
+    /// The rule's text.
     pub text: &'static str,
-    /// Where it comes from.
+    /// Its source.
     pub source: &'static str,
-    /// How well it is known.
+    /// Its evidence mark.
     pub mark: Mark,
-    /// Whether it can be switched off: it then adds nothing. The others are what an instruction costs at the least.
+    /// Whether it can be switched off, so that it adds no cycles. Other rules are the minimum cost of an instruction.
     pub switchable: bool,
-    /// What its cycles are spent on.
+    /// The class of its cycles.
     pub class: Class,
 }
 
-/// The rules of one core, with those of the memories before it, in the order of its page.
+/// The rules of one core and of its memories, in documentation order.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RuleBook {
     rules: Vec<Rule>,
 }
 
 impl RuleBook {
-    /// Of these rules.
+    /// A book of these rules.
     ///
     /// # Panics
     /// If two of them have the same number or the same name.
@@ -154,7 +154,7 @@ impl RuleBook {
         RuleBook { rules }
     }
 
-    /// All of them.
+    /// All rules, in documentation order.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
     }
@@ -169,12 +169,12 @@ impl RuleBook {
         self.rules.iter().find(|rule| rule.id == id)
     }
 
-    /// The rules of a set, in the order of the page.
+    /// The rules of a set, in documentation order.
     pub fn of(&self, set: RuleSet) -> impl Iterator<Item = &Rule> {
         self.rules.iter().filter(move |rule| set.contains(rule.number))
     }
 
-    /// The weakest mark among the rules of a set; `None` if it has none of this book's.
+    /// The weakest mark in a set; `None` if the set has no rule of this book.
     pub fn weakest(&self, set: RuleSet) -> Option<Mark> {
         self.of(set).map(|rule| rule.mark).max()
     }
@@ -185,60 +185,60 @@ impl RuleBook {
 pub struct RuleSet(pub u128);
 
 impl RuleSet {
-    /// None.
+    /// The empty set.
     pub const EMPTY: RuleSet = RuleSet(0);
 
-    /// The set of one.
+    /// The set of one rule.
     #[inline]
     pub fn of(rule: impl Into<RuleId>) -> Self {
         RuleSet::EMPTY.with(rule)
     }
 
-    /// With one more.
+    /// The set with `rule` added.
     #[inline]
     #[must_use]
     pub fn with(self, rule: impl Into<RuleId>) -> Self {
         RuleSet(self.0 | 1 << rule.into().0)
     }
 
-    /// With one more, where it applies.
+    /// The set with `rule` added if `applies`.
     #[inline]
     #[must_use]
     pub fn with_if(self, applies: bool, rule: impl Into<RuleId>) -> Self {
         if applies { self.with(rule) } else { self }
     }
 
-    /// With one less.
+    /// The set without `rule`.
     #[must_use]
     pub fn without(self, rule: impl Into<RuleId>) -> Self {
         RuleSet(self.0 & !(1 << rule.into().0))
     }
 
-    /// Both together.
+    /// The union of both sets.
     #[inline]
     #[must_use]
     pub const fn union(self, other: RuleSet) -> Self {
         RuleSet(self.0 | other.0)
     }
 
-    /// Whether all of `other` are members.
+    /// Whether the set contains all of `other`.
     #[inline]
     pub const fn has_all(self, other: RuleSet) -> bool {
         other.0 & !self.0 == 0
     }
 
-    /// Whether it has none.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether `rule` is a member.
+    /// Whether the set contains `rule`.
     #[inline]
     pub fn contains(self, rule: impl Into<RuleId>) -> bool {
         self.0 >> rule.into().0 & 1 != 0
     }
 
-    /// The numbers of its members, ascending.
+    /// The members' numbers, ascending.
     pub fn iter(self) -> impl Iterator<Item = RuleId> {
         (0..128).map(RuleId).filter(move |&rule| self.contains(rule))
     }

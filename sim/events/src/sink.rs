@@ -1,36 +1,36 @@
-//! Who listens.
+//! The trait of event receivers.
 
 use crate::event::{Event, Step};
 use crate::interest::Interest;
 
-/// Whether a run goes on behind an event.
+/// Whether a run continues after an event.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[must_use]
 pub enum Flow {
-    /// It does.
+    /// Continue.
     #[default]
     On,
-    /// It pauses before the next instruction: all is known, or the sink's interest is another one now.
+    /// Pause before the next instruction: the sink is done, or its interest changed.
     Pause,
 }
 
-/// Receives events in the order of their cycles; but a store's [`Event::Write`] and a load's [`Event::Read`] come before their
-/// [`crate::Retire`] even if they reach the bus a cycle after the instruction's first one.
+/// Receives events in cycle order, with one exception: a store's [`Event::Write`] and a load's [`Event::Read`] precede their
+/// [`crate::Retire`] even if they reach the bus in the cycle after the instruction's first.
 pub trait Sink {
-    /// What it wants to hear of. It is asked once when a run begins or goes on; to be asked anew, it pauses the run.
+    /// The events that it wants. The run asks when it starts or resumes; a sink pauses the run to be asked again.
     fn interest(&self) -> Interest;
 
-    /// One event. It may be one that this sink did not ask for but another one did.
+    /// Receives an event. Another sink may have asked for it.
     fn event(&mut self, event: &Event) -> Flow;
 
-    /// An instruction that would else be an [`Event::Retire`], if [`Interest::steps`] allows it. Who passes on another sink's
-    /// interest passes this on, too; who asks for it takes both.
+    /// Receives an instruction in place of an [`Event::Retire`], if [`Interest::steps`] allows it. A sink that forwards another sink's
+    /// interest must forward this too, and a sink that sets `steps` must accept both forms.
     fn step(&mut self, _step: &Step<'_>) -> Flow {
         Flow::On
     }
 }
 
-/// Nobody listens.
+/// A sink that wants nothing.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Silent;
 
@@ -44,7 +44,7 @@ impl Sink for Silent {
     }
 }
 
-/// Keeps everything; for tests.
+/// Keeps every event; for tests.
 impl Sink for Vec<Event> {
     fn interest(&self) -> Interest {
         Interest {
@@ -59,7 +59,7 @@ impl Sink for Vec<Event> {
     }
 }
 
-/// Both listen; either can pause.
+/// Delivers to both sinks; either can pause the run.
 impl<A: Sink, B: Sink> Sink for (A, B) {
     fn interest(&self) -> Interest {
         self.0.interest().union(self.1.interest())

@@ -1,6 +1,6 @@
-//! Bit patterns, written as a manual draws them: what tables of encodings are made of.
+//! Bit patterns in the notation of the manuals: the building block of encoding tables.
 //!
-//! A pattern is a string of 16 or 32 positions, most significant first; blanks only group them.
+//! A pattern is a string of 16 or 32 positions, most significant bit first; blanks only group them.
 //!
 //! | written | means |
 //! |---|---|
@@ -9,18 +9,17 @@
 //! | a letter | a bit of the field with that name; all bits of one letter, in order, are its value |
 //! | `-` | a bit that means nothing here |
 //!
-//! A field may be scattered: `i` in `11110 i 0 … iii dddd iiiiiiii` is Thumb's `i:imm3:imm8`. What a letter stands for
-//! is up to the table.
+//! A field may be scattered: `i` in `11110 i 0 … iii dddd iiiiiiii` is Thumb's `i:imm3:imm8`. The table gives each letter its meaning.
 
-/// At most so many different letters occur in one pattern.
+/// Most distinct field letters in one pattern.
 const MAX_FIELDS: usize = 9;
 
 /// A set of encodings: those that agree with `value` in every bit of `mask`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cube {
-    /// The bits that matter.
+    /// The bits that are compared.
     pub mask: u32,
-    /// Their values; zero outside `mask`.
+    /// The required value of those bits; zero outside `mask`.
     pub value: u32,
 }
 
@@ -32,12 +31,12 @@ impl Cube {
     }
 }
 
-/// One parsed pattern.
+/// A parsed pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pattern {
-    /// Length of the encoding in bytes, 2 or 4.
+    /// Length of the encoding in bytes: 2 or 4.
     pub size: u8,
-    /// The bits that select it.
+    /// The bits that select this encoding.
     pub select: Cube,
     /// Its should-be-zero and should-be-one bits.
     pub should_be: Cube,
@@ -49,7 +48,7 @@ impl Pattern {
     ///
     /// # Panics
     ///
-    /// When it is malformed. Tables are constants, so that is a compile error.
+    /// If it is malformed. Tables are constants, so that is a compile error.
     pub const fn parse(text: &str) -> Pattern {
         let size = width_of(text.as_bytes()) / 8;
         assert!(size == 2 || size == 4, "a pattern has 16 or 32 positions");
@@ -107,7 +106,7 @@ impl Pattern {
         self.fields[slot].1 |= bit;
     }
 
-    /// The bits of the field `letter`; none if the pattern has no such field.
+    /// The bits of the field `letter`; zero if the pattern has no such field.
     pub const fn field_mask(&self, letter: u8) -> u32 {
         let mut slot = 0;
         while slot < MAX_FIELDS {
@@ -124,7 +123,7 @@ impl Pattern {
         self.field_mask(letter) != 0
     }
 
-    /// The value of the field `letter` in `raw`, its bits moved together; zero if the pattern has no such field.
+    /// Extracts the field `letter` from `raw` and joins its bits; zero if the pattern has no such field.
     pub const fn field(&self, letter: u8, raw: u32) -> u32 {
         gather(raw, self.field_mask(letter))
     }
@@ -133,7 +132,7 @@ impl Pattern {
     ///
     /// # Panics
     ///
-    /// When there is no such field, or it is too short. Tables are constants, so that is a compile error.
+    /// If the field does not exist or is too narrow. Tables are constants, so that is a compile error.
     pub const fn where_field(&self, letter: u8, value: u32) -> Cube {
         let mask = self.field_mask(letter);
         assert!(
@@ -147,7 +146,7 @@ impl Pattern {
     }
 }
 
-/// Encodings within a pattern that belong to other rows, or to none: at most `N` sets.
+/// Encodings inside a pattern that another row defines, or that are reserved: at most `N` sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Exceptions<const N: usize>([Option<Cube>; N]);
 
@@ -155,11 +154,11 @@ impl<const N: usize> Exceptions<N> {
     /// No exceptions.
     pub const NONE: Self = Exceptions([None; N]);
 
-    /// These, and the encodings of `pattern` in which all these fields have these values.
+    /// Adds the encodings of `pattern` in which all these fields have these values.
     ///
     /// # Panics
     ///
-    /// As [`Pattern::where_field`], and when there is no room. Tables are constants, so that is a compile error.
+    /// As [`Pattern::where_field`], and if more than `N` sets are added. Tables are constants, so that is a compile error.
     #[must_use]
     pub const fn and(mut self, pattern: &Pattern, fields: &[(char, u32)]) -> Self {
         let mut cube = Cube { mask: 0, value: 0 };
@@ -186,11 +185,11 @@ impl<const N: usize> Exceptions<N> {
     }
 }
 
-/// Refuses a template in which a `%` stands before anything but one of `codes`.
+/// Checks that every `%` of a template is followed by one of `codes`.
 ///
 /// # Panics
 ///
-/// When there is one. Tables are constants, so that is a compile error.
+/// If one is not. Tables are constants, so that is a compile error.
 pub const fn check_template(text: &str, codes: &[u8]) {
     let text = text.as_bytes();
     let mut at = 0;
@@ -207,7 +206,7 @@ pub const fn check_template(text: &str, codes: &[u8]) {
     }
 }
 
-/// Number of rows in the parts of a table.
+/// Number of rows in all parts of a table.
 pub const fn count<T>(parts: &[&[T]]) -> usize {
     let (mut count, mut part) = (0, 0);
     while part < parts.len() {
@@ -217,11 +216,11 @@ pub const fn count<T>(parts: &[&[T]]) -> usize {
     count
 }
 
-/// The parts of a table, the first of which is not empty, as one; `N` is their [`count`].
+/// Concatenates the parts of a table. The first part is not empty, and `N` is the [`count`] of all.
 ///
 /// # Panics
 ///
-/// When it is not. Tables are constants, so that is a compile error.
+/// If either does not hold. Tables are constants, so that is a compile error.
 pub const fn join<T: Copy, const N: usize>(parts: &[&[T]]) -> [T; N] {
     let mut rows = [parts[0][0]; N];
     let (mut at, mut part) = (0, 0);
@@ -250,7 +249,7 @@ const fn width_of(text: &[u8]) -> u32 {
     width
 }
 
-/// The bits of `raw` under `mask`, moved together.
+/// Extracts the bits of `raw` under `mask` and joins them.
 const fn gather(raw: u32, mut mask: u32) -> u32 {
     let (mut value, mut position) = (0, 0);
     while mask != 0 {

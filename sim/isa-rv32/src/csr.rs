@@ -1,6 +1,6 @@
 //! Names of control and status registers (privileged ISA manual, tables 2.2 to 2.6).
 
-/// The registers with names of their own, in the order of their numbers.
+/// The registers with a name of their own, sorted by number.
 const NAMES: &[(u16, &str)] = &[
     (0x100, "sstatus"),
     (0x104, "sie"),
@@ -48,18 +48,18 @@ const NAMES: &[(u16, &str)] = &[
     (0xf14, "mhartid"),
 ];
 
-/// The name of a register, if the manual gives it one of its own.
+/// The register's name in the manual, if it has one of its own.
 pub fn name(number: u16) -> Option<&'static str> {
     let place = NAMES.binary_search_by_key(&number, |&(number, _)| number).ok()?;
     Some(NAMES[place].1)
 }
 
-/// All names, in the order of the numbers.
+/// All names, sorted by number.
 pub fn all() -> impl Iterator<Item = &'static str> {
     NAMES.iter().map(|&(_, name)| name)
 }
 
-/// The number of the register with this name.
+/// The number of the register named `name`.
 pub fn number(name: &str) -> Option<u16> {
     NAMES
         .iter()

@@ -1,21 +1,21 @@
-//! From bits to meaning.
+//! The decoder.
 
 use crate::error::{DecodeError, Reason};
 use crate::table::{self, Row};
 use crate::{Extension, Insn, Isa, Reg};
 
-/// Length in bytes of an instruction that starts with this halfword: 2 or 4. Longer formats are reserved; they count
-/// as 4 (unprivileged ISA manual 1.5).
+/// Length in bytes of an instruction that starts with this halfword: 2 or 4. Longer formats are reserved and count as 4 (unprivileged ISA
+/// manual 1.5).
 #[inline]
 pub const fn length(first: u16) -> u8 {
     if first & 3 == 3 { 4 } else { 2 }
 }
 
-/// Decodes one instruction for a core that has `isa`; of a compressed one, the upper half of `raw` is ignored.
+/// Decodes one instruction for a core that has `isa`; the upper half of `raw` is ignored if it is compressed.
 ///
 /// # Errors
 ///
-/// When it is illegal there.
+/// If the instruction is illegal there.
 pub fn decode(raw: u32, isa: Isa) -> Result<Insn, DecodeError> {
     let size = length(raw as u16);
     let raw = if size == 2 { raw & 0xffff } else { raw };

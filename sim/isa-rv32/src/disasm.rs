@@ -1,6 +1,6 @@
-//! How an instruction is written: the syntax of GNU objdump with `-M no-aliases`.
+//! The disassembler, in GNU objdump's syntax with `-M no-aliases`.
 //!
-//! A row's template is text in which two characters stand for something that depends on the encoding:
+//! A row's template contains two-character codes for the parts that depend on the encoding:
 //!
 //! | code | stands for |
 //! |---|---|
@@ -17,7 +17,7 @@ use std::fmt::{self, Display, Formatter, Write as _};
 use crate::table::{Row, rows};
 use crate::{Insn, csr};
 
-/// The second characters.
+/// The second characters of the codes.
 pub(crate) const CODES: &[u8] = b"dstixubcfq";
 
 /// An instruction as text: `mnemonic operands`.
@@ -28,7 +28,7 @@ pub struct Disassembly<'a> {
 }
 
 impl Insn {
-    /// This instruction, which stands at `address`, as text.
+    /// This instruction at `address` as text.
     pub fn disassemble(&self, address: u32) -> Disassembly<'_> {
         Disassembly { insn: self, address }
     }

@@ -1,4 +1,4 @@
-//! Why some bits are not an instruction.
+//! Decoding errors.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::{Extension, Reg};
 /// Why an encoding is illegal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// No extension that is known here defines it.
+    /// No known extension defines it.
     Reserved,
     /// It belongs to an extension that the core does not have.
     Lacks(Extension),
@@ -18,11 +18,11 @@ pub enum Reason {
 /// An illegal instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DecodeError {
-    /// The encoding, in the low half if it has only one.
+    /// The encoding, in the low half if it is compressed.
     pub raw: u32,
     /// Its length in bytes, 2 or 4.
     pub size: u8,
-    /// What is wrong with it.
+    /// The reason why it is illegal.
     pub reason: Reason,
 }
 

@@ -1,6 +1,6 @@
-//! One decoded instruction.
+//! A decoded instruction.
 
-/// What an instruction does. A compressed encoding has the operation of the one that it stands for.
+/// An operation. A compressed encoding has the operation of its uncompressed equivalent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)] // the manual's names say what they do
 #[rustfmt::skip] // by extension, a line each
@@ -41,46 +41,46 @@ impl Reg {
     }
 }
 
-/// One instruction.
+/// A decoded instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Insn {
-    /// What it does.
+    /// The operation.
     pub op: Op,
     /// Length in bytes, 2 or 4.
     pub size: u8,
-    /// Destination, or `x0` where it has none.
+    /// Destination; `x0` if it has none.
     pub rd: Reg,
-    /// First source, or `x0` where it has none.
+    /// First source; `x0` if it has none.
     pub rs1: Reg,
-    /// Second source, or `x0` where it has none.
+    /// Second source; `x0` if it has none.
     pub rs2: Reg,
-    /// The immediate, its sign extended: an operand, an offset in bytes, or a shift's amount.
+    /// The sign-extended immediate: an operand, an offset in bytes, or a shift amount.
     pub imm: i32,
-    /// Number of the control and status register that it names.
+    /// Number of its control and status register.
     pub csr: u16,
-    /// The encoding, in the low half if it has only one.
+    /// The encoding, in the low half if it is compressed.
     pub raw: u32,
     /// Its row in [`crate::table::rows`].
     pub row: u16,
 }
 
 impl Insn {
-    /// Whether it reads memory: an AMO too.
+    /// Whether it reads memory, as AMOs do too.
     pub fn is_load(&self) -> bool {
         matches!(self.op, Op::Lb | Op::Lh | Op::Lw | Op::Lbu | Op::Lhu | Op::LrW) || self.is_amo()
     }
 
-    /// Whether it writes memory: an AMO too, and SC, which may not.
+    /// Whether it writes memory: stores, AMOs, and SC, which may fail.
     pub fn is_store(&self) -> bool {
         matches!(self.op, Op::Sb | Op::Sh | Op::Sw | Op::ScW) || self.is_amo()
     }
 
-    /// Whether it divides, for the quotient or the remainder.
+    /// Whether it is a division or remainder.
     pub fn is_division(&self) -> bool {
         matches!(self.op, Op::Div | Op::Divu | Op::Rem | Op::Remu)
     }
 
-    /// Whether it reads, changes and writes a word at once.
+    /// Whether it is an atomic read-modify-write of a word.
     pub fn is_amo(&self) -> bool {
         use Op::{AmoaddW, AmoandW, AmomaxW, AmomaxuW, AmominW, AmominuW, AmoorW, AmoswapW, AmoxorW};
         matches!(
@@ -89,17 +89,17 @@ impl Insn {
         )
     }
 
-    /// Whether it is one of the atomic accesses: an AMO, LR or SC.
+    /// Whether it is an atomic access: an AMO, LR or SC.
     pub fn is_atomic(&self) -> bool {
         self.is_amo() || matches!(self.op, Op::LrW | Op::ScW)
     }
 
-    /// Whether it writes memory and nothing else: neither an AMO nor SC, which have a result.
+    /// Whether it is a plain store: neither an AMO nor SC, which also write a register.
     pub fn only_stores(&self) -> bool {
         self.is_store() && !self.is_atomic()
     }
 
-    /// What a store writes of the value of rs2: as many bytes as it accesses, which must be some.
+    /// The low bytes of rs2 that a store writes. The instruction must access memory.
     pub fn stored(&self, rs2: u32) -> u32 {
         rs2 & (u32::MAX >> (32 - 8 * self.access_size()))
     }
@@ -125,7 +125,7 @@ impl Insn {
         }
     }
 
-    /// Where it jumps from `pc` with these values of rs1 and rs2: JAL, JALR, or a branch that is taken.
+    /// Target of a jump from `pc` with these values of rs1 and rs2: JAL, JALR, or a taken branch.
     pub fn target(&self, pc: u32, rs1: u32, rs2: u32) -> Option<u32> {
         match self.op {
             Op::Jalr => Some(rs1.wrapping_add(self.imm as u32) & !1),
@@ -140,7 +140,7 @@ impl Insn {
         matches!(self.op, Csrrw | Csrrs | Csrrc | Csrrwi | Csrrsi | Csrrci)
     }
 
-    /// Bytes of its access to memory; 0 if it has none.
+    /// Bytes of its memory access; 0 if it has none.
     pub fn access_size(&self) -> u32 {
         match self.op {
             Op::Lb | Op::Lbu | Op::Sb => 1,

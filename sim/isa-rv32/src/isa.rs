@@ -1,34 +1,34 @@
-//! Which instructions a core has.
+//! The instructions that a core has.
 
-/// An extension of the base instruction set, or the base itself.
+/// The base instruction set or an extension of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Extension {
-    /// The base.
+    /// The base instruction set.
     I,
     /// Multiplication and division.
     M,
-    /// The half of A that loads and reserves, and stores on condition.
+    /// The part of A with load-reserved and store-conditional.
     Zalrsc,
-    /// The half of A that reads, changes and writes.
+    /// The part of A with atomic read-modify-write operations.
     Zaamo,
     /// Compressed encodings.
     C,
-    /// Instructions for control and status registers.
+    /// Control and status register instructions.
     Zicsr,
     /// FENCE.I.
     Zifencei,
-    /// Addresses: shift and add.
+    /// Address generation: shift and add.
     Zba,
     /// Basic bit manipulation.
     Zbb,
-    /// Single bits.
+    /// Single-bit operations.
     Zbs,
-    /// Supervisor mode: SRET and SFENCE.VMA.
+    /// Supervisor mode, with SRET and SFENCE.VMA.
     Supervisor,
 }
 
-/// A set of extensions, and how many registers there are.
+/// A set of extensions, and the number of registers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Isa {
     extensions: u16,
@@ -42,19 +42,19 @@ impl Isa {
         few_registers: false,
     };
 
-    /// RV32E: as RV32I, with 16 registers.
+    /// RV32E: RV32I with 16 registers.
     pub const RV32E: Isa = Isa {
         few_registers: true,
         ..Isa::RV32I
     };
 
-    /// Everything that the table holds.
+    /// Every extension in the table.
     pub const ALL: Isa = Isa {
         extensions: u16::MAX,
         few_registers: false,
     };
 
-    /// With one extension more.
+    /// The set with one more extension.
     #[must_use]
     pub const fn with(self, extension: Extension) -> Isa {
         Isa {
@@ -63,12 +63,12 @@ impl Isa {
         }
     }
 
-    /// Whether an extension is there.
+    /// Whether the set has an extension.
     pub const fn has(self, extension: Extension) -> bool {
         self.extensions >> extension as u8 & 1 != 0
     }
 
-    /// Registers: 32, or 16 of RV32E.
+    /// Number of registers: 32, or 16 for RV32E.
     pub const fn registers(self) -> u8 {
         if self.few_registers { 16 } else { 32 }
     }

@@ -1,9 +1,8 @@
-//! What an RV32 instruction means: one table of encodings that gives the decoder and the disassembler.
+//! The meaning of RV32 instructions: one table of encodings drives the decoder and the disassembler.
 //!
-//! Covered are RV32I and RV32E with M, A, C, Zicsr, Zifencei, Zba, Zbb, Zbs and the instructions of machine and
-//! supervisor mode. [`table`] holds one row for every encoding. [`decode()`] finds the row of some bits and reads their
-//! fields into an [`Insn`], or says why they are illegal for an [`Isa`]; [`Insn::disassemble`] writes it as GNU objdump
-//! does. Nothing here knows what an instruction costs.
+//! It covers RV32I and RV32E with M, A, C, Zicsr, Zifencei, Zba, Zbb, Zbs and the instructions of machine and supervisor mode. [`table`]
+//! holds one row for every encoding. [`decode()`] finds the row that matches and reads its fields into an [`Insn`], or reports why the
+//! encoding is illegal for an [`Isa`]. [`Insn::disassemble`] writes it like GNU objdump. Nothing here knows what an instruction costs.
 //!
 //! ```
 //! use isa_rv32::{Extension, Isa, Op, decode};

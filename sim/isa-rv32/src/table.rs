@@ -1,6 +1,6 @@
 //! The table of encodings: one row each, no encoding in two rows.
 //!
-//! These letters of a pattern are operands, whatever the row:
+//! These letters of a pattern are operands in every row:
 //!
 //! | letter | operand |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | `X`, `Y` | rd and rs1 at once, in five bits and in three |
 //! | `c` | a control and status register |
 //!
-//! The others belong to the row's [`Immediate`]. What is in no row is reserved, and traps as an illegal instruction.
+//! The row's [`Immediate`] defines the other letters. Encodings in no row are reserved and trap as illegal instructions.
 
 mod base;
 mod compressed;
@@ -24,14 +24,14 @@ const PARTS: [&[Row]; 3] = [base::ROWS, extensions::ROWS, compressed::ROWS];
 
 static ROWS: [Row; count(&PARTS)] = join(&PARTS);
 
-/// All rows; [`Insn::row`](crate::Insn::row) is an index into them.
+/// All rows, indexed by [`Insn::row`](crate::Insn::row).
 pub fn rows() -> &'static [Row] {
     &ROWS
 }
 
-/// The row that `raw` belongs to, with its index.
+/// The row that `raw` belongs to, and its index.
 ///
-/// A scan is fast enough: an address is decoded once.
+/// A linear scan is fast enough, since each address is decoded once.
 pub(crate) fn find(raw: u32, size: u8) -> Option<(u16, &'static Row)> {
     let index = ROWS
         .iter()

@@ -1,7 +1,7 @@
-//! From bits to meaning.
+//! The decoder.
 //!
-//! A row is found by its bits; then its fields are read, by the letters that [`crate::table`] explains, and only then
-//! judged: the rules of what is unpredictable speak of operands, not of bits.
+//! It finds the row that matches the bits, reads the row's fields by the letters that [`crate::table`] explains, and then checks for
+//! unpredictable cases, whose rules are about operands rather than bits.
 
 use isa_pattern::Pattern;
 
@@ -18,27 +18,26 @@ pub const fn is_wide(first: u16) -> bool {
 ///
 /// # Errors
 ///
-/// When the encoding is undefined or unpredictable, or when `raw` is not one instruction.
+/// If the encoding is undefined or unpredictable, or if `raw` is not one instruction.
 pub fn decode(raw: u32) -> Result<Insn, DecodeError> {
     Isa::ARMV7M.decode(raw)
 }
 
 impl Isa {
-    /// Decodes one instruction for a core that has these: a halfword, or two with the first in the upper half.
+    /// Decodes one instruction for this architecture: a halfword, or two with the first in the upper half.
     ///
     /// # Errors
     ///
-    /// When the encoding is undefined or unpredictable there, or when `raw` is not one instruction.
+    /// If the encoding is undefined or unpredictable there, or if `raw` is not one instruction.
     pub fn decode(self, raw: u32) -> Result<Insn, DecodeError> {
         decode_for(self, raw)
     }
 
-    /// Decodes the instruction that starts with `first`. `second` follows it, if anything does; it is looked at only
-    /// when the instruction is a wide one.
+    /// Decodes the instruction that starts with `first`. `second` is the next halfword if there is one; only a wide instruction reads it.
     ///
     /// # Errors
     ///
-    /// As [`Isa::decode`]; [`DecodeError::Truncated`] when a second halfword is needed and there is none.
+    /// As [`Isa::decode`]; [`DecodeError::Truncated`] if a wide instruction has no second halfword.
     pub fn decode_at(self, first: u16, second: Option<u16>) -> Result<Insn, DecodeError> {
         if !is_wide(first) {
             return self.decode(u32::from(first));
@@ -55,7 +54,7 @@ fn decode_for(isa: Isa, raw: u32) -> Result<Insn, DecodeError> {
     }
     let size = if wide { 4 } else { 2 };
     let undefined = |why| DecodeError::Undefined { raw, size, why };
-    // The rows fill the space, which a test proves; an answer is due nevertheless.
+    // Unreachable, since a test proves that the rows fill the space.
     let (index, row) = table::find(raw, size, isa).ok_or(undefined("a reserved encoding of an extension"))?;
     let op = row.op.ok_or(undefined(row.name))?;
     if !isa.has(op, size) {
@@ -76,12 +75,12 @@ fn decode_for(isa: Isa, raw: u32) -> Result<Insn, DecodeError> {
 ///
 /// # Errors
 ///
-/// As there.
+/// As [`Isa::decode_at`].
 pub fn decode_at(first: u16, second: Option<u16>) -> Result<Insn, DecodeError> {
     Isa::ARMV7M.decode_at(first, second)
 }
 
-/// Why `insn` is unpredictable, if it is.
+/// The reason why `insn` is unpredictable, if it is.
 fn unpredictable(insn: &Insn, row: &Row, isa: Isa) -> Option<&'static str> {
     let should_be = row.pattern.should_be;
     if !should_be.contains(insn.raw & should_be.mask) {
@@ -93,7 +92,7 @@ fn unpredictable(insn: &Insn, row: &Row, isa: Isa) -> Option<&'static str> {
         .map(|rule| rule.why)
 }
 
-/// Reads all fields, whether or not together they make sense.
+/// Reads all fields, without checking their combination.
 fn read(row: &Row, op: Op, raw: u32, index: u16) -> Insn {
     let mut insn = Insn {
         op,
@@ -193,7 +192,7 @@ fn read_form(insn: &mut Insn, row: &Row) {
     }
 }
 
-/// Forms that are more than one immediate value; `i` is that field.
+/// Reads the operands of forms other than a single immediate; `i` is the field of that letter.
 fn read_other_form(insn: &mut Insn, row: &Row, i: u32) {
     let raw = insn.raw;
     let field = |letter| row.pattern.field(letter, raw);
@@ -246,7 +245,7 @@ fn read_other_form(insn: &mut Insn, row: &Row, i: u32) {
     }
 }
 
-/// Floating-point registers, and what goes with them.
+/// Reads floating-point registers and the fields that go with them.
 fn read_float(insn: &mut Insn, row: &Row, i: u32) {
     let raw = insn.raw;
     let field = |letter| row.pattern.field(letter, raw);
@@ -290,14 +289,14 @@ fn read_list(insn: &mut Insn, row: &Row) {
     };
 }
 
-/// A signed byte offset. Only a pattern with a `U` can subtract.
+/// A signed byte offset; negative only if the pattern has a `U` field that is zero.
 fn offset(row: &Row, raw: u32, scale: u8) -> u32 {
     let distance = row.field(b'i', raw) << scale;
     let down = row.pattern.has(b'U') && row.field(b'U', raw) == 0;
     if down { distance.wrapping_neg() } else { distance }
 }
 
-/// `value`, whose sign is bit `bits - 1`.
+/// Sign-extends `value`, whose sign is bit `bits - 1`.
 const fn sign_extend(value: u32, bits: u32) -> u32 {
     let spare = 32 - bits;
     ((value << spare) as i32 >> spare) as u32
@@ -318,7 +317,7 @@ fn expand_modified(imm12: u32) -> (u32, Option<bool>) {
     }
 }
 
-/// `DecodeImmShift`: type and amount, with the amounts of zero that mean something else.
+/// `DecodeImmShift`: type and amount, including the special meanings of amount zero.
 const fn expand_shift(kind: u32, amount: u32) -> (Shift, u8) {
     let amount = amount as u8;
     match (kind & 3, amount) {

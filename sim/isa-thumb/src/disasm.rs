@@ -1,6 +1,6 @@
-//! How an instruction is written: the syntax of GNU objdump.
+//! The disassembler, in GNU objdump's syntax.
 //!
-//! A row's template is text in which two characters stand for something that depends on the encoding:
+//! A row's template contains two-character codes for the parts that depend on the encoding:
 //!
 //! | code | stands for |
 //! |---|---|
@@ -25,10 +25,10 @@ use std::fmt::{self, Display, Formatter, Write};
 use crate::table::{Row, rows};
 use crate::{Cond, FpReg, Index, Insn, ItState, Op, Operand, Reg, SetFlags, Shift};
 
-/// The second characters.
+/// The second characters of the codes.
 pub(crate) const CODES: &[u8] = b"scfdtnmaiDxhwpAL!bTIBR2NKeVYZSGHXPqEr";
 
-/// An instruction as text: `mnemonic operands`. With `{:#}`, what a PC-relative operand comes to follows as a comment.
+/// An instruction as text: `mnemonic operands`. `{:#}` appends the value of a PC-relative operand as a comment.
 #[derive(Clone, Copy, Debug)]
 pub struct Disassembly<'a> {
     insn: &'a Insn,
@@ -37,12 +37,12 @@ pub struct Disassembly<'a> {
 }
 
 impl Insn {
-    /// This instruction, which stands at `address`, outside an IT block, as text.
+    /// This instruction at `address`, outside an IT block, as text.
     pub fn disassemble(&self, address: u32) -> Disassembly<'_> {
         self.disassemble_in(address, ItState::OUTSIDE)
     }
 
-    /// The same, at a point where the IT state is `it`; [`ItState::after`] carries it through a listing.
+    /// This instruction with the IT state `it`; [`ItState::after`] tracks the state through a listing.
     pub fn disassemble_in(&self, address: u32, it: ItState) -> Disassembly<'_> {
         Disassembly {
             insn: self,
@@ -126,7 +126,7 @@ impl Disassembly<'_> {
             'K' => self.coprocessor_place(f, row),
             'e' if (field(b'e'), field(b'k')) == (15, 0) => f.write_str("APSR_nzcv"),
             'e' => f.write_str(name(Reg(field(b'e') as u8))),
-            // check_template() lets no other code pass.
+            // check_template() rejects every other code.
             _ => f.write_char(code),
         }
     }
@@ -157,7 +157,7 @@ impl Disassembly<'_> {
             return f.write_str("]");
         }
         let offset = insn.imm as i32;
-        // Subtracting zero is an encoding of its own, which only the dual and the floating-point accesses show.
+        // Subtracting zero has an encoding of its own; objdump shows it for dual and floating-point accesses only.
         let dual = matches!(insn.op, Op::Ldrd | Op::Strd | Op::Vldr | Op::Vstr);
         let sign = if dual && offset == 0 && row.field(b'U', insn.raw) == 0 {
             "-"
@@ -190,7 +190,7 @@ impl Disassembly<'_> {
     }
 }
 
-/// A register as GCC names it.
+/// A register's name in GCC's convention.
 const fn name(reg: Reg) -> &'static str {
     const NAMES: [&str; 16] = [
         "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "sl", "fp", "ip", "sp", "lr", "pc",

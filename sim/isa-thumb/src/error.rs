@@ -1,4 +1,4 @@
-//! Why some bits are not an instruction.
+//! Decoding errors.
 
 use std::fmt;
 
@@ -11,21 +11,21 @@ pub enum DecodeError {
         raw: u32,
         /// Its length in bytes.
         size: u8,
-        /// What it would be elsewhere, or that it is reserved.
+        /// Where else it is defined, or that it is reserved.
         why: &'static str,
     },
-    /// The architecture calls this encoding unpredictable: no program may depend on what it does.
+    /// The architecture calls this encoding unpredictable: programs must not rely on its behaviour.
     Unpredictable {
         /// The encoding.
         raw: u32,
         /// Its length in bytes.
         size: u8,
-        /// Which rule it breaks.
+        /// The rule that it breaks.
         why: &'static str,
     },
-    /// Not one whole instruction: the second halfword of a wide one is missing, or there is one too many.
+    /// Not one whole instruction: the second halfword of a wide one is missing, or a narrow one has an extra halfword.
     Truncated {
-        /// The halfword at fault.
+        /// The first halfword.
         first: u16,
     },
 }
@@ -46,7 +46,7 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// An encoding as listings show it: one or two halfwords.
+/// An encoding formatted as in listings: one or two halfwords.
 struct Encoding {
     raw: u32,
     size: u8,

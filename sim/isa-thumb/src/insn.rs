@@ -1,6 +1,6 @@
-//! A decoded instruction: what it means, never what it costs.
+//! A decoded instruction: its meaning, without its cost.
 
-/// A core register number, 0 to 15. [`Reg::NONE`] stands for "this instruction has no such operand".
+/// A core register number, 0 to 15; [`Reg::NONE`] if the instruction has no such operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Reg(pub u8);
 
@@ -14,20 +14,20 @@ impl Reg {
     /// No operand.
     pub const NONE: Reg = Reg(0xff);
 
-    /// Index into a register file of sixteen; only for a register that exists.
+    /// Index into a register file of 16; valid only if [`Reg::is_some`].
     #[inline(always)]
     pub const fn index(self) -> usize {
         (self.0 & 15) as usize
     }
 
-    /// Whether there is such an operand.
+    /// Whether the operand exists.
     pub const fn is_some(self) -> bool {
         self.0 < 16
     }
 }
 
-/// A single-precision register number, 0 to 31; a double-precision register is the first of its two halves.
-/// [`FpReg::NONE`] stands for "this instruction has no such operand".
+/// A single-precision register number, 0 to 31; a double-precision register has the number of its first half. [`FpReg::NONE`] if the
+/// instruction has no such operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FpReg(pub u8);
 
@@ -35,12 +35,12 @@ impl FpReg {
     /// No operand.
     pub const NONE: FpReg = FpReg(0xff);
 
-    /// Whether there is such an operand.
+    /// Whether the operand exists.
     pub const fn is_some(self) -> bool {
         self.0 < 32
     }
 
-    /// Index into a register file of 32; only for a register that exists.
+    /// Index into a register file of 32; valid only if [`FpReg::is_some`].
     #[inline(always)]
     pub const fn index(self) -> usize {
         (self.0 & 31) as usize
@@ -65,7 +65,7 @@ impl RegSet {
         }
     }
 
-    /// Both sets together.
+    /// The union of both sets.
     #[must_use]
     pub const fn union(self, other: RegSet) -> RegSet {
         RegSet(self.0 | other.0)
@@ -86,7 +86,7 @@ impl RegSet {
         self.0.count_ones()
     }
 
-    /// Whether it has no member.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -131,7 +131,7 @@ impl Cond {
     }
 }
 
-/// How a register operand is shifted.
+/// The shift applied to a register operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 #[allow(missing_docs)] // the manual's own names
@@ -150,14 +150,14 @@ pub enum SetFlags {
     Never,
     /// Always: `S` is part of the instruction, or it is a comparison.
     Always,
-    /// Outside an IT block only: the 16-bit data-processing encodings.
+    /// Outside an IT block only, as 16-bit data-processing encodings do.
     OutsideIt,
 }
 
 /// The second operand of a data-processing instruction, or the offset of a load or store.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operand {
-    /// None.
+    /// No operand.
     None,
     /// [`Insn::imm`]; for a load or store a signed byte offset.
     Imm,
@@ -168,11 +168,11 @@ pub enum Operand {
 /// How a load or store uses its base register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Index {
-    /// `[rn, #offset]`: the base stays.
+    /// `[rn, #offset]`: the base keeps its value.
     Offset,
-    /// `[rn, #offset]!`: the base becomes the address used.
+    /// `[rn, #offset]!`: the base is set to the address used.
     Pre,
-    /// `[rn], #offset`: the base is the address used, then moves.
+    /// `[rn], #offset`: the base is the address used and is updated afterwards.
     Post,
 }
 
@@ -188,24 +188,24 @@ pub enum Width {
     Word = 4,
 }
 
-/// Where an instruction may stand with respect to an IT block; anything else is unpredictable.
+/// Where an instruction may be relative to an IT block; elsewhere it is unpredictable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ItRule {
     /// Anywhere.
     Any,
-    /// Outside, or as the last one of a block: whatever writes the PC.
+    /// Outside, or last in a block: instructions that write the PC.
     OutsideOrLast,
     /// Outside only.
     Outside,
 }
 
-/// What an instruction does. One value per meaning: encodings that differ only in width or operand form share it.
+/// An operation. Encodings that differ only in width or operand form share one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 #[allow(missing_docs)] // the manual's own mnemonics
 pub enum Op {
-    // Data processing: rd ← rn op operand (Mov, Mvn: no rn; Tst, Teq, Cmp, Cmn: no rd). Arithmetic with SP is no
-    // operation of its own: its rn is SP.
+    // Data processing: rd ← rn op operand (Mov, Mvn: no rn; Tst, Teq, Cmp, Cmn: no rd). Arithmetic with SP uses the same operations with
+    // rn = SP.
     And,
     Eor,
     Adc,
@@ -270,8 +270,8 @@ pub enum Op {
     Str,
     Ldrd,
     Strd,
-    /// The base of LDM/STM is rn, the registers are `list`; `index` says IA (`Post`) or DB (`Pre`), `writeback` whether
-    /// rn moves. PUSH and POP are these, with SP.
+    /// The base of LDM/STM is rn, the registers are `list`; `index` selects IA (`Post`) or DB (`Pre`), `writeback` whether rn is updated.
+    /// PUSH and POP are LDM/STM with SP.
     Ldm,
     Stm,
     Ldrex,
@@ -280,7 +280,7 @@ pub enum Op {
     /// Table branch by bytes or halfwords (`width`): the entry at rn + rm shifted left by `amount`, doubled, is the
     /// distance from PC.
     Tbb,
-    /// PLD, PLI, and the unallocated memory hints: nothing to do.
+    /// PLD, PLI, and the unallocated memory hints; they have no effect.
     Pld,
     // Branches. `imm` is the signed offset from PC (= address + 4); the target of Bx and Blx is rm.
     B,
@@ -290,7 +290,7 @@ pub enum Op {
     /// Compare rn with zero and branch forward; `Cbnz` on non-zero.
     Cbz,
     Cbnz,
-    /// `imm` is the eight-bit ITSTATE that it sets.
+    /// Sets ITSTATE to the eight bits of `imm`.
     It,
     // System.
     Svc,
@@ -302,7 +302,7 @@ pub enum Op {
     /// Special register `imm` (`SYSm`) ← rn; `amount` is the write mask: bit 1 for the flags, bit 0 for GE, which can
     /// only be set with the DSP extension.
     Msr,
-    /// Also whatever hint is unallocated.
+    /// NOP and unallocated hints.
     Nop,
     Yield,
     Wfe,
@@ -341,7 +341,7 @@ pub enum Op {
     Qdsub,
     /// rd ← bytes of rn where GE is set, of rm where not.
     Sel,
-    // Multiplications; what `amount` selects stands in the table of encodings.
+    // Multiplications; the encoding table defines `amount`.
     Smlaxy,
     Smulxy,
     Smlaw,
@@ -376,7 +376,7 @@ pub enum Op {
     /// rd and ra ← vm and the single after it.
     VmovPairToCore,
     Vmsr,
-    /// rd ← FPSCR; rd = 15 stands for the flags of APSR.
+    /// rd ← FPSCR; rd = 15 means the flags of APSR.
     Vmrs,
     Vmla,
     Vmls,
@@ -403,14 +403,14 @@ pub enum Op {
     /// Conversion from or to half precision, in the upper half of a register if `amount` is 1.
     VcvtFromHalf,
     VcvtToHalf,
-    /// Conversion from or to an integer, `signed` or not; `Vcvtr` rounds as FPSCR says, the others towards zero.
+    /// Conversion from or to an integer, `signed` or not; `Vcvtr` rounds by FPSCR's mode, the others towards zero.
     VcvtFromInt,
     VcvtrToInt,
     VcvtToInt,
     /// Conversion of vd from or to a fixed-point number of `width`, `signed` or not, with `amount` fraction bits.
     VcvtFromFixed,
     VcvtToFixed,
-    /// A coprocessor instruction; `amount` is the coprocessor's number. Without one: `UsageFault` NOCP.
+    /// A coprocessor instruction; `amount` is the coprocessor's number. It raises `UsageFault` NOCP if the coprocessor is missing.
     Coproc,
 }
 
@@ -426,15 +426,15 @@ impl Op {
     }
 }
 
-/// One decoded instruction. Fields that an operation does not use hold their neutral value.
+/// A decoded instruction. Fields that an operation does not use hold their neutral value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each says one thing of its own
 pub struct Insn {
-    /// What it does.
+    /// The operation.
     pub op: Op,
     /// Length in bytes, 2 or 4.
     pub size: u8,
-    /// Condition of its own: `B<c>` only; an IT block's conditions are run-time state.
+    /// Condition in the encoding, which only `B<c>` has; an IT block's conditions are run-time state.
     pub cond: Cond,
     /// When it writes the flags.
     pub set_flags: SetFlags,
@@ -446,25 +446,25 @@ pub struct Insn {
     pub rm: Reg,
     /// Third operand: accumulator, `RdHi`, or second data register.
     pub ra: Reg,
-    /// What the second operand is.
+    /// Kind of the second operand.
     pub operand: Operand,
     /// Shift of `rm`.
     pub shift: Shift,
-    /// Shift amount, width, rotation or mask, as the operation says.
+    /// Shift amount, width, rotation or mask; `op` documents which.
     pub amount: u8,
     /// Immediate value; signed ones as two's complement.
     pub imm: u32,
-    /// Carry out of a rotated modified immediate; `None` leaves C alone.
+    /// Carry out of a rotated modified immediate; `None` if C keeps its value.
     pub imm_carry: Option<bool>,
     /// Size of a load or store.
     pub width: Width,
     /// A load that extends the sign.
     pub signed: bool,
-    /// LDRT, STRT and their like: checked as an unprivileged access.
+    /// LDRT, STRT and similar: checked as an unprivileged access.
     pub unprivileged: bool,
     /// How the base register is used.
     pub index: Index,
-    /// Whether LDM/STM, or a pre- or post-indexed access, moves the base.
+    /// Whether LDM/STM, or a pre- or post-indexed access, updates the base.
     pub writeback: bool,
     /// Registers of LDM, STM, PUSH, POP.
     pub list: RegSet,
@@ -474,11 +474,11 @@ pub struct Insn {
     pub vn: FpReg,
     /// Second floating-point operand.
     pub vm: FpReg,
-    /// Whether the floating-point registers are double ones.
+    /// Whether the floating-point registers are double-precision.
     pub double: bool,
-    /// Where it may stand.
+    /// Where it may be relative to an IT block.
     pub it: ItRule,
-    /// The encoding: 16 bits, or the first halfword in the upper half.
+    /// The encoding: 16 bits, or 32 with the first halfword in the upper half.
     pub raw: u32,
     /// Its row in the encoding table, [`table::rows`](crate::table::rows).
     pub row: u16,

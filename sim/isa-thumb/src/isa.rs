@@ -1,11 +1,11 @@
-//! Which instructions a core has.
+//! The instructions that a core has.
 
 use crate::Op;
 
 /// An architecture with its extensions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Isa {
-    /// ARMv7-M; else ARMv6-M.
+    /// ARMv7-M if true, ARMv6-M otherwise.
     v7: bool,
     dsp: bool,
     float: bool,
@@ -28,15 +28,15 @@ impl Isa {
         dsp: true,
         ..Isa::ARMV7M
     };
-    /// The same with FPv4-SP: Cortex-M4F.
+    /// ARMv7E-M with FPv4-SP: Cortex-M4F.
     pub const ARMV7EM_FLOAT: Isa = Isa {
         float: true,
         ..Isa::ARMV7EM
     };
-    /// Every one, from small to large.
+    /// Every architecture, each a superset of the one before.
     pub const ALL: [Isa; 4] = [Isa::ARMV6M, Isa::ARMV7M, Isa::ARMV7EM, Isa::ARMV7EM_FLOAT];
 
-    /// Whether it is ARMv7-M; else it is ARMv6-M.
+    /// Whether it is ARMv7-M rather than ARMv6-M.
     pub const fn is_v7(self) -> bool {
         self.v7
     }
@@ -51,8 +51,8 @@ impl Isa {
         self.float
     }
 
-    /// Whether it has an operation, which no extension brought, in an encoding of this size in bytes. ARMv6-M has the narrow ones but for IT, CBZ and CBNZ,
-    /// and of the wide ones BL, barriers, MRS and MSR (ARMv6-M ARM A5).
+    /// Whether it has a base operation in an encoding of `size` bytes. ARMv6-M has the narrow encodings except IT, CBZ and CBNZ, and of
+    /// the wide ones BL, barriers, MRS and MSR (ARMv6-M ARM A5).
     pub fn has(self, op: Op, size: u8) -> bool {
         if self.v7 {
             return true;

@@ -1,9 +1,9 @@
-//! The state of an IT block: up to four instructions after IT carry a condition that their encodings do not have.
+//! IT block state: up to four instructions after IT have a condition that their encodings do not show.
 
 use crate::{Cond, Insn, Op};
 
-/// ITSTATE (ARMv7-M ARM A7.3.3): bits 7 to 5 are the base condition; bits 4 to 0 give the low bit of the condition of
-/// the present instruction and of those to come, ended by a one.
+/// ITSTATE (ARMv7-M ARM A7.3.3): bits 7 to 5 are the base condition. Bits 4 to 0 hold the low condition bit of the current and the
+/// following instructions, terminated by a one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ItState(pub u8);
 
@@ -39,7 +39,7 @@ impl ItState {
         }
     }
 
-    /// The state after `insn`, executed or listed at this point; after one that fails to decode, use
+    /// The state after `insn`, executed or listed at this point. After an encoding that fails to decode, use
     /// [`advance`](ItState::advance).
     #[must_use]
     pub fn after(self, insn: &Insn) -> ItState {

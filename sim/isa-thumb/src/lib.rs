@@ -1,9 +1,9 @@
-//! What a Thumb instruction means: one table of encodings that gives the decoder and the disassembler.
+//! The meaning of Thumb instructions: one table of encodings drives the decoder and the disassembler.
 //!
-//! Covered is all of ARMv6-M and ARMv7-M with single-precision floating point; [`Isa`] says what of it a core has. [`table`] holds one row for every encoding, in the manual's own
-//! terms. [`decode()`] finds the row of some bits and reads their fields into an [`Insn`], or says why they are
-//! undefined or unpredictable; [`Insn::disassemble`] writes it as GNU objdump does. Nothing here knows what an
-//! instruction costs.
+//! It covers ARMv6-M and ARMv7-M with single-precision floating point; [`Isa`] selects what a core has. [`table`] holds one row for every
+//! encoding, in the manual's own terms. [`decode()`] finds the row that matches and reads its fields into an [`Insn`], or reports why the
+//! encoding is undefined or unpredictable. [`Insn::disassemble`] writes it like GNU objdump. Nothing here knows what an instruction
+//! costs.
 //!
 //! ```
 //! let insn = isa_thumb::decode(0x4801)?;

@@ -1,9 +1,9 @@
-//! Which registers an instruction reads and writes: what pipelines care about.
+//! The registers that an instruction reads and writes, for pipeline models.
 
 use crate::{Insn, Op, Operand, Reg, RegSet};
 
 impl Insn {
-    /// Registers whose value matters to it, PC included where it is an operand.
+    /// Registers that it reads, including PC as an operand.
     pub fn reads(&self) -> RegSet {
         let mut set = RegSet::EMPTY.with(self.rn);
         if self.op == Op::Adr {
@@ -25,7 +25,7 @@ impl Insn {
         }
     }
 
-    /// Registers that it writes: results, the base that moves, LR of a call, and PC of whatever branches.
+    /// Registers that it writes: results, an updated base, LR of a call, and PC of a branch.
     pub fn writes(&self) -> RegSet {
         let mut set = RegSet::EMPTY;
         if self.writes_rd() {
@@ -47,7 +47,7 @@ impl Insn {
         if self.is_branch() { set.with(Reg::PC) } else { set }
     }
 
-    /// Registers that form the address of a load, store, table branch or memory hint: base and index.
+    /// Registers that form the address of a load, store, table branch or memory hint.
     pub fn address_regs(&self) -> RegSet {
         if !(self.is_load() || self.is_store() || self.op == Op::Pld) {
             return RegSet::EMPTY;
@@ -60,7 +60,7 @@ impl Insn {
         }
     }
 
-    /// Whether it may change the course of the program: a branch, or PC as its result. Exceptions do not count.
+    /// Whether it may change the control flow: a branch, or PC as its result. Exceptions do not count.
     pub fn writes_pc(&self) -> bool {
         self.is_branch() || self.list.contains(Reg::PC) || self.rd == Reg::PC && self.writes_rd()
     }
@@ -89,7 +89,7 @@ impl Insn {
         )
     }
 
-    /// Whether `rd` is where a result goes; the 15 of VMRS means the flags.
+    /// Whether `rd` is the destination; in VMRS, rd = 15 means the flags.
     fn writes_rd(&self) -> bool {
         let source = matches!(
             self.op,
@@ -98,7 +98,7 @@ impl Insn {
         !(source || self.op == Op::Vmrs && self.rd == Reg::PC)
     }
 
-    /// Whether the old value of `rd` matters: it is stored, accumulated to, or only partly replaced.
+    /// Whether it reads the old value of `rd`: to store it, accumulate to it, or replace only part of it.
     fn reads_rd(&self) -> bool {
         self.is_store()
             || self.accumulates_long()
@@ -108,7 +108,7 @@ impl Insn {
             )
     }
 
-    /// Whether it adds to the two words in `ra` and `rd`.
+    /// Whether it accumulates to the 64-bit value in `ra` and `rd`.
     fn accumulates_long(&self) -> bool {
         matches!(
             self.op,

@@ -1,11 +1,10 @@
 //! The table of encodings: one row each, and every encoding in exactly one row.
 //!
-//! A row says which bits select the encoding, what it does, where its operands are, what makes it unpredictable and how
-//! it is written. The decoder and the disassembler read the same rows. Space that the architecture leaves undefined has
-//! rows too, each with its reason, so that nothing is undefined by omission: a test proves that the rows are disjoint
-//! and that together they fill the 16-bit and the 32-bit space.
+//! A row defines the bits that select the encoding, its operation, its operands, its unpredictable cases and its text. The decoder and
+//! the disassembler read the same rows. Space that the architecture leaves undefined has rows too, each with its reason, so that nothing
+//! is undefined by omission. A test proves that the rows are disjoint and together fill the 16-bit and the 32-bit space.
 //!
-//! These letters of a pattern are register operands, whatever the row:
+//! These letters of a pattern are register operands in every row:
 //!
 //! | letter | operand | fields of [`Insn`](crate::Insn) |
 //! |---|---|---|
@@ -18,9 +17,9 @@
 //! | `x` | the status register of STREX | `rm` |
 //! | `a`, `h`, `u` | Ra, `RdHi`, Rt2 | `ra` |
 //!
-//! `S` sets the flags and `c` is a condition. Everything else is up to the row's [`Form`].
+//! `S` sets the flags and `c` is a condition. The row's [`Form`] defines all other letters.
 //!
-//! An extension (DSP, floating point) is a further file here, whose rows take the place of undefined ones.
+//! An extension (DSP, floating point) has a file of its own, whose rows replace undefined ones.
 
 mod branch;
 mod coprocessor;
@@ -57,20 +56,20 @@ const PARTS: [&[Row]; 9] = [
 
 static ROWS: [Row; count(&PARTS)] = join(&PARTS);
 
-/// All rows; [`Insn::row`](crate::Insn::row) is an index into them.
+/// All rows, indexed by [`Insn::row`](crate::Insn::row).
 pub fn rows() -> &'static [Row] {
     &ROWS
 }
 
-/// For each way in which a first halfword can begin, in its upper 12 bits, the rows that begin so.
+/// The rows that can match each value of the first halfword's upper 12 bits.
 static BEGINNINGS: LazyLock<Vec<Vec<u16>>> = LazyLock::new(by_beginning);
 
-/// A narrow instruction has no more than that halfword.
+/// The upper 12 bits of the first halfword; a narrow instruction has only that halfword.
 const fn beginning(raw: u32, size: u8) -> u32 {
     raw >> (8 * size as u32 - 12)
 }
 
-/// Goes through the rows, not through the beginnings: most rows have few of the 4,096, and this is done at each start.
+/// Iterates over the rows rather than the 4,096 prefixes: most rows match few of them, and this runs at every start.
 fn by_beginning() -> Vec<Vec<u16>> {
     let mut beginnings = vec![Vec::new(); 1 << 12];
     for (index, row) in (0..).zip(rows()) {
@@ -78,7 +77,7 @@ fn by_beginning() -> Vec<Vec<u16>> {
         let (mask, value) = (beginning(select.mask, size), beginning(select.value, size));
         let free = !mask & 0xfff;
         let mut bits = 0;
-        // All subsets of the free bits, in their order.
+        // All subsets of the free bits, in ascending order.
         loop {
             let upper = value | bits;
             let wide = is_wide((upper << 4) as u16);
@@ -94,9 +93,9 @@ fn by_beginning() -> Vec<Vec<u16>> {
     beginnings
 }
 
-/// The row that `raw` belongs to on a core with `isa`, with its index.
+/// The row that `raw` belongs to on a core with `isa`, and its index.
 ///
-/// The first match is the only one.
+/// Rows are disjoint, so the first match is the only one.
 pub(crate) fn find(raw: u32, size: u8, isa: Isa) -> Option<(u16, &'static Row)> {
     let float = isa.has_float() && size == 4 && is_float_space(raw);
     let candidates = BEGINNINGS.get(beginning(raw, size) as usize)?.iter();
@@ -104,7 +103,7 @@ pub(crate) fn find(raw: u32, size: u8, isa: Isa) -> Option<(u16, &'static Row)> 
     rows.find(|(_, row)| row.is_float() == float && row.is_of(isa) && row.matches(raw))
 }
 
-/// Coprocessors 10 and 11, in the encodings that name a coprocessor (ARMv7-M ARM A6.1).
+/// Whether an encoding names coprocessor 10 or 11 (ARMv7-M ARM A6.1).
 fn is_float_space(raw: u32) -> bool {
     raw & 0xec00_0e00 == 0xec00_0a00 && raw & 0x0300_0000 != 0x0300_0000
 }

@@ -63,7 +63,7 @@ use chosen::Chosen;
 use crate::devices::Open;
 use crate::image::Image;
 use crate::nearest::{did_you_mean, nearest};
-use crate::processor::Processor;
+use crate::processor::{self, Processor};
 use crate::restart::OnReset;
 use crate::svd::Svd;
 
@@ -225,7 +225,7 @@ impl Board {
     /// What is known of the rules by which it is timed, on the revision of the core that it has.
     pub fn rule_book(&self) -> RuleBook {
         match &self.core {
-            Chosen::CortexM(core) => core.kind.rule_book_of(&core.revision.to_string()),
+            Chosen::CortexM(core) => core.kind.rule_book_of(core.revision.name),
             Chosen::Rv32(_) => self.core().rule_book(),
         }
     }
@@ -233,7 +233,7 @@ impl Board {
     /// Which of these rules are known of other revisions of its core only, in words: each with the chips on which it was measured.
     pub fn beyond(&self, relied: RuleSet) -> Vec<String> {
         match &self.core {
-            Chosen::CortexM(core) => core.kind.beyond(relied, &core.revision.to_string()),
+            Chosen::CortexM(core) => core.kind.beyond(relied, core.revision.name),
             Chosen::Rv32(_) => Vec::new(),
         }
     }
@@ -471,12 +471,12 @@ impl Board {
     }
 
     /// The core as this board has it, out of reset: with a program's memory on `bus`, and its entry point.
-    pub(crate) fn processor(&self, bus: Bus, entry: u32, debugger: Debugger) -> Processor {
+    pub(crate) fn processor(&self, bus: Bus, entry: u32, debugger: Debugger) -> Box<dyn Processor> {
         match &self.core {
-            Chosen::CortexM(core) => Processor::cortex_m(core.config(debugger), bus),
+            Chosen::CortexM(core) => processor::cortex_m(core.config(debugger), bus),
             Chosen::Rv32(core) => {
                 let pc = core.reset.unwrap_or(entry);
-                Processor::rv32(core.config, bus, pc, debugger)
+                processor::rv32(core.config, bus, pc, debugger)
             }
         }
     }

@@ -1,7 +1,7 @@
-//! The table of cores. A core has a row here; the rest of what is known of it stands in its own place in `core-cortex-m` or
-//! `core-rv32`, and boards, command line and Verilog are made from both.
+//! The table of cores. A Cortex-M has its row in `core-cortex-m`, an RV32 core has one here beside what it chooses in `core-rv32`;
+//! boards, command line and Verilog are made from both.
 
-use core_cortex_m::timing::CoreKind;
+use core_cortex_m::CoreKind;
 use core_rv32::timing::rules;
 use core_rv32::{Config, aquila, ibex, manual, picorv32, vexriscv};
 use events::{Mark, Rule, RuleBook};
@@ -17,22 +17,17 @@ pub enum Core {
     Rv32(&'static Config),
 }
 
-/// What there is for a core beside its model.
+/// What there is for an RV32 core beside its model.
 struct Row {
-    core: Core,
+    config: &'static Config,
     /// See [`Core::targets`].
     targets: &'static [&'static str],
     /// See [`Core::has_verilog`].
     verilog: bool,
 }
 
-/// Every core, in the order of documents.
+/// Every RV32 core, in the order of documents.
 static TABLE: &[Row] = &[
-    Row::cortex_m(CoreKind::CortexM0, V6M),
-    Row::cortex_m(CoreKind::CortexM0Plus, V6M),
-    Row::cortex_m(CoreKind::CortexM3, V7M),
-    Row::cortex_m(CoreKind::CortexM4, V7M),
-    Row::cortex_m(CoreKind::CortexM4F, V7M_FLOAT),
     Row::rv32(&vexriscv::MIN, RV32I).with_verilog(),
     Row::rv32(&vexriscv::LITE, RV32IM).with_verilog(),
     Row::rv32(&vexriscv::STANDARD, RV32IM).with_verilog(),
@@ -51,9 +46,6 @@ static TABLE: &[Row] = &[
 /// Cores of which there is no model: only Verilog, which somebody brings.
 static BROUGHT: &[Row] = &[Row::rv32(&aquila::AQUILA, RV32IM)];
 
-const V6M: &[&str] = &["thumbv6m-none-eabi"];
-const V7M: &[&str] = &["thumbv7m-none-eabi"];
-const V7M_FLOAT: &[&str] = &["thumbv7em-none-eabihf", "thumbv7m-none-eabi"];
 const RV32I: &[&str] = &["riscv32i-unknown-none-elf"];
 const RV32IM: &[&str] = &["riscv32im-unknown-none-elf", "riscv32i-unknown-none-elf"];
 const RV32IMC: &[&str] = &[
@@ -69,17 +61,9 @@ const RV32IMAC: &[&str] = &[
 ];
 
 impl Row {
-    const fn cortex_m(kind: CoreKind, targets: &'static [&'static str]) -> Row {
-        Row {
-            core: Core::CortexM(kind),
-            targets,
-            verilog: false,
-        }
-    }
-
     const fn rv32(config: &'static Config, targets: &'static [&'static str]) -> Row {
         Row {
-            core: Core::Rv32(config),
+            config,
             targets,
             verilog: false,
         }
@@ -96,12 +80,13 @@ impl Row {
 impl Core {
     /// Every core that there is a model of, in the order of documents.
     pub fn all() -> impl Iterator<Item = Core> {
-        TABLE.iter().map(|row| row.core)
+        let cortex_m = CoreKind::ALL.into_iter().map(Core::CortexM);
+        cortex_m.chain(TABLE.iter().map(|row| Core::Rv32(row.config)))
     }
 
     /// The core of this name, also one without a model.
     pub fn named(name: &str) -> Option<Core> {
-        let brought = BROUGHT.iter().map(|row| row.core);
+        let brought = BROUGHT.iter().map(|row| Core::Rv32(row.config));
         Core::all().chain(brought).find(|core| core.name() == name)
     }
 
@@ -113,16 +98,16 @@ impl Core {
         }
     }
 
-    fn row(self) -> &'static Row {
+    fn row(config: &Config) -> &'static Row {
         let mut rows = TABLE.iter().chain(BROUGHT);
-        rows.find(|row| row.core.name() == self.name())
+        rows.find(|row| row.config.name == config.name)
             .expect("each core is of the table")
     }
 
     /// Its name, such as `cortex-m3` or `vexriscv-lite`.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Core::CortexM(kind) => kind.name(),
+            Core::CortexM(kind) => kind.name,
             Core::Rv32(config) => config.name,
         }
     }
@@ -137,12 +122,15 @@ impl Core {
 
     /// The targets of Rust whose programs it runs, of those that our firmware is built for; what makes most of it comes first.
     pub fn targets(self) -> &'static [&'static str] {
-        self.row().targets
+        match self {
+            Core::CortexM(kind) => kind.targets,
+            Core::Rv32(config) => Core::row(config).targets,
+        }
     }
 
     /// Whether its timing is compared with its own Verilog, cycle by cycle.
     pub fn has_verilog(self) -> bool {
-        self.row().verilog
+        self.rv32().is_some_and(|config| Core::row(config).verilog)
     }
 
     /// Whether it says what it fetches in which cycle: [`events::Event::Fetch`].
@@ -205,10 +193,7 @@ mod tests {
     #[test]
     fn each_core_stands_once_in_the_table() {
         let names: BTreeSet<_> = Core::all().map(Core::name).collect();
-        assert_eq!(names.len(), TABLE.len());
-        for kind in CoreKind::ALL {
-            assert!(names.contains(kind.name()), "{}", kind.name());
-        }
+        assert_eq!(names.len(), Core::all().count());
     }
 
     #[test]
@@ -247,9 +232,9 @@ mod tests {
                 let instructions = target.split('-').next().unwrap();
                 let runs = match core {
                     Core::CortexM(kind) => match instructions {
-                        "thumbv6m" => kind.is_armv6m(),
-                        "thumbv7m" => !kind.is_armv6m(),
-                        "thumbv7em" => !kind.is_armv6m() && kind.has_fp(),
+                        "thumbv6m" => !kind.isa.is_v7(),
+                        "thumbv7m" => kind.isa.is_v7(),
+                        "thumbv7em" => kind.isa.has_dsp() && kind.isa.has_float(),
                         _ => false,
                     },
                     Core::Rv32(config) => runs(config.isa, instructions),

@@ -21,10 +21,10 @@ use crate::image::Image;
 use crate::processor::Processor;
 
 pub use float::FloatRegisters;
+pub(crate) use rv32::backtrace as backtrace_rv32;
 pub use rv32::{TrapEnd, TrapReport};
 pub use site::Site;
 pub use stuck::StuckReport;
-pub(crate) use stuck::spins;
 pub use unmodelled::UnmodelledReport;
 pub use unwind::Origin;
 
@@ -73,7 +73,7 @@ pub struct Frame {
 /// A core and the program in it.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
-    pub(crate) processor: &'a Processor,
+    pub(crate) processor: &'a dyn Processor,
     pub(crate) image: &'a Image,
 }
 
@@ -84,14 +84,7 @@ impl Scene<'_> {
 
     /// The calls that led to where the core stands, innermost first.
     fn backtrace(self) -> Vec<Frame> {
-        match self.processor {
-            Processor::CortexM(core) => CortexM {
-                core,
-                image: self.image,
-            }
-            .backtrace(),
-            Processor::Rv32(hart) => rv32::backtrace(self, hart.core()),
-        }
+        self.processor.backtrace(self.image)
     }
 
     /// The same in lines.
@@ -140,7 +133,7 @@ impl<'a> CortexM<'a> {
         }
     }
 
-    fn backtrace(self) -> Vec<Frame> {
+    pub(crate) fn backtrace(self) -> Vec<Frame> {
         self.unwinder()
             .unwind(self.innermost())
             .iter()
@@ -161,7 +154,7 @@ impl CrashReport {
             handler: handler.map(|exception| (exception, scene.site(core.regs.r[15]))),
             faults: core.faults().to_vec(),
             status: core.fault_status(),
-            configurable_faults: !core.config.model.core().is_armv6m(),
+            configurable_faults: core.config.core.architecture.has_fault_status,
             registers: first.r,
             xpsr: first.frame.map_or(core.regs.xpsr(), |frame| frame.xpsr),
             float: FloatRegisters::of(scene, first),
@@ -183,11 +176,27 @@ fn nowhere(core: &Core) -> Option<u32> {
 }
 
 fn mismatch(scene: CortexM<'_>) -> Option<String> {
-    let model = scene.core.config.model.core();
-    let built = scene.image.beyond(Kind::CortexM(model))?;
+    let model = scene.core.config.core;
+    let said = scene.image.beyond(Kind::CortexM(model));
+    // Without build attributes, as in a stripped file, the instruction itself tells.
+    let is_silent = scene.image.built().is_none() && !model.isa.has_float() && meets_float(scene);
+    let unit = || "a core with a floating-point unit".to_owned();
+    let built = said.or_else(|| is_silent.then(unit))?;
     let is_unknown = |fault: &FaultRecord| matches!(fault.fault, Fault::UndefInstr | Fault::NoCp);
     let met = scene.core.faults().iter().any(is_unknown);
-    met.then(|| format!("{built}, and this core is a {}", model.name()))
+    met.then(|| format!("{built}, and this core is a {}", model.name))
+}
+
+/// Whether an instruction faulted that is one of the floating-point unit, coprocessors 10 and 11 (ARMv7-M ARM A6.4).
+fn meets_float(scene: CortexM<'_>) -> bool {
+    let faults = scene.core.faults().iter();
+    let mut pcs = faults
+        .filter(|fault| fault.fault == Fault::NoCp)
+        .map(|fault| fault.pc);
+    pcs.any(|pc| {
+        let second = scene.image.stored_halfword(pc.wrapping_add(2));
+        second.is_some_and(|half| matches!(half >> 8 & 0xf, 10 | 11))
+    })
 }
 
 /// The activations from the one that faulted outward: what the handler's own frames lead back to, or what the

@@ -6,6 +6,7 @@
 
 mod answers;
 mod atomic;
+mod block;
 mod cmsdk_gpio;
 mod cmsdk_timer;
 mod cmsdk_uart;
@@ -30,6 +31,7 @@ mod riscv;
 mod rp2040;
 mod rtl_ports;
 mod script;
+mod serial;
 mod settings;
 mod sp804;
 mod stellaris_gpio;

@@ -2,12 +2,12 @@
 //!
 //! It says what is near to what somebody asked for; it never decides how a program is timed.
 
-use core_cortex_m::timing::CoreKind;
+use core_cortex_m::CoreKind;
 
 use crate::cores::Core;
 
 /// A core of Arm's profile M.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ArmCore {
     /// As Arm writes it.
     pub(crate) name: &'static str,
@@ -19,48 +19,48 @@ pub(crate) struct ArmCore {
     pub(crate) nearest: CoreKind,
 }
 
-const fn modelled(name: &'static str, suffix: &'static str, nearest: CoreKind) -> ArmCore {
+const fn other(name: &'static str, suffix: &'static str, nearest: CoreKind) -> ArmCore {
     ArmCore {
         name,
         suffix,
-        is_modelled: true,
+        is_modelled: false,
         nearest,
     }
 }
 
-const fn other(name: &'static str, suffix: &'static str, nearest: CoreKind) -> ArmCore {
-    ArmCore {
-        is_modelled: false,
-        ..modelled(name, suffix, nearest)
-    }
-}
-
-static ARM_CORES: &[ArmCore] = &[
-    modelled("Cortex-M0", "0", CoreKind::CortexM0),
-    modelled("Cortex-M0+", "0plus", CoreKind::CortexM0Plus),
-    other("Cortex-M1", "1", CoreKind::CortexM0),
-    modelled("Cortex-M3", "3", CoreKind::CortexM3),
-    modelled("Cortex-M4", "4", CoreKind::CortexM4),
-    modelled("Cortex-M4F", "4f", CoreKind::CortexM4F),
-    other("Cortex-M7", "7", CoreKind::CortexM4F),
+/// Those without a model.
+static OTHERS: &[ArmCore] = &[
+    other("Cortex-M1", "1", CoreKind::CORTEX_M0),
+    other("Cortex-M7", "7", CoreKind::CORTEX_M4F),
     // ARMv8-M Baseline has divisions and exclusive accesses, which an ARMv6-M core lacks.
-    other("Cortex-M23", "23", CoreKind::CortexM3),
-    other("Cortex-M33", "33", CoreKind::CortexM4F),
-    other("Cortex-M35P", "35p", CoreKind::CortexM4F),
-    other("Cortex-M52", "52", CoreKind::CortexM4F),
-    other("Cortex-M55", "55", CoreKind::CortexM4F),
-    other("Cortex-M85", "85", CoreKind::CortexM4F),
+    other("Cortex-M23", "23", CoreKind::CORTEX_M3),
+    other("Cortex-M33", "33", CoreKind::CORTEX_M4F),
+    other("Cortex-M35P", "35p", CoreKind::CORTEX_M4F),
+    other("Cortex-M52", "52", CoreKind::CORTEX_M4F),
+    other("Cortex-M55", "55", CoreKind::CORTEX_M4F),
+    other("Cortex-M85", "85", CoreKind::CORTEX_M4F),
 ];
 
 impl ArmCore {
+    /// Every one that is known, the modelled ones first.
+    fn all() -> impl Iterator<Item = ArmCore> {
+        let modelled = CoreKind::ALL.into_iter().map(|core| ArmCore {
+            name: core.arm_name,
+            suffix: core.name.strip_prefix("cortex-m").unwrap_or(core.name),
+            is_modelled: true,
+            nearest: core,
+        });
+        modelled.chain(OTHERS.iter().copied())
+    }
+
     /// By its name as compilers (`cortex-m7`, `Cortex-M4.fp.sp`) and SVD files (`CM0+`) write it.
-    pub(crate) fn named(name: &str) -> Option<&'static ArmCore> {
+    pub(crate) fn named(name: &str) -> Option<ArmCore> {
         let plain = plain(&name.replace('+', "plus"));
         let plain = plain.strip_prefix("arm").unwrap_or(&plain);
         let suffix = plain
             .strip_prefix("cortexm")
             .or_else(|| plain.strip_prefix("cm"))?;
-        let begins = ARM_CORES.iter().filter(|core| suffix.starts_with(core.suffix));
+        let begins = ArmCore::all().filter(|core| suffix.starts_with(core.suffix));
         begins.max_by_key(|core| core.suffix.len())
     }
 }
@@ -218,7 +218,7 @@ impl Meant {
             chip,
             core,
             is_modelled: arm.is_none_or(|arm| arm.is_modelled),
-            nearest: arm.map_or(core, |arm| arm.nearest.name()),
+            nearest: arm.map_or(core, |arm| arm.nearest.name),
         }
     }
 }
@@ -300,12 +300,12 @@ mod tests {
             assert!(known, "{}: {}", family.prefix, family.core);
             assert_eq!(plain(family.prefix), family.prefix);
         }
-        for core in ARM_CORES {
+        for core in ArmCore::all() {
             assert_eq!(ArmCore::named(core.name), Some(core));
         }
         for kind in CoreKind::ALL {
-            let core = ArmCore::named(kind.name()).unwrap();
-            assert!(core.is_modelled && core.nearest == kind, "{}", kind.name());
+            let core = ArmCore::named(kind.name).unwrap();
+            assert!(core.is_modelled && core.nearest == kind, "{}", kind.name);
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::iter;
 
-use core_cortex_m::timing::CoreKind;
 use thiserror::Error;
 
 use crate::board::Board;
@@ -84,22 +83,22 @@ impl Image {
         };
         let core = built.core().map_err(|nearest| NoPlainBoard::NotModelled {
             built: built.to_string(),
-            nearest: nearest.map(CoreKind::name),
+            nearest: nearest.map(|core| core.name),
         })?;
-        if core.name() == DEFAULT_BOARD {
+        if core.name == DEFAULT_BOARD {
             return Ok(by_default);
         }
         let mut why = format!(
             "no --board given: using `{}` (built for {built}), a bare core",
-            core.name()
+            core.name
         );
         let other = built.other_core();
         let with_it = iter::once(core).chain(other);
-        let boards = with_it.flat_map(|core| Board::with_core(core.name()));
+        let boards = with_it.flat_map(|core| Board::with_core(core.name));
         let fitting = boards
             .filter(|board| fits_memory(board, self))
             .map(|board| board.name().to_owned());
-        let bare = other.map(|core| core.name().to_owned());
+        let bare = other.map(|core| core.name.to_owned());
         let others: Vec<String> = bare
             .into_iter()
             .chain(fitting.take(MOST))
@@ -110,7 +109,7 @@ impl Image {
             let _ = write!(why, "; others that fit: {}", others.join(", "));
         }
         Ok(PlainBoard {
-            name: core.name(),
+            name: core.name,
             why: Some(why),
         })
     }

@@ -77,7 +77,7 @@ impl Hosted {
     }
 
     /// Acts on what the words now say.
-    pub(crate) fn look(&mut self, processor: &mut Processor, put: &mut Vec<Put>) -> Heard {
+    pub(crate) fn look(&mut self, processor: &mut dyn Processor, put: &mut Vec<Put>) -> Heard {
         if let Some(rtt) = &mut self.rtt {
             rtt.look(processor, put);
         }

@@ -70,6 +70,8 @@ pub struct Image {
     architecture: Architecture,
     entry: u32,
     segments: Vec<Segment>,
+    /// The further files that were joined, each with the place of its first segment.
+    further: Vec<(usize, String)>,
     sections: Vec<Section>,
     symbols: Symbols,
     /// The bytes of its files, and what they are known by once somebody asks.
@@ -136,6 +138,7 @@ impl Image {
             architecture: elf::architecture_of(&elf),
             entry: elf.entry() as u32,
             segments,
+            further: Vec::new(),
             sections,
             symbols,
             debug: vec![LazyDebugInfo::of(&bytes)],
@@ -161,6 +164,18 @@ impl Image {
     /// The file's name as the user gave it.
     pub fn file(&self) -> &str {
         &self.file
+    }
+
+    /// The name of the file that has the bytes stored at `address`; the first one's, if none has.
+    pub(crate) fn file_at(&self, address: u32) -> &str {
+        let holds = |segment: &Segment| {
+            let offset = address.wrapping_sub(segment.address) as usize;
+            offset < segment.bytes.len()
+        };
+        let place = self.segments.iter().position(holds).unwrap_or(0);
+        let mut further = self.further.iter().rev();
+        let found = further.find(|(first, _)| *first <= place);
+        found.map_or(&self.file, |(_, file)| file)
     }
 
     /// The SHA-256 of the file, in hexadecimal; of several, that of theirs.

@@ -10,7 +10,7 @@ use events::{Event, Flow, RuleSet, Sink};
 use crate::board::{Allow, Board};
 use crate::channel::{Channel, Stamp};
 use crate::console::{Console, Stream};
-use crate::crash::{self, CortexM, CrashReport, Scene, Site, StuckReport, TrapReport, UnmodelledReport};
+use crate::crash::{CrashReport, Scene, Site, StuckReport, TrapReport, UnmodelledReport};
 use crate::devices::SCRIPT_ENDED;
 use crate::exception::Exception;
 use crate::hosted::{Heard, Hosted};
@@ -68,7 +68,7 @@ impl Default for Options {
 
 /// A program on a board.
 pub struct Machine {
-    processor: Processor,
+    processor: Box<dyn Processor>,
     board: Board,
     image: Arc<Image>,
     environment: Environment,
@@ -141,7 +141,7 @@ impl Machine {
         } = start::load(board, image, &options)?;
         let mut processor = board.processor(bus, image.entry(), options.debugger);
         processor.set_remembering(options.remember);
-        start::reset(&mut processor, &board, image, options.halts)?;
+        processor.reset(&board, image, options.halts)?;
         let environment = Environment {
             command_line: options.command_line,
             date: options.date,
@@ -149,7 +149,7 @@ impl Machine {
         };
         let semihosting = Semihosting::new(options.files);
         Ok(Machine {
-            resets: Resets::new(&processor, &board),
+            resets: Resets::new(processor.as_ref(), &board),
             processor,
             board,
             image: Arc::clone(image),
@@ -205,7 +205,7 @@ impl Machine {
     fn exchange(&mut self) -> Option<Outcome> {
         self.pass_on_output();
         let mut put = Vec::new();
-        let heard = self.hosted.look(&mut self.processor, &mut put);
+        let heard = self.hosted.look(self.processor.as_mut(), &mut put);
         let at = self.stamp(self.processor.cycle());
         for (channel, bytes) in put {
             self.console.put(&channel, at, &bytes);
@@ -297,7 +297,7 @@ impl Machine {
     fn serve(&mut self) -> Option<Outcome> {
         match self
             .semihosting
-            .serve(&mut self.processor, &mut self.console, &self.environment)
+            .serve(self.processor.as_mut(), &mut self.console, &self.environment)
         {
             Ok(Reply::Value(value)) => {
                 self.processor.answer(value);
@@ -317,35 +317,21 @@ impl Machine {
 
     /// Whether the program is in a branch to itself, or asleep, and nothing will interrupt it.
     fn idles_forever(&self) -> bool {
-        let idles = crash::spins(&self.processor) || self.processor.sleeps();
+        let idles = self.processor.spins() || self.processor.sleeps();
         idles && !self.processor.can_be_interrupted()
     }
 
     /// Nothing can ever happen again: the end of a crash, if a fault led there.
     fn stands_still(&self, locked_up: bool) -> Outcome {
         let scene = self.scene();
-        match &self.processor {
-            Processor::CortexM(core) => {
-                let image = &self.image;
-                let after_fault = Exception::of_ipsr(core.regs.ipsr).is_some_and(Exception::is_fault)
-                    && !core.faults().is_empty();
-                if locked_up || after_fault {
-                    let scene = CortexM { core, image };
-                    return Outcome::Crash(Box::new(CrashReport::new(scene, locked_up)));
-                }
-            }
-            Processor::Rv32(hart) => {
-                if let Some(exception) = hart.exception() {
-                    return Outcome::Trapped(Box::new(TrapReport::new(scene, hart, exception)));
-                }
-            }
-        }
-        Outcome::Stuck(Box::new(StuckReport::new(scene, &self.board.exception_names())))
+        self.processor.crash(&self.image, locked_up).unwrap_or_else(|| {
+            Outcome::Stuck(Box::new(StuckReport::new(scene, &self.board.exception_names())))
+        })
     }
 
     fn scene(&self) -> Scene<'_> {
         Scene {
-            processor: &self.processor,
+            processor: self.processor.as_ref(),
             image: &self.image,
         }
     }
@@ -392,12 +378,12 @@ impl Machine {
         self.processor.raise(exception, at);
     }
 
-    pub(crate) fn processor(&self) -> &Processor {
-        &self.processor
+    pub(crate) fn processor(&self) -> &dyn Processor {
+        self.processor.as_ref()
     }
 
-    pub(crate) fn processor_mut(&mut self) -> &mut Processor {
-        &mut self.processor
+    pub(crate) fn processor_mut(&mut self) -> &mut dyn Processor {
+        self.processor.as_mut()
     }
 
     /// Saves the state. Costs what the program has written, not what the board has.
@@ -529,18 +515,12 @@ impl Machine {
 
     /// The core, to look at, if it is a Cortex-M.
     pub fn cortex_m(&self) -> Option<&Core> {
-        match &self.processor {
-            Processor::CortexM(core) => Some(core),
-            Processor::Rv32(_) => None,
-        }
+        self.processor.cortex_m()
     }
 
     /// The core, to look at, if it is an RV32 one.
     pub fn rv32(&self) -> Option<&Hart> {
-        match &self.processor {
-            Processor::CortexM(_) => None,
-            Processor::Rv32(hart) => Some(hart),
-        }
+        self.processor.rv32()
     }
 
     /// The board, with its memories.

@@ -1,46 +1,32 @@
-//! The core of a machine: one of two families, behind one face.
+//! The core of a machine, whichever it is: what the machine, its reports and its debuggers ask of it. Each family answers in a file of its
+//! own, and nothing else in this crate asks which one it is.
+
+mod cortex_m;
+mod rv32;
+
+use std::any::Any;
+use std::sync::Arc;
 
 use bus::{AtReset, Bus, ResetCause};
-use core_cortex_m::Debugger;
-use core_rv32::{Hart, Line};
+use core_rv32::Hart;
 use events::{RuleSet, Sink};
 
-use crate::exception::{Exception, Input};
-use crate::image::Architecture;
+use crate::board::Board;
+use crate::crash::Frame;
+use crate::exception::{Exception, ExceptionNames};
+use crate::image::Image;
+use crate::machine::Outcome;
+use crate::start::StartError;
+use crate::target::Registers;
 
-/// A core with everything on its bus.
-pub(crate) enum Processor {
-    CortexM(Box<core_cortex_m::Core>),
-    Rv32(Box<Hart>),
-}
+pub(crate) use cortex_m::cortex_m;
+pub(crate) use rv32::rv32;
 
-/// The state of a core at one moment.
-#[derive(Clone)]
-pub(crate) enum Snapshot {
-    CortexM(Box<core_cortex_m::Snapshot>),
-    Rv32(Box<core_rv32::Snapshot>),
-}
+/// The state of a core and its bus at one moment. Only a core of the same kind can go back to it.
+pub(crate) type Snapshot = Arc<dyn Any + Send + Sync>;
 
 /// Why a core stopped.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Stop {
-    /// The cycle is reached.
-    Cycle,
-    /// The program asks its host for a service.
-    Semihosting,
-    /// It asks for something that the model does not know.
-    NotModelled(NotModelled),
-    /// A Cortex-M locked up.
-    LockUp,
-    /// The program ended itself through a device, with this exit code.
-    Exit(u32),
-    /// Nothing can ever happen again.
-    Forever,
-    /// The chip is reset.
-    Reset(ResetCause),
-    /// A sink asked for a pause.
-    Paused,
-}
+pub(crate) type Stop = exec::Stop<NotModelled>;
 
 /// What is not modelled, as the core tells it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,240 +35,158 @@ pub(crate) enum NotModelled {
     Rv32(core_rv32::NotModelled),
 }
 
-impl Processor {
-    pub(crate) fn cortex_m(config: core_cortex_m::Config, bus: Bus) -> Processor {
-        Processor::CortexM(Box::new(core_cortex_m::Core::new(config, bus)))
-    }
-
-    pub(crate) fn rv32(config: core_rv32::Config, bus: Bus, pc: u32, debugger: Debugger) -> Processor {
-        let mut hart = Hart::new(config, bus, pc);
-        hart.set_debugger(match debugger {
-            Debugger::None => core_rv32::Debugger::None,
-            Debugger::Attached => core_rv32::Debugger::Attached,
-        });
-        Processor::Rv32(Box::new(hart))
-    }
+/// A core with everything on its bus.
+pub(crate) trait Processor: Send + Sync {
+    /// Takes the core out of reset; a debugger halts it before the instructions at `halts`.
+    ///
+    /// # Errors
+    /// Why it cannot begin.
+    fn reset(&mut self, board: &Board, image: &Image, halts: Vec<u32>) -> Result<(), StartError>;
 
     /// Runs until an instruction would start in cycle `until` or later, or until something else stops it.
-    pub(crate) fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop {
-        match self {
-            Processor::CortexM(core) => match core.run(until, sink) {
-                core_cortex_m::Stop::Cycle => Stop::Cycle,
-                core_cortex_m::Stop::Semihosting => Stop::Semihosting,
-                core_cortex_m::Stop::NotModelled(what) => Stop::NotModelled(NotModelled::CortexM(what)),
-                core_cortex_m::Stop::LockUp => Stop::LockUp,
-                core_cortex_m::Stop::Forever => Stop::Forever,
-                core_cortex_m::Stop::Paused => Stop::Paused,
-                core_cortex_m::Stop::Exit(code) => Stop::Exit(code),
-                core_cortex_m::Stop::Reset(cause) => Stop::Reset(cause),
-            },
-            Processor::Rv32(hart) => match hart.run(until, sink) {
-                core_rv32::Stop::Cycle => Stop::Cycle,
-                core_rv32::Stop::Semihosting => Stop::Semihosting,
-                core_rv32::Stop::NotModelled(what) => Stop::NotModelled(NotModelled::Rv32(what)),
-                core_rv32::Stop::Exit(code) => Stop::Exit(code),
-                core_rv32::Stop::Reset(cause) => Stop::Reset(cause),
-                core_rv32::Stop::Forever => Stop::Forever,
-                core_rv32::Stop::Paused => Stop::Paused,
-            },
-        }
-    }
+    fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop;
 
     /// Whether the sink of the last run asked for a pause.
-    pub(crate) fn asked_to_pause(&self) -> bool {
-        match self {
-            Processor::CortexM(core) => core.asked_to_pause(),
-            Processor::Rv32(hart) => hart.asked_to_pause(),
-        }
-    }
+    fn asked_to_pause(&self) -> bool;
 
     /// Core cycles since reset.
-    pub(crate) fn cycle(&self) -> u64 {
-        match self {
-            Processor::CortexM(core) => core.cycle(),
-            Processor::Rv32(hart) => hart.cycle(),
-        }
-    }
+    fn cycle(&self) -> u64;
 
     /// Instructions that were executed since reset.
-    pub(crate) fn instructions(&self) -> u64 {
-        match self {
-            Processor::CortexM(core) => core.instructions(),
-            Processor::Rv32(hart) => hart.retired(),
-        }
-    }
+    fn instructions(&self) -> u64;
 
-    /// The rules that decided a cycle since reset. Those of an RV32 core are all equally well known, and are not kept.
-    pub(crate) fn relied(&self) -> RuleSet {
-        match self {
-            Processor::CortexM(core) => core.relied(),
-            Processor::Rv32(_) => RuleSet::EMPTY,
-        }
+    /// The rules that decided a cycle since reset. Those of a core whose rules are all equally well known are not kept.
+    fn relied(&self) -> RuleSet {
+        RuleSet::EMPTY
     }
 
     /// Address of the next instruction.
-    pub(crate) fn pc(&self) -> u32 {
-        match self {
-            Processor::CortexM(core) => core.regs.r[15],
-            Processor::Rv32(hart) => hart.core().pc,
-        }
-    }
+    fn pc(&self) -> u32;
 
-    pub(crate) fn stack_pointer(&self) -> u32 {
-        match self {
-            Processor::CortexM(core) => core.regs.r[13],
-            Processor::Rv32(hart) => hart.core().regs[2],
-        }
-    }
+    /// The stack pointer in use.
+    fn stack_pointer(&self) -> u32;
 
-    pub(crate) fn bus(&self) -> &Bus {
-        match self {
-            Processor::CortexM(core) => &core.bus,
-            Processor::Rv32(hart) => &hart.core().bus,
-        }
-    }
+    /// Memory and devices.
+    fn bus(&self) -> &Bus;
 
-    pub(crate) fn bus_mut(&mut self) -> &mut Bus {
-        match self {
-            Processor::CortexM(core) => &mut core.bus,
-            Processor::Rv32(hart) => &mut hart.core_mut().bus,
-        }
-    }
+    /// Memory and devices, to change.
+    fn bus_mut(&mut self) -> &mut Bus;
+
+    /// The registers, as a debugger names them.
+    fn registers(&mut self) -> Box<dyn Registers + '_>;
 
     /// Changes memory as a debugger does. False if there is none.
-    pub(crate) fn write_memory(&mut self, address: u32, bytes: &[u8]) -> bool {
-        match self {
-            Processor::CortexM(core) => core.write_memory(address, bytes),
-            Processor::Rv32(hart) => hart.write_memory(address, bytes),
-        }
+    fn write_memory(&mut self, address: u32, bytes: &[u8]) -> bool;
+
+    /// As [`Processor::write_memory`], of memory that only its programmer writes, too.
+    fn program_memory(&mut self, address: u32, bytes: &[u8]) -> bool {
+        self.write_memory(address, bytes)
     }
 
+    /// What a read of so many bytes would find that is no memory, without its effects; `None` if nothing can be said.
+    fn look(&self, address: u32, size: u32) -> Option<u32>;
+
+    /// Writes so many bytes that are no memory. False if that is refused.
+    fn poke(&mut self, address: u32, size: u32, value: u32) -> bool;
+
     /// What the program wrote to stimulus ports since the last call: cycle, port, and bytes.
-    pub(crate) fn take_trace(&mut self) -> Vec<(u64, u8, Vec<u8>)> {
-        let Processor::CortexM(core) = self else {
-            return Vec::new();
-        };
-        let packets = core.sys.take_trace().into_iter();
-        let bytes = |size: u8, value: u32| value.to_le_bytes()[..usize::from(size)].to_vec();
-        packets
-            .map(|packet| (packet.cycle, packet.port, bytes(packet.size, packet.value)))
-            .collect()
+    fn take_trace(&mut self) -> Vec<(u64, u8, Vec<u8>)> {
+        Vec::new()
     }
 
     /// A semihosting request: operation and parameter (R0 and R1; a0 and a1).
-    pub(crate) fn request(&self) -> (u32, u32) {
-        match self {
-            Processor::CortexM(core) => (core.regs.r[0], core.regs.r[1]),
-            Processor::Rv32(hart) => (hart.core().regs[10], hart.core().regs[11]),
-        }
-    }
+    fn request(&self) -> (u32, u32);
 
     /// Its answer.
-    pub(crate) fn answer(&mut self, value: u32) {
-        match self {
-            Processor::CortexM(core) => core.regs.r[0] = value,
-            Processor::Rv32(hart) => hart.core_mut().regs[10] = value,
-        }
-    }
+    fn answer(&mut self, value: u32);
 
     /// The program ended itself: tells of what did that.
-    pub(crate) fn finish(&mut self, sink: &mut dyn Sink) {
-        if let Processor::Rv32(hart) = self {
-            hart.finish(sink);
-        }
-    }
+    fn finish(&mut self, _sink: &mut dyn Sink) {}
+
+    /// The core begins again behind a reset of the chip.
+    ///
+    /// # Errors
+    /// Why it cannot, in words.
+    fn begin_again(&mut self, sink: &mut dyn Sink) -> Result<(), String>;
 
     /// The chip is reset: devices and core begin again, with memory as it is.
     ///
     /// # Errors
     /// Why it cannot begin again, in words.
-    pub(crate) fn restart(
-        &mut self,
-        first: &AtReset,
-        cause: ResetCause,
-        sink: &mut dyn Sink,
-    ) -> Result<(), String> {
+    fn restart(&mut self, first: &AtReset, cause: ResetCause, sink: &mut dyn Sink) -> Result<(), String> {
         let now = self.cycle();
         let reset = self.bus_mut().reset(first, cause, now);
         reset.map_err(|error| format!("a device cannot begin again behind a reset: {error:?}"))?;
-        match self {
-            Processor::CortexM(core) => {
-                let begun = core.restart(sink);
-                begun.map_err(|what| format!("the core cannot begin again behind a reset: {what:?}"))
-            }
-            Processor::Rv32(hart) => {
-                hart.restart(sink);
-                Ok(())
-            }
-        }
+        self.begin_again(sink)
     }
 
-    /// Whether an RV32 core is asleep. (A Cortex-M stops by itself when it would sleep forever.)
-    pub(crate) fn sleeps(&self) -> bool {
-        match self {
-            Processor::CortexM(_) => false,
-            Processor::Rv32(hart) => hart.sleeps(),
-        }
+    /// A debugger halts the core, and lets it go on.
+    fn halt(&mut self) {}
+
+    /// Whether it is asleep though it has not stopped for that. (A Cortex-M stops by itself when it would sleep forever.)
+    fn sleeps(&self) -> bool {
+        false
     }
+
+    /// Whether it is asleep.
+    fn is_asleep(&self) -> bool;
+
+    /// Since when it sleeps, and what is pending and does not wake it; `None` if it is awake.
+    fn asleep(&self, names: &ExceptionNames) -> Option<Vec<String>>;
+
+    /// What is to interrupt it, that no device brings: in which cycle, and what it is.
+    fn coming(&self, names: &ExceptionNames) -> Vec<(u64, String)>;
+
+    /// Whether the next instruction is an unconditional branch to itself.
+    fn spins(&self) -> bool;
 
     /// Whether anything is scheduled, or enabled, that could interrupt what it does.
-    pub(crate) fn can_be_interrupted(&self) -> bool {
-        match self {
-            Processor::CortexM(core) => core.can_be_interrupted(),
-            Processor::Rv32(hart) => hart.can_be_interrupted(),
-        }
+    fn can_be_interrupted(&self) -> bool;
+
+    /// The exception whose handler it is in, if it knows.
+    fn handler(&self) -> Option<Exception> {
+        None
     }
+
+    /// The calls that led to where it stands, innermost first.
+    fn backtrace(&self, image: &Image) -> Vec<Frame>;
+
+    /// How the program crashed, if it stands still because of that.
+    fn crash(&self, image: &Image, locked_up: bool) -> Option<Outcome>;
 
     /// Whether what was worked out is reused.
-    pub(crate) fn set_remembering(&mut self, remembers: bool) {
-        match self {
-            Processor::CortexM(core) => core.set_remembering(remembers),
-            Processor::Rv32(hart) => hart.set_remembering(remembers),
-        }
-    }
+    fn set_remembering(&mut self, remembers: bool);
 
     /// Raises an input in cycle `at`.
-    pub(crate) fn raise(&mut self, exception: Exception, at: u64) {
-        match self {
-            Processor::CortexM(core) => core.raise_at(at, exception.code(Architecture::Arm)),
-            Processor::Rv32(hart) => match exception.input() {
-                Some(Input::Timer) => hart.pulse(at, Line::Timer),
-                Some(Input::Software) => hart.pulse(at, Line::Software),
-                Some(Input::External(number)) => hart.pulse(at, Line::External(number)),
-                Some(Input::Source(number)) => hart.pulse_source(at, number),
-                None => {}
-            },
-        }
-    }
+    fn raise(&mut self, exception: Exception, at: u64);
 
     /// Holds an input at a level from cycle `at` on. False where it has none to hold.
-    pub(crate) fn set_line(&mut self, exception: Exception, at: u64, level: bool) -> bool {
-        let Processor::Rv32(hart) = self else {
-            return false;
-        };
-        let line = match exception.input() {
-            Some(Input::Timer) => Line::Timer,
-            Some(Input::Software) => Line::Software,
-            Some(Input::External(number)) => Line::External(number),
-            Some(Input::Source(_)) | None => return false,
-        };
-        hart.set_line(at, line, level);
-        true
+    fn set_line(&mut self, _exception: Exception, _at: u64, _level: bool) -> bool {
+        false
     }
 
-    pub(crate) fn snapshot(&mut self) -> Snapshot {
-        match self {
-            Processor::CortexM(core) => Snapshot::CortexM(Box::new(core.snapshot())),
-            Processor::Rv32(hart) => Snapshot::Rv32(Box::new(hart.snapshot())),
-        }
-    }
+    /// The state now.
+    fn snapshot(&mut self) -> Snapshot;
 
     /// Goes back to a state of this core, or of one of the same kind.
-    pub(crate) fn rewind(&mut self, snapshot: &Snapshot) {
-        match (self, snapshot) {
-            (Processor::CortexM(core), Snapshot::CortexM(snapshot)) => core.rewind(snapshot),
-            (Processor::Rv32(hart), Snapshot::Rv32(snapshot)) => hart.rewind(snapshot),
-            _ => panic!("the snapshot is of a machine with another core"),
-        }
+    fn rewind(&mut self, snapshot: &Snapshot);
+
+    /// The core itself, if it is a Cortex-M.
+    fn cortex_m(&self) -> Option<&core_cortex_m::Core> {
+        None
     }
+
+    /// The core itself, if it is an RV32 one.
+    fn rv32(&self) -> Option<&Hart> {
+        None
+    }
+}
+
+/// A snapshot of this type.
+///
+/// # Panics
+/// If it is of a machine with another core.
+fn of_this_core<S: Any>(snapshot: &Snapshot) -> &S {
+    let state = snapshot.downcast_ref();
+    state.expect("the snapshot is of a machine with another core")
 }

@@ -39,7 +39,7 @@ pub(crate) struct Resets {
 }
 
 impl Resets {
-    pub(crate) fn new(processor: &Processor, board: &Board) -> Resets {
+    pub(crate) fn new(processor: &dyn Processor, board: &Board) -> Resets {
         Resets {
             first: processor.bus().at_reset(),
             restarts: board.on_reset() == OnReset::Restart,

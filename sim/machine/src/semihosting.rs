@@ -73,7 +73,7 @@ impl Semihosting {
     /// What was asked and cannot be answered, in words.
     pub(crate) fn serve(
         &mut self,
-        processor: &mut Processor,
+        processor: &mut dyn Processor,
         console: &mut Console,
         environment: &Environment,
     ) -> Result<Reply, String> {

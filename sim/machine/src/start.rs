@@ -1,14 +1,12 @@
 //! From a board and an image to memory that a core can start from.
 
 use bus::Bus;
-use isa_rv32::Extension;
 use thiserror::Error;
 
 use crate::board::{Board, Core, Memory, MemoryKind, SYSTEM_SPACE};
 use crate::hosted::Hosted;
 use crate::image::{Architecture, Image, SymbolKind, VectorTable};
 use crate::machine::Options;
-use crate::processor::Processor;
 use crate::semihosting::HeapInfo;
 
 /// Bytes of memory that a board may have: more than any Cortex-M3 board, and small for the host, whose memory they are.
@@ -287,7 +285,7 @@ pub(crate) fn load(board: &Board, image: &Image, options: &Options) -> Result<Lo
     board
         .load(&mut bus, image)
         .map_err(|(address, size)| StartError::SegmentOutsideMemory {
-            file: image.file().into(),
+            file: image.file_at(address).into(),
             board: board.name().into(),
             address,
             size,
@@ -313,48 +311,6 @@ pub(crate) fn load(board: &Board, image: &Image, options: &Options) -> Result<Lo
         stack,
         hosted,
     })
-}
-
-/// Takes the core out of reset.
-pub(crate) fn reset(
-    processor: &mut Processor,
-    board: &Board,
-    image: &Image,
-    halts: Vec<u32>,
-) -> Result<(), StartError> {
-    match processor {
-        Processor::CortexM(core) => {
-            core.reset().map_err(|what| no_reset(board, image, &what))?;
-            core.set_halts(halts);
-            core.set_variables(variables(board, image));
-        }
-        Processor::Rv32(_) if !halts.is_empty() => {
-            return Err(StartError::NoHalts {
-                board: board.name().into(),
-            });
-        }
-        Processor::Rv32(hart) => {
-            let reset = hart.core().pc;
-            let compressed = hart.core().config.isa.has(Extension::C);
-            let align = if compressed { 2 } else { 4 };
-            if !reset.is_multiple_of(align) {
-                return Err(StartError::MisalignedEntry {
-                    file: image.file().into(),
-                    reset,
-                    align,
-                    core: board.core().name(),
-                });
-            }
-            if hart.core().bus.peek_word(reset).is_none_or(|word| word == 0) {
-                return Err(StartError::NoCode {
-                    file: image.file().into(),
-                    board: board.name().into(),
-                    reset,
-                });
-            }
-        }
-    }
-    Ok(())
 }
 
 fn check_size(board: &Board, image: &Image) -> Result<(), StartError> {
@@ -536,7 +492,7 @@ fn list<'a>(memories: impl Iterator<Item = &'a Memory>) -> String {
 }
 
 /// The core could not read the table that is known to be in the image.
-fn no_reset(board: &Board, image: &Image, what: &core_cortex_m::NotModelled) -> StartError {
+pub(crate) fn no_reset(board: &Board, image: &Image, what: &core_cortex_m::NotModelled) -> StartError {
     let reason = format!("the core of board `{}` cannot read it: {what:?}", board.name());
     let hint = "check `vector_table` and the memories of the board file".into();
     StartError::NoVectorTable {
@@ -547,7 +503,7 @@ fn no_reset(board: &Board, image: &Image, what: &core_cortex_m::NotModelled) -> 
 }
 
 /// Where the program has variables in RAM: the first address of each, and the one behind it.
-fn variables(board: &Board, image: &Image) -> Vec<(u32, u32)> {
+pub(crate) fn variables(board: &Board, image: &Image) -> Vec<(u32, u32)> {
     let is_ram = |address: u32| {
         let mut memories = board.memories().iter();
         let memory = memories.find(|memory| address.wrapping_sub(memory.base) < memory.size);

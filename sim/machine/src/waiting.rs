@@ -2,9 +2,7 @@
 
 mod polled;
 
-use core_cortex_m::HeldBack;
-
-use crate::exception::{Exception, ExceptionNames};
+use crate::exception::ExceptionNames;
 use crate::machine::{Machine, Outcome};
 use crate::processor::Processor;
 
@@ -17,8 +15,8 @@ pub struct Waiting {
     pub help: Option<String>,
 }
 
-/// Pending exceptions that are named.
-const MOST_PENDING: usize = 4;
+/// Pending exceptions that are named, of a core that sleeps.
+pub(crate) const MOST_PENDING: usize = 4;
 
 impl Machine {
     /// What the program waits for where a run came to `outcome`, as far as that can be told; `None` if the run is over. It is found out by
@@ -27,7 +25,7 @@ impl Machine {
         if !matches!(outcome, Outcome::Limit { .. } | Outcome::Paused { .. }) {
             return None;
         }
-        let Some(mut lines) = asleep(self.processor(), &self.board().exception_names()) else {
+        let Some(mut lines) = self.processor().asleep(&self.board().exception_names()) else {
             return self.polled().map(|polled| polled.describe());
         };
         let now = self.cycle();
@@ -50,64 +48,11 @@ impl Machine {
     }
 }
 
-/// Since when the core sleeps, and what is pending and does not wake it; `None` if it is awake.
-pub(crate) fn asleep(processor: &Processor, names: &ExceptionNames) -> Option<Vec<String>> {
-    match processor {
-        Processor::CortexM(core) => {
-            let asleep = core.asleep()?;
-            let what = if asleep.for_event { "WFE" } else { "WFI" };
-            let pending = asleep.pending.iter().take(MOST_PENDING);
-            let pending = pending.map(|&(number, why)| held_back(number, why, names));
-            let first = format!("asleep since cycle {} ({what})", asleep.since);
-            Some(std::iter::once(first).chain(pending).collect())
-        }
-        Processor::Rv32(hart) => {
-            let since = hart.asleep_since()?;
-            let pending = hart.core().csrs.pending();
-            let disabled = (0..16).filter(|code| pending >> code & 1 != 0).take(MOST_PENDING);
-            let disabled = disabled.map(|code| {
-                let name = names.name(Exception::Interrupt(code));
-                format!("{name} is pending, and not enabled in mie")
-            });
-            let first = format!("asleep since cycle {since} (WFI)");
-            Some(std::iter::once(first).chain(disabled).collect())
-        }
-    }
-}
-
-fn held_back(number: u16, why: HeldBack, names: &ExceptionNames) -> String {
-    let why = match why {
-        HeldBack::Disabled => "not enabled in the NVIC".to_owned(),
-        HeldBack::Faultmask => "masked by FAULTMASK".to_owned(),
-        HeldBack::Basepri(mask, own) => format!("masked by BASEPRI {mask:#04x}: its priority is {own:#04x}"),
-        HeldBack::Handler(other) => format!(
-            "no more urgent than the handler of {}, which runs",
-            names.of(other)
-        ),
-    };
-    format!("{} is pending, {why}", names.of(number))
-}
-
 /// What happens next, whether or not it wakes the core, and in which cycle.
-fn next_event(processor: &Processor, names: &ExceptionNames) -> Option<(u64, String)> {
+fn next_event(processor: &dyn Processor, names: &ExceptionNames) -> Option<(u64, String)> {
     let device = processor.bus().next_change();
     let device = device.map(|(cycle, name)| (cycle, name.to_owned()));
-    let inputs = match processor {
-        Processor::CortexM(core) => {
-            let systick = core.sys.next_event();
-            let systick = (systick != u64::MAX).then(|| (systick, "SysTick".to_owned()));
-            let input = core.next_input().map(|(cycle, number)| (cycle, names.of(number)));
-            [systick, input]
-        }
-        Processor::Rv32(hart) => {
-            let input = hart.next_input();
-            [
-                input.map(|cycle| (cycle, "an input from outside".to_owned())),
-                None,
-            ]
-        }
-    };
-    let all = device.into_iter().chain(inputs.into_iter().flatten());
+    let all = device.into_iter().chain(processor.coming(names));
     all.min_by_key(|(cycle, _)| *cycle)
 }
 

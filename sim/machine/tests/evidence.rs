@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use common::{HANDLER, Part, STACK, elf, image};
-use core_cortex_m::timing::{CoreKind, Rule};
+use core_cortex_m::CoreKind;
+use core_cortex_m::timing::Rule;
 use events::{Event, Mark, RuleSet};
 use machine::board::{Memory, MemoryKind};
 use machine::{Architecture, Board, Image, Machine, Options};

@@ -325,6 +325,13 @@ fn a_program_for_another_core_is_told_by_its_attributes() {
     let Some(elf) = build(directory.path(), "floats.c", FLOATS, &m4f) else {
         return;
     };
+    // A file without attributes: the instruction says it.
+    let mut silent = std::fs::read(&elf).unwrap();
+    let vendor = silent.windows(5).position(|bytes| bytes == b"aeabi").unwrap();
+    silent[vendor..vendor + 5].copy_from_slice(b"other");
+    let unit = "a core with a floating-point unit, and this core is a cortex-m3";
+    let image_of = |bytes: &[u8]| Arc::new(Image::parse("floats.elf", bytes).unwrap());
+    assert_eq!(crash(&image_of(&silent)).mismatch.as_deref(), Some(unit));
     let image = image(&elf);
     let built = image.built().unwrap();
     assert_eq!(built.to_string(), "ARMv7E-M with floating point");
@@ -354,7 +361,7 @@ fn a_program_for_another_core_is_told_by_its_attributes() {
     )
     .unwrap();
     let told = self::image(&a9).built().unwrap().to_string();
-    assert_eq!(told, "another profile of Arm's than M");
+    assert_eq!(told, "ARMv7-A");
 }
 
 #[test]

@@ -297,3 +297,104 @@ fn a_segment_without_bytes_may_say_that_they_are_anywhere() {
     let image = Image::parse("fw.elf", &file).unwrap();
     assert_eq!(image.segments()[1].runs_size, 0x100);
 }
+
+/// The file with a section table: each of a type, with flags, an address, a place in the file, and a size.
+fn with_sections(mut file: Vec<u8>, sections: &[[u32; 5]]) -> Vec<u8> {
+    let table = file.len() as u32;
+    file.extend([0; 40]);
+    for &[kind, flags, address, offset, size] in sections {
+        let words = [0, kind, flags, address, offset, size, 0, 0, 1, 0];
+        file.extend(words.map(u32::to_le_bytes).concat());
+    }
+    file[32..36].copy_from_slice(&table.to_le_bytes());
+    file[48..50].copy_from_slice(&(1 + sections.len() as u16).to_le_bytes());
+    file
+}
+
+const PROGBITS: u32 = 1;
+const ALLOC: u32 = 2;
+
+/// What a tool adds to a linked program, such as a checksum, has a program header alone.
+#[test]
+fn bytes_without_a_section_are_loaded() {
+    let parts = [flash(0, &[0xe7fe]), Part::code(0x8000, vec![1, 2, 3, 4])];
+    let headers = 52 + 64;
+    let code = parts[0].bytes.len() as u32;
+    let file = with_sections(elf(&parts), &[[PROGBITS, ALLOC, 0, headers, code]]);
+    let image = Image::parse("fw.elf", &file).unwrap();
+    assert_eq!(image.segments().len(), 2);
+    assert_eq!(image.stored_word(0x8000), Some(0x0403_0201));
+    // In the same segment, in front of the first section.
+    let file = with_sections(
+        elf(&parts),
+        &[[PROGBITS, ALLOC, 0x40, headers + 0x40, code - 0x40]],
+    );
+    let image = Image::parse("fw.elf", &file).unwrap();
+    assert_eq!(image.stored_word(0), Some(common::STACK));
+}
+
+/// GNU ld's segment of the file's own headers is no part of the program.
+#[test]
+fn the_headers_of_the_file_are_not_loaded() {
+    let parts = [flash(0, &[0xe7fe]), Part::code(0x8000, vec![1, 2, 3, 4])];
+    let code = parts[0].bytes.len() as u32;
+    let mut file = elf(&parts);
+    // p_offset of the second segment.
+    file[52 + 32 + 4..52 + 32 + 8].copy_from_slice(&0u32.to_le_bytes());
+    let file = with_sections(file, &[[PROGBITS, ALLOC, 0, 52 + 64, code]]);
+    assert_eq!(Image::parse("fw.elf", &file).unwrap().segments().len(), 1);
+}
+
+/// A program with build attributes: an architecture (Tag_CPU_arch), and a profile.
+fn built_for(architecture: u8, profile: u8) -> Image {
+    let mut values = vec![6, architecture];
+    if profile != 0 {
+        values.extend([7, profile]);
+    }
+    let of_file = [&[1][..], &(5 + values.len() as u32).to_le_bytes(), &values].concat();
+    let vendor = [
+        &(4 + 6 + of_file.len() as u32).to_le_bytes()[..],
+        b"aeabi\0",
+        &of_file,
+    ]
+    .concat();
+    let attributes = [b"A", &vendor[..]].concat();
+    let mut file = sound();
+    let (offset, size) = (file.len() as u32, attributes.len() as u32);
+    file.extend(attributes);
+    let code = 0x1004;
+    let sections = [
+        [PROGBITS, ALLOC, 0, 52 + 64, code],
+        [PROGBITS, ALLOC, 0x2000_0000, 52 + 64 + code, 4],
+        [0x7000_0003, 0, 0, offset, size],
+    ];
+    Image::parse("fw.elf", &with_sections(file, &sections)).unwrap()
+}
+
+#[test]
+fn what_is_for_no_cortex_m_gets_no_board_by_itself() {
+    for (architecture, profile, name) in [
+        (2, 0, "ARMv4T"),
+        (4, 0, "ARMv5TE"),
+        (9, 0, "ARMv6K"),
+        (10, b'A', "ARMv7-A"),
+        (10, b'R', "ARMv7-R"),
+        (14, b'A', "ARMv8-A"),
+    ] {
+        let image = built_for(architecture, profile);
+        let refused = image.plain_board().unwrap_err().to_string();
+        assert_eq!(refused, format!("built for {name}, a core that is not modelled"));
+        let core = Board::find("cortex-m3").unwrap().core();
+        assert_eq!(image.beyond(core).as_deref(), Some(name), "with a board, too");
+    }
+    for (architecture, profile, board) in [
+        (10, 0, "cortex-m3"),
+        (10, b'M', "cortex-m3"),
+        (13, b'M', "cortex-m4"),
+    ] {
+        assert_eq!(
+            built_for(architecture, profile).plain_board().unwrap().name,
+            board
+        );
+    }
+}

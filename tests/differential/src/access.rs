@@ -1,8 +1,8 @@
-//! Where a load or store goes, by its registers: an account of its own, to know which memory to compare.
+//! Computes the address of a load or store independently of the cores, to know which memory to compare.
 
 use isa_thumb::{Index, Insn, Op, Operand, Reg};
 
-/// Its lowest address; `None` if a register is not known.
+/// The lowest address that an instruction accesses; `None` if a register is unknown.
 pub(crate) fn address(insn: &Insn, pc: u32, register: impl Fn(Reg) -> Option<u32>) -> Option<u32> {
     let base = if insn.rn == Reg::PC {
         pc + 4
@@ -18,7 +18,7 @@ pub(crate) fn address(insn: &Insn, pc: u32, register: impl Fn(Reg) -> Option<u32
     })
 }
 
-/// Number of bytes.
+/// Number of bytes accessed.
 pub(crate) fn length(insn: &Insn) -> u32 {
     match insn.op {
         Op::Ldm | Op::Stm => 4 * insn.list.len(),

@@ -1,4 +1,4 @@
-//! The comparison, step by step.
+//! Compares the core with the oracle, step by step.
 
 use std::fmt;
 use std::rc::Rc;
@@ -12,20 +12,20 @@ use crate::program::Program;
 use crate::state::{State, Stopped};
 use crate::subject::{Outcome, Subject};
 
-/// What was compared so far.
+/// Counts of what was compared.
 #[derive(Clone, Default, Debug)]
 pub struct Statistics {
-    /// Instructions.
+    /// Instructions compared.
     pub instructions: u64,
-    /// Of them, those whose condition did not hold.
+    /// Instructions whose condition failed, as part of `instructions`.
     pub skipped: u64,
     /// Instructions at which both sides stopped for the same reason.
     pub stops: u64,
-    /// For each row of the encoding table, how often it was executed.
+    /// Execution count of each row of the encoding table.
     pub rows: Vec<u64>,
 }
 
-/// Where the two sides differ: the instruction to blame, what it met, and what became of it.
+/// A difference between the sides: the instruction, its input state, and both results.
 #[derive(Debug)]
 pub struct Mismatch(String);
 
@@ -35,7 +35,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Puts a program into memory on both sides.
+/// Loads a program into memory on both sides.
 ///
 /// # Panics
 /// If Unicorn itself fails.
@@ -44,7 +44,7 @@ pub fn load(program: &Program, oracle: &mut Oracle, subject: &mut Subject) {
     subject.load(program);
 }
 
-/// Runs a program on both sides, where [`load`] has put its instructions.
+/// Runs a program that [`load`] has loaded on both sides.
 ///
 /// # Errors
 /// The first [`Mismatch`].
@@ -79,17 +79,17 @@ pub fn compare(
     Ok(())
 }
 
-/// The subject on its way behind the oracle's records.
+/// Steps the subject along the oracle's records.
 struct Follower<'a> {
     program: &'a Program,
     subject: &'a mut Subject,
     statistics: &'a mut Statistics,
-    /// Address and state of the last executed instruction.
+    /// State before the last executed instruction, including its address.
     last: Option<State>,
 }
 
 impl Follower<'_> {
-    /// Gives the highest address of an instruction that was reached, or the program's end.
+    /// Returns the highest instruction address reached, or the program's end.
     fn follow(&mut self, records: &[Record], ending: Ending) -> Result<u32, Mismatch> {
         let executed = if ending == Ending::Finished {
             records.len() - 1
@@ -123,7 +123,7 @@ impl Follower<'_> {
         })
     }
 
-    /// Executes up to and including the next instruction that is not skipped; gives the state before that.
+    /// Executes up to and including the next instruction that is not skipped, and returns the state before it.
     fn step(&mut self) -> (State, Outcome) {
         loop {
             let before = self.subject.state();
@@ -147,7 +147,7 @@ impl Follower<'_> {
         }
     }
 
-    /// The state that the instruction really met.
+    /// The instruction's input state, after its group's patch.
     fn after_patch(&self, mut before: State) -> State {
         if let Some(group) = self.program.group_at(before.r[15]) {
             let patch = &self.program.groups[group].patch;
@@ -197,7 +197,7 @@ impl Follower<'_> {
         self.statistics.stops += 1;
         let ours = match outcome {
             Outcome::Stopped(_) => outcome,
-            // They did not even reach the next instruction.
+            // The oracle did not even reach the next instruction.
             _ => self.step().1,
         };
         let agree = match ours {
@@ -212,7 +212,7 @@ impl Follower<'_> {
         )))
     }
 
-    /// We stopped, they went on.
+    /// Handles a stop of ours where the oracle continued.
     fn check_early_stop(&self, ours: Stopped, ending: Ending) -> Result<(), Mismatch> {
         let theirs = match ending {
             Ending::Stopped(theirs, _) if known::GOES_ON_IN_IT_BLOCK && self.in_block() => Some(theirs),
@@ -224,7 +224,7 @@ impl Follower<'_> {
         Err(self.mismatch(&format!("we stopped: {ours:?}, they did not")))
     }
 
-    /// Whether our reason to stop is theirs, or they may have another one, or none.
+    /// Whether the stop reasons match, or are known to differ.
     fn agree(&self, ours: Stopped, theirs: Option<Stopped>) -> bool {
         match (ours, theirs) {
             (Stopped::Unpredictable, _) => true,
@@ -239,8 +239,7 @@ impl Follower<'_> {
         self.program.insn_at(self.last?.r[15])
     }
 
-    /// Whether the way from the last instruction to `pc` is none that the program was made for: into the middle of a group,
-    /// or to where none is. What is met there may be anything.
+    /// Whether the last jump left the program: into the middle of a group or outside of all groups, where any code may be.
     fn goes_astray(&self, pc: u32) -> bool {
         let Some(last) = self.last.map(|state| state.r[15]) else {
             return false;
@@ -250,7 +249,7 @@ impl Follower<'_> {
         self.program.insn_at(pc).is_none() || !follows && self.program.group_at(pc).is_none()
     }
 
-    /// Whether the last instruction stood in an IT block.
+    /// Whether the last instruction was in an IT block.
     fn in_block(&self) -> bool {
         let around = self.last.and_then(|state| self.program.group_around(state.r[15]));
         around.is_some_and(|group| self.program.groups[group].insns[0].op == Op::It)

@@ -1,4 +1,4 @@
-//! Random instructions from the table of encodings.
+//! Random instructions from the encoding table.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use isa_thumb::{Insn, decode};
 
 use crate::{Target, known};
 
-/// The rows whose instructions programs for a core may contain.
+/// The rows that programs for a core may use.
 pub fn comparable(target: Target) -> &'static [&'static Row] {
     static CORTEX_M0: LazyLock<Vec<&'static Row>> = LazyLock::new(|| with_samples(Target::CortexM0));
     static CORTEX_M3: LazyLock<Vec<&'static Row>> = LazyLock::new(|| with_samples(Target::CortexM3));
@@ -28,7 +28,7 @@ fn with_samples(target: Target) -> Vec<&'static Row> {
         .collect()
 }
 
-/// A random instruction of this row, or `None` if a few tries gave none that is predictable and comparable.
+/// A random instruction of this row; `None` if a few attempts gave none that is predictable and comparable.
 pub(crate) fn sample(target: Target, row: &Row, rng: &mut Rng) -> Option<Insn> {
     (0..32).find_map(|_| {
         let fixed = row.pattern.select.mask | row.pattern.should_be.mask;
@@ -47,7 +47,7 @@ pub(crate) fn sample(target: Target, row: &Row, rng: &mut Rng) -> Option<Insn> {
     })
 }
 
-/// The same direct branch with another offset from the PC, if it can reach so far.
+/// The same direct branch with another offset from the PC, if the offset fits.
 pub(crate) fn with_offset(insn: &Insn, offset: i32) -> Option<Insn> {
     let row = &rows()[usize::from(insn.row)];
     let halfwords = (offset >> 1) as u32;

@@ -1,11 +1,11 @@
-//! What is not compared, and why. Each is tested in `core-cortex-m` instead.
+//! Cases that are not compared, with reasons. `core-cortex-m` tests each of them instead.
 
 use isa_thumb::{Insn, Op, Reg};
 
 use crate::Target;
 use crate::state::Stopped;
 
-/// Why no program contains this instruction by itself, if so.
+/// The reason to keep this instruction out of programs, if any.
 pub fn left_out(insn: &Insn) -> Option<&'static str> {
     let special = |bit: u32| insn.imm < 8 && insn.imm & bit != 0;
     match insn.op {
@@ -21,7 +21,7 @@ pub fn left_out(insn: &Insn) -> Option<&'static str> {
     }
 }
 
-/// Why no IT block contains this instruction, if so.
+/// The reason to keep this instruction out of IT blocks, if any.
 pub fn left_out_of_it_blocks(insn: &Insn) -> Option<&'static str> {
     match insn.op {
         Op::Isb => Some("Unicorn ends its translation at ISB without saving ITSTATE, and the block with it"),
@@ -33,7 +33,7 @@ pub fn left_out_of_it_blocks(insn: &Insn) -> Option<&'static str> {
     }
 }
 
-/// The bits of the value of MSR that both sides treat alike, if not all. Unicorn keeps bits 1 and 0 of a stack pointer.
+/// The bits of an MSR value that both sides treat alike; `None` for all. Unicorn keeps bits 1 and 0 of a stack pointer.
 pub fn bits_to_keep(insn: &Insn) -> Option<u32> {
     match (insn.op, insn.imm) {
         (Op::Msr, 8 | 9) => Some(!3),
@@ -41,14 +41,14 @@ pub fn bits_to_keep(insn: &Insn) -> Option<u32> {
     }
 }
 
-/// The bits of the value of an MSR to the flags that both sides treat alike. Unicorn writes Q also on an ARMv6-M core, which
-/// has no such flag (ARMv6-M ARM B1.4.2).
+/// The bits of an MSR value to the flags that both sides treat alike. Unicorn writes Q on ARMv6-M too, which has no such flag (ARMv6-M
+/// ARM B1.4.2).
 pub fn flags_to_keep(target: Target, insn: &Insn) -> Option<u32> {
     (insn.op == Op::Msr && insn.imm < 4 && !target.isa().is_v7()).then_some(!(1 << 27))
 }
 
-/// The bits of the value of MSR that must be set: CONTROL.FPCA. Where Unicorn begins a floating-point context, it takes all of
-/// FPSCR from FPDSCR, and not only the modes (ARMv7-M ARM B1.5.7, `ExecuteFPCheck`).
+/// The bits of an MSR value that must be set: CONTROL.FPCA. When Unicorn creates a floating-point context, it copies all of FPSCR from
+/// FPDSCR instead of the modes only (ARMv7-M ARM B1.5.7, `ExecuteFPCheck`).
 pub fn bits_to_set(insn: &Insn) -> u32 {
     match (insn.op, insn.imm) {
         (Op::Msr, 20) => 4,
@@ -56,9 +56,8 @@ pub fn bits_to_set(insn: &Insn) -> u32 {
     }
 }
 
-/// The bits of FPSCR with which both sides execute an instruction alike. Unicorn rounds as FPSCR says where a fixed-point
-/// number becomes a floating-point one; the architecture rounds that to nearest (ARMv7-M ARM A7.7.229), as QEMU does since
-/// version 6.1.
+/// The FPSCR bits that do not make an instruction's results differ. Unicorn uses FPSCR's rounding mode to convert fixed-point to
+/// floating-point numbers; the architecture rounds to nearest (ARMv7-M ARM A7.7.229), as QEMU does since version 6.1.
 pub fn bits_of_fpscr(insn: &Insn) -> u32 {
     match insn.op {
         Op::VcvtFromFixed => !(3 << 22),
@@ -66,12 +65,12 @@ pub fn bits_of_fpscr(insn: &Insn) -> u32 {
     }
 }
 
-/// Whether an address belongs to the core's own registers, which Unicorn does not have.
+/// Whether an address is in the core's own registers, which Unicorn lacks.
 pub fn is_private(address: u32) -> bool {
     address >> 20 == 0xe00
 }
 
-/// Whether Unicorn accepts an address that is not a multiple of four where the architecture raises UNALIGNED.
+/// Whether Unicorn accepts an address that is not a multiple of four although the architecture raises UNALIGNED.
 pub fn misses_alignment_fault(insn: &Insn) -> bool {
     matches!(
         insn.op,
@@ -88,30 +87,29 @@ pub fn misses_alignment_fault(insn: &Insn) -> bool {
     )
 }
 
-/// Unicorn keeps bits 1 and 0 of a value written to SP; the core ignores them (ARMv7-M ARM B1.4.1), as QEMU does since
-/// version 6.2. They are cleared for it after each instruction.
+/// Unicorn keeps bits 1 and 0 of a value written to SP; the core ignores them (ARMv7-M ARM B1.4.1), as QEMU does since version 6.2. The
+/// oracle clears them after each instruction.
 pub const SP_BITS: u32 = !3;
 
-/// After a fault in an IT block Unicorn executes the rest of the block before it stops: it cannot leave one half-way.
+/// After a fault in an IT block, Unicorn executes the rest of the block before it stops.
 pub const GOES_ON_IN_IT_BLOCK: bool = true;
 
-/// Behind a store to where no memory is Unicorn begins the next instruction before it stops, and does not execute it.
+/// After a store to unmapped memory, Unicorn begins the next instruction before it stops, but does not execute it.
 pub const STOPS_BEHIND_STORE: bool = true;
 
-/// Whether Unicorn may call it so when an instruction is met with EPSR.T zero: as undefined, or, if there is no memory
-/// either, as that.
+/// Whether Unicorn may report this stop for an instruction with EPSR.T zero: undefined, or a fetch error if the address is unmapped too.
 pub fn means_no_thumb(theirs: Stopped) -> bool {
     matches!(theirs, Stopped::Undefined | Stopped::Fetch | Stopped::NoThumb)
 }
 
-/// Whether an encoding is FLDMX or FSTMX: VLDM or VSTM of double-precision registers with an odd number of words, which the
-/// manual deprecates. Unicorn executes them; they are in no row of our table.
+/// Whether an encoding is FLDMX or FSTMX: VLDM or VSTM of double registers with an odd number of words, which the manual deprecates.
+/// Unicorn executes them; our table has no row for them.
 pub fn is_deprecated(raw: u32) -> bool {
     raw & 0xfe00_0f01 == 0xec00_0b01
 }
 
-/// Space of the encoding table that Unicorn executes although the core leaves it undefined: it asks for the version of the
-/// architecture there, or not at all, and not for the profile or extension.
+/// Encodings that Unicorn executes although the core leaves them undefined: it checks the architecture's version there, or nothing, but
+/// not the profile or extension.
 pub const LAX: [&str; 12] = [
     "IT, CBZ and CBNZ are not in ARMv6-M",
     "BLX (immediate): this profile has no Arm state",

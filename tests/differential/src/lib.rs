@@ -1,18 +1,16 @@
-//! Our cores against Unicorn (QEMU's translator as a library), instruction by instruction.
+//! Compares our cores with Unicorn (QEMU's translator as a library), instruction by instruction.
 //!
-//! A [`Program`] is a sequence of groups: one random instruction, or an IT block. Each group brings a patch that is
-//! applied on both sides before it: random registers and flags, and whatever makes its instructions meaningful, such as
-//! a base register that points into RAM, or a branch's target in a register or in memory. So every instruction meets
-//! interesting operands, and an error is found at the instruction that made it, not where it shows.
+//! A [`Program`] is a sequence of groups: one random instruction, or an IT block. Before each group, both sides apply its patch: random
+//! registers and flags, and whatever makes its instructions meaningful, such as a base register that points into RAM, or a branch target
+//! in a register or in memory. So every instruction has interesting operands, and an error is found at the instruction that caused it.
 //!
-//! The [`Oracle`] runs first and records the state before each instruction, and its stores; the [`Subject`] follows,
-//! and [`compare`] holds the one against the other after every step. Where a fault ends a run, both start anew at the next
-//! group.
+//! The [`Oracle`] runs first and records the state before each instruction, and its stores. The [`Subject`] follows, and [`compare`]
+//! checks it against the record after every step. After a fault, both sides restart at the next group.
 //!
-//! A [`Standalone`] program needs no patches. With it the engine is compared with itself: however a run is cut, and whoever
-//! listens, it must come to the same end in the same cycle.
+//! A [`Standalone`] program needs no patches. It compares the engine with itself: it must end in the same state and cycle however a run
+//! is cut, and whoever listens.
 //!
-//! Where Unicorn is known to be wrong, or both are right, [`known`] says so: one entry for each case.
+//! [`known`] lists the cases in which Unicorn is wrong or both sides are right.
 
 mod access;
 mod compare;
@@ -36,24 +34,24 @@ pub use state::{State, Stopped};
 pub use subject::Subject;
 pub use target::Target;
 
-/// Where programs lie; [`CODE_SIZE`] bytes.
+/// Start of the code memory, which has [`CODE_SIZE`] bytes.
 pub const CODE: u32 = 0x0800_0000;
-/// Length of the memory for code.
+/// Length of the code memory in bytes.
 pub const CODE_SIZE: u32 = 0x1_0000;
-/// Where the first group of a program lies: literals may lie before it.
+/// Address of a program's first group; literals may be before it.
 pub const FIRST: u32 = CODE + 0x2000;
-/// RAM; [`DATA_SIZE`] bytes.
+/// Start of RAM, which has [`DATA_SIZE`] bytes.
 pub const DATA: u32 = 0x2000_0000;
-/// Length of RAM.
+/// Length of RAM in bytes.
 pub const DATA_SIZE: u32 = 0x1_0000;
-/// The instruction CLREX, which lies at [`CODE`].
+/// The instruction CLREX, stored at [`CODE`].
 const CLREX: [u8; 4] = [0xbf, 0xf3, 0x2f, 0x8f];
 
-/// A row of the tally that `docs/reliability.md` keeps: programs, instructions, and how many of the programs differ. It goes to the
-/// folder that `RANDOM_TALLY` names.
+/// Prints a row of the tally that `docs/reliability.md` keeps: programs, instructions, and differing programs. If `RANDOM_TALLY` names a
+/// folder, the row is also written to a file there.
 ///
 /// # Panics
-/// If there is no such folder.
+/// If the folder does not exist.
 pub fn tell(oracle: &str, core: &str, seed: u64, [programs, instructions, differing]: [u64; 3]) {
     let row = format!("| {oracle} | `{core}` | {seed} | {programs} | {instructions} | {differing} |\n");
     print!("{row}");

@@ -1,4 +1,4 @@
-//! Unicorn, and what it says that a program does.
+//! Unicorn as the reference.
 
 use std::rc::Rc;
 
@@ -11,41 +11,41 @@ use crate::state::{State, Stopped};
 use crate::{CLREX, CODE, CODE_SIZE, DATA, DATA_SIZE, FIRST, Target};
 use crate::{access, known};
 
-/// What memory holds after a store, where the store went.
+/// The memory that a store wrote.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stored {
-    /// Its lowest address.
+    /// Lowest address.
     pub address: u32,
-    /// The bytes.
+    /// The bytes after the store.
     pub bytes: Vec<u8>,
 }
 
 /// One executed instruction.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The state before it, and before the patch of its group.
+    /// State before it, and before its group's patch.
     pub state: State,
-    /// What it stored, if it did.
+    /// The memory that it stored to, if any.
     pub stored: Option<Stored>,
 }
 
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// At the end of the program.
+    /// It reached the end of the program.
     Finished,
-    /// At an instruction; if it accessed an address that does not exist, there.
+    /// It stopped at an instruction; with the address if an access failed.
     Stopped(Stopped, Option<u32>),
-    /// It executed more instructions than the program has: a jump went astray.
+    /// It executed more instructions than the program has, after a wild jump.
     Astray,
 }
 
 struct Recorder {
-    /// It has floating-point registers.
+    /// Whether the core has floating-point registers.
     floats: bool,
     program: Option<Rc<Program>>,
     records: Vec<Record>,
-    /// Where the instruction under way stores: address and length.
+    /// Address and length of the current instruction's store.
     storing: Option<(u32, u32)>,
     stopped: Option<Stopped>,
     bad_address: Option<u32>,
@@ -57,7 +57,7 @@ pub struct Oracle {
     target: Target,
     unicorn: Unicorn<'static, Recorder>,
     pristine: Context,
-    /// CONTROL of the run before.
+    /// CONTROL of the previous run.
     control: u32,
 }
 
@@ -84,7 +84,7 @@ const FLOATS: [RegisterARM; 32] = {
 impl Recorder {
     fn of(target: Target) -> Self {
         Recorder {
-            floats: target.core().has_fp(),
+            floats: target.core().isa.has_float(),
             program: None,
             records: Vec::new(),
             storing: None,
@@ -94,18 +94,18 @@ impl Recorder {
         }
     }
 
-    /// In an IT block there may be more than one reason; the first one counts.
+    /// In an IT block several reasons may arise; the first one counts.
     fn stop(&mut self, stopped: Stopped) {
         self.stopped.get_or_insert(stopped);
     }
 }
 
-/// By the numbers that QEMU gives to exceptions.
+/// Converts QEMU's exception numbers.
 fn exception(number: u32) -> Stopped {
     match number {
         1 => Stopped::Undefined,
         2 => Stopped::SupervisorCall,
-        // A return from an exception in thread mode: a jump to where no code is.
+        // An exception return in thread mode jumps to where there is no code.
         3 | 8 => Stopped::Fetch,
         4 => Stopped::Unaligned,
         7 => Stopped::Breakpoint,
@@ -116,12 +116,12 @@ fn exception(number: u32) -> Stopped {
 }
 
 impl Oracle {
-    /// With empty memories.
+    /// An oracle with zeroed memories.
     ///
     /// # Errors
     /// Unicorn's own.
     pub fn new(target: Target) -> Result<Self, uc_error> {
-        // Without Mode::MCLASS: that makes it a Cortex-M33, whatever model is asked for.
+        // Mode::MCLASS would select a Cortex-M33, whatever model is requested.
         let mut unicorn = Unicorn::new_with_data(Arch::ARM, Mode::THUMB, Recorder::of(target))?;
         unicorn.ctl_set_cpu_model(target.model() as i32)?;
         unicorn.mem_map(u64::from(CODE), u64::from(CODE_SIZE), Prot::READ | Prot::EXEC)?;
@@ -130,7 +130,7 @@ impl Oracle {
             before_instruction(unicorn, address as u32);
         })?;
         unicorn.mem_write(u64::from(CODE), &CLREX)?;
-        // No hook on stores: to call it Unicorn restores ITSTATE, and in an IT block never takes that back.
+        // Stores have no hook: to call it, Unicorn restores ITSTATE, and inside an IT block never takes that back.
         unicorn.add_mem_hook(HookType::MEM_INVALID, 1, 0, |unicorn, kind, address, _, _| {
             let fetch = matches!(kind, MemType::FETCH_UNMAPPED | MemType::FETCH_PROT);
             let recorder = unicorn.get_data_mut();
@@ -153,7 +153,7 @@ impl Oracle {
         })
     }
 
-    /// Puts a program into memory.
+    /// Loads a program into memory.
     ///
     /// # Errors
     /// Unicorn's own.
@@ -162,10 +162,10 @@ impl Oracle {
         self.unicorn.ctl_flush_tb()
     }
 
-    /// Runs the program from one of its groups, in that group's fresh state and with this content of RAM.
+    /// Runs the program from one of its groups, with that group's fresh state and this content of RAM.
     ///
     /// # Errors
-    /// Unicorn's own, other than what the program itself causes.
+    /// Unicorn's own, except errors that the program causes.
     pub fn run(
         &mut self,
         program: &Rc<Program>,
@@ -173,7 +173,7 @@ impl Oracle {
         ram: &[u8],
     ) -> Result<(Vec<Record>, Ending), uc_error> {
         self.unicorn.mem_write(u64::from(DATA), ram)?;
-        // It does not take note of a CONTROL that it is given: what it has translated for the other privilege it would take for this.
+        // A changed CONTROL does not flush Unicorn's translations, which it would reuse for the other privilege level.
         let control = program.groups[group].fresh.control;
         if std::mem::replace(&mut self.control, control) != control {
             self.unicorn.ctl_flush_tb()?;
@@ -197,7 +197,7 @@ impl Oracle {
         Ok((records, ending))
     }
 
-    /// The first word of RAM that differs from `ours`.
+    /// Describes the first word of RAM that differs from `ours`.
     pub fn difference_in_ram(&self, ours: &[u8]) -> Option<String> {
         let mut theirs = vec![0; DATA_SIZE as usize];
         self.unicorn.mem_read(u64::from(DATA), &mut theirs).ok()?;
@@ -212,7 +212,7 @@ impl Oracle {
         ))
     }
 
-    /// What becomes of one encoding by itself.
+    /// Runs one encoding by itself.
     ///
     /// # Errors
     /// Unicorn's own.
@@ -291,7 +291,7 @@ fn before_instruction(unicorn: &mut Unicorn<Recorder>, address: u32) {
         let _ = unicorn.emu_stop();
     }
     if let Some(group) = program.group_at(address) {
-        // A patch can only fail for an address outside RAM, and then the comparison shows it.
+        // A patch fails only for an address outside RAM, which the comparison then shows.
         let _ = apply(unicorn, &program.groups[group].patch);
     }
     let insn = program.insn_at(address).filter(|insn| insn.is_store());
@@ -305,7 +305,7 @@ fn before_instruction(unicorn: &mut Unicorn<Recorder>, address: u32) {
     unicorn.get_data_mut().storing = place;
 }
 
-/// Reads what the instruction before has stored.
+/// Reads what the previous instruction stored.
 fn read_stored(unicorn: &mut Unicorn<Recorder>) {
     let Some((address, length)) = unicorn.get_data_mut().storing.take() else {
         return;
@@ -317,7 +317,7 @@ fn read_stored(unicorn: &mut Unicorn<Recorder>) {
     }
 }
 
-/// See [`known::SP_BITS`].
+/// Clears the bits described at [`known::SP_BITS`].
 fn align_sp(unicorn: &mut Unicorn<Recorder>) {
     let sp = unicorn.reg_read(RegisterARM::SP).map_or(0, |sp| sp as u32);
     if sp & !known::SP_BITS != 0 {

@@ -1,4 +1,4 @@
-//! What is changed on both sides before a group of instructions.
+//! Changes to the state on both sides before a group.
 
 /// New values of registers, flags and words of memory.
 #[derive(Clone, Default, Debug)]
@@ -11,7 +11,7 @@ pub(crate) struct Patch {
     pub(crate) s: [Option<u32>; 32],
     /// FPSCR.
     pub(crate) fpscr: Option<u32>,
-    /// Address and word.
+    /// (address, word) pairs.
     pub(crate) memory: Vec<(u32, u32)>,
 }
 

@@ -9,19 +9,19 @@ use crate::patch::{Fresh, Patch};
 use crate::stimulus::Stimulus;
 use crate::{FIRST, Target, known};
 
-/// One instruction, an IT block, or a few instructions that need each other; nothing jumps into its middle.
+/// One instruction, an IT block, or a few instructions that belong together. No jump leads into its middle.
 pub struct Group {
     /// Address of its first instruction.
     pub start: u32,
     /// The instructions.
     pub insns: Vec<Insn>,
     pub(crate) patch: Patch,
-    /// The state in which execution starts here, if it must start here.
+    /// The state to load if execution starts here.
     pub(crate) fresh: Fresh,
 }
 
 impl Group {
-    /// Address behind it.
+    /// The address after its last instruction.
     pub fn end(&self) -> u32 {
         self.start + length(&self.insns)
     }
@@ -43,19 +43,19 @@ struct Place {
     index: u16,
 }
 
-/// A sequence of groups from [`FIRST`] on.
+/// A sequence of groups, starting at [`FIRST`].
 pub struct Program {
-    /// The groups, in the order of their addresses.
+    /// The groups in address order.
     pub groups: Vec<Group>,
-    /// For each halfword of code the instruction that starts there.
+    /// The instruction that starts at each halfword of code, if any.
     places: Vec<Option<Place>>,
 }
 
-/// Groups behind a branch that it may jump to.
+/// Number of following groups that a branch may target.
 const REACH: usize = 6;
 
 impl Program {
-    /// A random program of about so many groups.
+    /// A random program of about `groups` groups.
     pub fn random(target: Target, groups: usize, rng: &mut Rng) -> Self {
         let mut bodies: Vec<Vec<Insn>> = (0..groups).map(|_| random_group(target, rng)).collect();
         bodies.extend(std::iter::repeat_n(vec![nop()], REACH + 2));
@@ -75,7 +75,7 @@ impl Program {
         Program::new(groups.collect())
     }
 
-    /// The same instructions with other values before each group.
+    /// The same instructions with other values in each patch.
     #[must_use]
     pub fn again(&self, target: Target, rng: &mut Rng) -> Self {
         let starts: Vec<u32> = self.groups.iter().map(|group| group.start).collect();
@@ -135,7 +135,7 @@ impl Program {
             .checked_sub(1)
     }
 
-    /// Its bytes, to lie at [`FIRST`].
+    /// The program's bytes, to be loaded at [`FIRST`].
     pub fn bytes(&self) -> Vec<u8> {
         self.groups
             .iter()
@@ -144,13 +144,13 @@ impl Program {
             .collect()
     }
 
-    /// Address behind its last instruction.
+    /// The address after the last instruction.
     pub fn end(&self) -> u32 {
         self.groups.last().map_or(FIRST, Group::end)
     }
 }
 
-/// With one CONTROL wherever execution starts: Unicorn has to translate anew where that changes.
+/// Gives all groups the same CONTROL, since Unicorn retranslates when it changes.
 fn begun_alike(mut groups: Vec<Group>) -> Vec<Group> {
     let control = groups.first().map_or(0, |group| group.fresh.control);
     for group in &mut groups {
@@ -159,7 +159,7 @@ fn begun_alike(mut groups: Vec<Group>) -> Vec<Group> {
     groups
 }
 
-/// What is changed before a group, and what it begins with if execution starts there.
+/// A group's patch, and its fresh state.
 fn stimuli(target: Target, insns: &[Insn], index: usize, starts: &[u32], rng: &mut Rng) -> (Patch, Fresh) {
     let targets = &starts[(index + 1).min(starts.len() - 1)..];
     let patch = Stimulus::new(target, rng).patch(insns, starts[index], targets);
@@ -220,7 +220,7 @@ fn may_stand(rule: ItRule, last: bool) -> bool {
     }
 }
 
-/// Any row is as likely as any other, so that each is hit.
+/// A random instruction from the wanted rows; all rows are equally likely.
 fn random_of(target: Target, rng: &mut Rng, wanted: impl Fn(&Row) -> bool) -> Insn {
     loop {
         let rows = comparable(target);
@@ -242,7 +242,7 @@ fn random_insn(target: Target, rng: &mut Rng, wanted: impl Fn(&Insn) -> bool) ->
     }
 }
 
-/// LDREX, sometimes CLREX, and the STREX of the same size and address that belongs to it.
+/// LDREX, sometimes CLREX, and the matching STREX of the same size and address.
 fn exclusive_pair(target: Target, rng: &mut Rng) -> Vec<Insn> {
     let load = random_of(target, rng, |row| row.op == Some(Op::Ldrex));
     let (value, status) = (rng.u32(..8), 8 + rng.u32(..5));
@@ -261,7 +261,7 @@ fn exclusive_pair(target: Target, rng: &mut Rng) -> Vec<Insn> {
         .collect()
 }
 
-/// Gives every direct branch a target among the groups that follow.
+/// Gives every direct branch a target among the following groups.
 pub(crate) fn aim_branches(body: &mut [Insn], start: u32, targets: &[u32], rng: &mut Rng) {
     let mut address = start;
     for insn in body {

@@ -1,8 +1,8 @@
-//! Programs that need nobody beside them: they fetch their own registers from a table, loop, and end by themselves.
+//! Programs that need no patches: they load their own registers from a table, loop, and end by themselves.
 //!
-//! A block is a prelude that loads R0 to R11 with the next row of the table, then a few random groups for which these
-//! values are meaningful. All blocks are executed several times, each time with other values. With a SysTick that
-//! interrupts every few cycles nothing about a run of instructions is as it was the time before.
+//! A block is a prelude that loads R0 to R11 with the next row of the table, followed by a few random groups for which these values are
+//! meaningful. All blocks execute several times with other values each time. With a SysTick interrupt every few cycles, no two passes
+//! take the same path.
 
 use fastrand::Rng;
 use isa_thumb::{Insn, Op, decode};
@@ -12,12 +12,12 @@ use crate::program::{aim_branches, bytes, layout, length as size, random_group};
 use crate::stimulus::Stimulus;
 use crate::{CODE, DATA, DATA_SIZE, FIRST, Target};
 
-/// Where the table lies, behind the count of passes left and the address of the next row.
+/// The memory of the table, after the count of remaining passes and the address of the next row.
 pub const CONTROL: u32 = 0x2010_0000;
-/// Length of that memory.
+/// Length of that memory in bytes.
 pub const CONTROL_SIZE: u32 = 0x1_0000;
 const TABLE: u32 = CONTROL + 8;
-/// Rows of the table: one for each block in each pass.
+/// Rows of the table: one for each block of each pass.
 const ROWS: usize = (CONTROL_SIZE as usize - 8) / 48;
 const GROUPS: usize = 6;
 const SYST_CSR: u32 = 0xe000_e010;
@@ -26,31 +26,31 @@ const CPACR: u32 = 0xe000_ed88;
 const MPU_CTRL: u32 = 0xe000_ed94;
 const MPU_RBAR: u32 = 0xe000_ed9c;
 
-/// How long a program is.
+/// A program's length.
 #[derive(Clone, Copy, Debug)]
 pub struct Length {
-    /// Blocks of it.
+    /// Number of blocks.
     pub blocks: usize,
-    /// How often all of them are executed.
+    /// Number of passes over all blocks.
     pub passes: u32,
 }
 
-/// A program and its memories.
+/// A program and its memory contents.
 pub struct Standalone {
-    /// Address and content.
+    /// (address, content) pairs.
     pub memories: Vec<(u32, Vec<u8>)>,
-    /// Address of the BKPT that ends it, and that every fault leads to.
+    /// Address of the final BKPT, which every fault leads to.
     pub end: u32,
-    /// Address and length of each random group.
+    /// (address, length) of each random group.
     groups: Vec<(u32, u32)>,
 }
 
 impl Standalone {
-    /// A random program; SysTick interrupts every `period` cycles, if any. It runs under an MPU with these regions (RBAR and RASR), if
-    /// there are any: each interrupt switches the last of them off, or on again.
+    /// A random program. SysTick interrupts every `period` cycles, if given. If there are MPU regions (RBAR, RASR), each interrupt
+    /// toggles the last one.
     ///
     /// # Panics
-    /// If so much does not fit.
+    /// If the program does not fit.
     pub fn random(
         target: Target,
         length: Length,
@@ -82,7 +82,7 @@ impl Standalone {
         }
         let back = starts[1].wrapping_sub(starts[epilogue + 1] + 4) as i32;
         bodies[epilogue + 1] = vec![with_offset(&insn(0xf7ff_bffe), back).expect("it reaches back so far")];
-        // The branch back is a wide one: what follows it lies two bytes further.
+        // The branch back is wide, so the code after it is two bytes further.
         let (end, handler) = (starts[epilogue + 2] + 2, starts[epilogue + 3] + 2);
         let code = (FIRST, bodies.iter().flatten().flat_map(bytes).collect());
         let mut memories = vec![
@@ -103,7 +103,7 @@ impl Standalone {
         }
     }
 
-    /// Replaces the random group that `address` lies in by NOPs, whose address and bytes it gives; `None` if there is none.
+    /// Replaces the random group at `address` by NOPs and returns their address and bytes; `None` if no group is there.
     pub fn silence(&mut self, address: u32) -> Option<(u32, &[u8])> {
         let found = self
             .groups
@@ -148,14 +148,13 @@ fn fill_tables(
     memories.push((CONTROL, words.flat_map(u32::to_le_bytes).collect()));
 }
 
-/// The handler of SysTick: with floating point it begins a context of its own, so that the registers of the code that it
-/// interrupts must be saved.
+/// SysTick's handler. With floating point it creates a context of its own, so that the interrupted code's registers must be saved.
 fn handler(target: Target, switches: bool) -> Vec<Insn> {
     // ldr r1, [r0, #4]; eor r1, r1, #1; str r1, [r0, #4]: the enable bit of the region that was written last
     let switch = [0x6841, 0xf081_0101, 0x6041].map(insn);
     let switch = [&constant(0, MPU_RBAR)[..], &switch].concat();
     let add = target.isa().decode(0xee30_0a20).ok(); // vadd.f32 s0, s0, s1
-    let uses = add.filter(|_| target.core().has_fp());
+    let uses = add.filter(|_| target.core().isa.has_float());
     let switch = switch.into_iter().filter(|_| switches);
     uses.into_iter().chain(switch).chain([insn(0x4770)]).collect()
 }
@@ -192,7 +191,7 @@ fn prologue(target: Target, period: Option<u32>, regions: &[[u32; 2]]) -> Vec<In
     let store = [insn(0x6001)]; // str r1, [r0]
     let put = |address: u32, value: u32| [&constant(0, address)[..], &constant(1, value), &store].concat();
     let tick = period.map(|period| [put(SYST_CSR + 4, period - 1), put(SYST_CSR, 7)].concat());
-    let float = target.core().has_fp().then(|| put(CPACR, 0xf << 20));
+    let float = target.core().isa.has_float().then(|| put(CPACR, 0xf << 20));
     let both = |region: &[u32; 2]| [put(MPU_RBAR, region[0]), put(MPU_RBAR + 4, region[1])].concat();
     let mut mpu: Vec<Insn> = regions.iter().flat_map(both).collect();
     if !mpu.is_empty() {
@@ -207,7 +206,7 @@ fn prologue(target: Target, period: Option<u32>, regions: &[[u32; 2]]) -> Vec<In
     .concat()
 }
 
-/// Loads the registers for a block.
+/// Loads a block's registers.
 fn prelude(rng: &mut Rng) -> Vec<Insn> {
     let mut inside = || DATA + DATA_SIZE / 4 + (rng.u32(..DATA_SIZE / 2) & !3);
     let load = [0xf8dc_e000, 0xe8be_0fff, 0xf8cc_e000].map(insn); // ldr lr, [r12]; ldmia lr!, {r0-r11}; str lr, [r12]
@@ -222,13 +221,13 @@ fn prelude(rng: &mut Rng) -> Vec<Insn> {
     .concat()
 }
 
-/// Leaves behind the branch back when all passes are done.
+/// Leaves the loop over the branch back when all passes are done.
 fn count_down() -> Vec<Insn> {
     let raws = [0x6801, 0x3901, 0x6001, 0xd001]; // ldr r1, [r0]; subs r1, #1; str r1, [r0]; beq over the wide branch
     [&constant(0, CONTROL)[..], &raws.map(insn)].concat()
 }
 
-/// A group without what would end the program on purpose.
+/// A random group without instructions that would end the program.
 fn group(target: Target, rng: &mut Rng) -> Vec<Insn> {
     loop {
         let group = random_group(target, rng);

@@ -1,13 +1,13 @@
-//! What is compared.
+//! The compared state.
 
 use std::fmt;
 
-/// Everything that an instruction may change in the core.
+/// Core state that an instruction may change.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct State {
     /// R0 to R15; R15 is the address of the next instruction.
     pub r: [u32; 16],
-    /// N, Z, C, V, Q, GE in their places of xPSR.
+    /// N, Z, C, V, Q and GE at their xPSR positions.
     pub apsr: u32,
     /// IPSR, CONTROL, MSP, PSP, PRIMASK, BASEPRI, FAULTMASK; all but the first two are zero in unprivileged code.
     pub special: [u32; 7],
@@ -20,7 +20,7 @@ pub struct State {
 const SPECIAL: [&str; 7] = ["ipsr", "control", "msp", "psp", "primask", "basepri", "faultmask"];
 
 impl State {
-    /// Where the two differ: name, value here, value there.
+    /// The differences: name, value here, value there.
     pub fn differences(&self, other: &State) -> Vec<(String, u32, u32)> {
         let registers = (0..16).map(|n| (format!("r{n}"), self.r[n], other.r[n]));
         let apsr = ("apsr".to_owned(), self.apsr, other.apsr);
@@ -54,12 +54,12 @@ impl fmt::Display for State {
     }
 }
 
-/// Why execution stopped at an instruction, as far as both sides can tell.
+/// The reason why execution stopped, as far as both sides can tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stopped {
     /// Undefined instruction.
     Undefined,
-    /// A coprocessor that is not there.
+    /// A missing coprocessor.
     NoCoprocessor,
     /// SVC.
     SupervisorCall,
@@ -69,12 +69,12 @@ pub enum Stopped {
     NoThumb,
     /// An unaligned access by an instruction that does not allow it.
     Unaligned,
-    /// A data access where no memory is.
+    /// A data access to unmapped memory.
     Data,
-    /// An instruction where no memory is.
+    /// A fetch from unmapped memory.
     Fetch,
-    /// An encoding that the architecture calls unpredictable: a jump went astray, both sides may do as they like.
+    /// An unpredictable encoding, reached by a wild jump; both sides may do anything.
     Unpredictable,
-    /// Anything else, by a number that only a person can look up.
+    /// Any other exception, with Unicorn's number.
     Other(u32),
 }

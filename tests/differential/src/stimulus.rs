@@ -1,4 +1,4 @@
-//! Registers, flags and memory that make random instructions meaningful.
+//! Registers, flags and memory values that make random instructions meaningful.
 
 use fastrand::Rng;
 use isa_thumb::{Index, Insn, Op, Operand, Reg};
@@ -22,7 +22,7 @@ impl<'a> Stimulus<'a> {
         }
     }
 
-    /// For these instructions at `start`; `targets` are the addresses where a jump may lead.
+    /// Builds the patch for these instructions at `start`; `targets` are the valid jump targets.
     pub(crate) fn patch(mut self, insns: &[Insn], start: u32, targets: &[u32]) -> Patch {
         for n in 0..15 {
             if self.rng.u8(..3) == 0 {
@@ -42,13 +42,13 @@ impl<'a> Stimulus<'a> {
         self.patch
     }
 
-    /// Everything, to start from.
+    /// Values for the whole state, to start from.
     pub(crate) fn fresh(mut self) -> Fresh {
         for n in 0..15 {
             self.patch.r[n] = Some(self.value());
         }
         let other_sp = self.data_address() & !3;
-        if self.target.core().has_fp() {
+        if self.target.core().isa.has_float() {
             self.patch.s = std::array::from_fn(|_| Some(float(self.rng)));
             self.patch.fpscr = Some(self.rng.u32(..));
         }
@@ -61,8 +61,8 @@ impl<'a> Stimulus<'a> {
                 0
             }
         };
-        // A context of floating point is always there: that FPDSCR begins one is tested in `core-cortex-m`.
-        let active = u32::from(self.target.core().has_fp()) << 2;
+        // The floating-point context is always active; `core-cortex-m` tests its creation from FPDSCR.
+        let active = u32::from(self.target.core().isa.has_float()) << 2;
         let [control, primask, basepri, faultmask] = self.target.masks().map(&mut sometimes);
         let control = control | active;
         Fresh {
@@ -75,7 +75,7 @@ impl<'a> Stimulus<'a> {
         }
     }
 
-    /// A number that is likely to matter.
+    /// A number that is likely to reach an edge case.
     fn value(&mut self) -> u32 {
         let random = self.rng.u32(..);
         match self.rng.u8(..10) {
@@ -90,7 +90,7 @@ impl<'a> Stimulus<'a> {
         }
     }
 
-    /// Modes and registers of floating point, most of them new for those that the instructions name.
+    /// Sets floating-point modes and registers; most registers that the instructions name get new values.
     fn suit_floats(&mut self, insns: &[Insn]) {
         let modes = match self.rng.u8(..4) {
             0 => Some(0),
@@ -125,7 +125,7 @@ impl<'a> Stimulus<'a> {
         float(self.rng)
     }
 
-    /// Mostly well inside RAM and a multiple of four; rarely around its ends.
+    /// Mostly well inside RAM and word-aligned, rarely near its ends.
     fn data_address(&mut self) -> u32 {
         let aligned = |address: u32, odd: bool| if odd { address } else { address & !3 };
         let odd = self.rng.u8(..4) == 0;
@@ -146,7 +146,7 @@ impl<'a> Stimulus<'a> {
         self.patch.r.get(usize::from(reg.0)).copied().flatten()
     }
 
-    /// What one instruction at `pc` needs.
+    /// Values that one instruction at `pc` needs.
     fn suit(&mut self, insn: &Insn, pc: u32, targets: &[u32]) {
         if let Some(bits) = known::bits_to_keep(insn) {
             let value = self.data_address();
@@ -166,7 +166,7 @@ impl<'a> Stimulus<'a> {
         let Some(&target) = targets.get(self.rng.usize(..4)) else {
             return;
         };
-        // Even addresses clear EPSR.T where the instruction may change it; the next one then faults.
+        // An even address clears EPSR.T if the instruction can change it; the next one then faults.
         let state = u32::from(self.rng.u8(..32) != 0);
         match insn.op {
             Op::Bx | Op::Blx => self.set(insn.rm, target | state),
@@ -221,7 +221,7 @@ impl<'a> Stimulus<'a> {
         }
     }
 
-    /// Where a load or store with this patch goes.
+    /// The address that a load or store accesses with this patch.
     fn address(&self, insn: &Insn, pc: u32) -> Option<u32> {
         access::address(insn, pc, |register| self.get(register))
     }
@@ -234,7 +234,7 @@ impl<'a> Stimulus<'a> {
     }
 }
 
-/// A single-precision number at which rounding, flushing or a conversion may go wrong, its neighbour, or any other.
+/// A single-precision number: an edge case for rounding, flushing or conversion, a neighbour of one, or any other.
 fn float(rng: &mut Rng) -> u32 {
     const SPECIAL: [u32; 22] = [
         0x0000_0000,
@@ -267,14 +267,14 @@ fn float(rng: &mut Rng) -> u32 {
         3 => (SPECIAL[rng.usize(..SPECIAL.len())] | sign)
             .wrapping_add(random & 7)
             .wrapping_sub(3),
-        // Exponents close to each other, so that sums cancel and products stay in range.
+        // Exponents near each other, so that sums cancel and products stay in range.
         4 | 5 => random & 0x807f_ffff | (0x70 + rng.u32(..0x20)) << 23,
         6 => random & 0xff,
         _ => random,
     }
 }
 
-/// The inverse of an odd number modulo 2^32; of 2, that of 1 (the caller halves).
+/// The inverse of an odd number modulo 2^32; for 2, that of 1 (the caller halves).
 fn inverse(number: u32) -> u32 {
     let odd = if number == 2 { 1 } else { number };
     (0..5).fold(odd, |inverse, _| {

@@ -1,4 +1,4 @@
-//! Our core, in the same surroundings.
+//! Our core in the oracle's environment.
 
 use bus::{Bus, Memory, Region};
 use core_cortex_m::{Core, Effect, Fault, Flags, Fpscr, NotModelled};
@@ -14,19 +14,19 @@ pub struct Subject {
     core: Core,
 }
 
-/// What one instruction came to.
+/// The outcome of one instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// It was executed.
+    /// Executed.
     Done,
-    /// Its condition did not hold.
+    /// Its condition failed.
     Skipped,
-    /// It was not.
+    /// It stopped execution.
     Stopped(Stopped),
 }
 
 impl Subject {
-    /// With memories full of zeros.
+    /// A core with zeroed memories.
     pub fn new(target: Target) -> Self {
         let mut bus = Bus::new();
         bus.add_memory(Memory::rom(Region::new("code", CODE, CODE_SIZE)));
@@ -36,21 +36,21 @@ impl Subject {
         if target.isa().is_v7() {
             disable_write_buffer(&mut core);
         }
-        if target.core().has_fp() {
+        if target.core().isa.has_float() {
             set_register(&mut core, CPACR, 0xf << 20);
         }
-        // CLREX: executed before each start, for there is no other way to close the exclusive monitor. (Where there is
-        // none, CLREX is undefined and does nothing here.)
+        // CLREX runs before each start, since nothing else closes the exclusive monitor. (Without a monitor CLREX is undefined and has no
+        // effect here.)
         core.bus.load(CODE, &CLREX);
         Subject { core }
     }
 
-    /// Puts a program into memory.
+    /// Loads a program into memory.
     pub fn load(&mut self, program: &Program) {
         self.core.bus.load(FIRST, &program.bytes());
     }
 
-    /// Stands before a group, in its fresh state.
+    /// Moves to a group and loads its fresh state.
     pub fn start(&mut self, program: &Program, group: usize) {
         let group = &program.groups[group];
         self.core.regs.thumb = true;
@@ -114,7 +114,7 @@ impl Subject {
         self.core.regs.r[15]
     }
 
-    /// What an instruction may have changed.
+    /// State that an instruction may have changed.
     pub fn state(&self) -> State {
         let regs = &self.core.regs;
         let (msp, psp) = regs.stack_pointers();
@@ -144,27 +144,27 @@ impl Subject {
         }
     }
 
-    /// What memory holds where something was stored.
+    /// The bytes of memory at the address of a store.
     pub fn memory_at(&self, stored: &Stored) -> Vec<u8> {
         let mut bytes = vec![0; stored.bytes.len()];
         self.core.bus.peek(stored.address, &mut bytes);
         bytes
     }
 
-    /// All of RAM.
+    /// Content of RAM.
     pub fn ram(&self) -> &[u8] {
         self.core.bus.memory(DATA).bytes()
     }
 }
 
-/// Sets ACTLR.DISDEFWBUF, so that a store that fails says so at once, as Unicorn's do, and an ARMv6-M core's.
+/// Sets ACTLR.DISDEFWBUF, so that a failing store faults at once, as on Unicorn and on an ARMv6-M core.
 fn disable_write_buffer(core: &mut Core) {
     set_register(core, 0xe000_e008, 1 << 1);
 }
 
 const CPACR: u32 = 0xe000_ed88;
 
-/// Stores to a register of the core's own.
+/// Stores to one of the core's own registers.
 fn set_register(core: &mut Core, address: u32, value: u32) {
     core.bus.load(CODE, &[0x08, 0x60]); // str r0, [r1]
     core.regs.r[0] = value;

@@ -1,13 +1,14 @@
-//! The cores that are compared.
+//! The compared cores.
 
-use core_cortex_m::timing::{CoreKind, Model};
+use core_cortex_m::CoreKind;
+use core_cortex_m::timing::Model;
 use core_cortex_m::{Config, Debugger, Options};
 use isa_thumb::Isa;
 use unicorn_engine::ArmCpuModel;
 
 use crate::CODE;
 
-/// A core that Unicorn has too.
+/// A core that Unicorn models too.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Target {
     /// Cortex-M0.
@@ -19,21 +20,21 @@ pub enum Target {
 }
 
 impl Target {
-    /// Its kind.
+    /// Its core kind.
     pub fn core(self) -> CoreKind {
         match self {
-            Target::CortexM0 => CoreKind::CortexM0,
-            Target::CortexM3 => CoreKind::CortexM3,
-            Target::CortexM4F => CoreKind::CortexM4F,
+            Target::CortexM0 => CoreKind::CORTEX_M0,
+            Target::CortexM3 => CoreKind::CORTEX_M3,
+            Target::CortexM4F => CoreKind::CORTEX_M4F,
         }
     }
 
-    /// The instructions that it has.
+    /// Its instruction set.
     pub fn isa(self) -> Isa {
-        self.core().isa()
+        self.core().isa
     }
 
-    /// The bits of APSR that it has: Q belongs to ARMv7-M, GE to the DSP extension.
+    /// Its APSR bits: Q belongs to ARMv7-M, GE to the DSP extension.
     pub(crate) fn flags(self) -> u32 {
         match (self.isa().is_v7(), self.isa().has_dsp()) {
             (false, _) => 0xf000_0000,
@@ -42,7 +43,7 @@ impl Target {
         }
     }
 
-    /// CONTROL, PRIMASK, BASEPRI, FAULTMASK: the bits of them that it has.
+    /// Its implemented bits of CONTROL, PRIMASK, BASEPRI and FAULTMASK.
     pub(crate) fn masks(self) -> [u32; 4] {
         if self.isa().is_v7() {
             [3, 1, 0xff, 1]
@@ -60,9 +61,10 @@ impl Target {
         }
     }
 
-    /// With all bits of a priority, as Unicorn's.
+    /// Its configuration, with all priority bits as on Unicorn.
     pub fn config(self) -> Config {
         Config {
+            core: self.core(),
             model: Model::of(self.core()),
             options: self.options(),
             priority_bits: if self.isa().is_v7() { 8 } else { 2 },
@@ -82,7 +84,7 @@ impl Target {
         }
     }
 
-    /// Everything that the core can have.
+    /// Every option that the core can have.
     fn options(self) -> Options {
         let all = self != Target::CortexM0;
         Options {

@@ -1,5 +1,5 @@
-//! Random programs on both sides. The seed is printed; `DIFFERENTIAL_SEED` repeats it, and
-//! `DIFFERENTIAL_INSTRUCTIONS` says how many instructions to compare (default one million).
+//! Compares random programs with the oracle. The seed is printed and `DIFFERENTIAL_SEED` repeats it; `DIFFERENTIAL_INSTRUCTIONS` is the
+//! number of instructions to compare (default one million).
 
 use std::rc::Rc;
 
@@ -7,10 +7,10 @@ use differential::{Oracle, Program, Statistics, Subject, Target, comparable, com
 use fastrand::Rng;
 use isa_thumb::table::{Row, rows};
 
-/// Groups in one program: long enough to make starting cheap, short enough to repeat a failure at once.
+/// Groups per program: enough to amortise the start, few enough to repeat a failure at once.
 const GROUPS: usize = 500;
 
-/// How often a program is executed, each time with other values: what Unicorn takes most time for is to translate it.
+/// Executions per program, each with other values, since Unicorn's translation takes the most time.
 const ROUNDS: usize = 12;
 
 fn number(variable: &str, default: u64) -> u64 {

@@ -1,9 +1,9 @@
-//! Random RV32IMAC instructions on our core and on Unicorn, in short runs: registers and memory must agree behind each.
-//! `DIFFERENTIAL_SEED` repeats a run, `DIFFERENTIAL_INSTRUCTIONS` says how many to compare (default one million).
+//! Compares random RV32IMAC instructions on our core and on Unicorn in short runs: registers and memory must agree after each.
+//! `DIFFERENTIAL_SEED` repeats a run, `DIFFERENTIAL_INSTRUCTIONS` is the number of instructions to compare (default one million).
 //!
-//! Left out, with the reason: Zba, Zbb and Zbs, which Unicorn's QEMU does not know; calls, returns and control registers
-//! other than those that hold any value, as its machine mode has other bits; SC behind anything but its LR, as QEMU
-//! compares the value and not the reservation; compressed jumps, which the comparison with the Verilog has.
+//! Not compared: Zba, Zbb and Zbs, which Unicorn's QEMU lacks; calls, returns, and control registers other than plain storage, since its
+//! machine mode has other bits; SC without its own LR, since QEMU compares the value instead of the reservation; compressed jumps, which
+//! the comparison with the Verilog covers.
 
 use std::fmt::Write as _;
 
@@ -16,12 +16,12 @@ use unicorn_engine::{Arch, Mode, Prot, RegisterRISCV, Unicorn};
 
 const CODE: u32 = 0x100;
 const MEMORY: u32 = 0x4000;
-/// The data: x2 and x8 point into it.
+/// Address of the data; x2 and x8 point into it.
 const DATA: u32 = 0x2000;
 const KEPT: [u8; 2] = [2, 8];
-/// Instructions of a run.
+/// Instructions per run.
 const RUN: usize = 64;
-/// How often they are executed, each time with other values: what Unicorn takes most time for is to translate them.
+/// Executions per run, each with other values, since Unicorn's translation takes the most time.
 const ROUNDS: usize = 16;
 
 const ISA: Isa = Isa::RV32I
@@ -32,7 +32,7 @@ const ISA: Isa = Isa::RV32I
     .with(Extension::Zicsr)
     .with(Extension::Zifencei);
 
-/// mscratch, mtval, sscratch, stval.
+/// Registers that are plain storage: mscratch, mtval, sscratch, stval.
 const SETTLED: [u32; 4] = [0x340, 0x343, 0x140, 0x143];
 
 const REGISTERS: [RegisterRISCV; 32] = {
@@ -59,7 +59,7 @@ fn random(row: &Row, rng: &mut Rng) -> u32 {
     fields.fold(row.pattern.select.value, |raw, field| raw | rng.u32(..) & field)
 }
 
-/// Appends an instruction, and what it needs behind it.
+/// Appends an instruction and whatever must follow it.
 fn append(code: &mut Vec<u8>, rng: &mut Rng) {
     loop {
         let row = rng.choice(rows()).expect("there are rows");
@@ -92,7 +92,7 @@ fn fitted(insn: &Insn, pc: u32, rng: &mut Rng) -> Option<Vec<u32>> {
         Op::Jal => Some(vec![raw & 0xfff | 8 << 20, skipped]),
         Op::Jalr => Some(vec![raw & 0xfff | (pc + 8) << 20, skipped]),
         _ if insn.is_branch() => Some(vec![raw & 0x01ff_f07f | 8 << 7, skipped]),
-        // With an SC of the same word.
+        // Followed by an SC of the same word.
         Op::LrW => Some(vec![
             based,
             0x1800_202f | 8 << 15 | rng.u32(9..32) << 7 | rng.u32(..32) << 20,
@@ -123,7 +123,7 @@ fn our_core() -> Core {
     Core::new(manual::RV32, bus, CODE)
 }
 
-/// What both begin with: code, data and registers.
+/// The initial state of both sides: code, data and registers.
 struct Run {
     code: Vec<u8>,
     count: usize,
@@ -147,7 +147,7 @@ impl Run {
         run
     }
 
-    /// The same instructions with other values.
+    /// Keeps the instructions and changes the values.
     fn renew(&mut self, rng: &mut Rng) {
         rng.fill(&mut self.data);
         let middle = DATA + (MEMORY - DATA) / 2;
@@ -163,7 +163,7 @@ impl Run {
         CODE + self.code.len() as u32
     }
 
-    /// Registers and data behind it, and how many instructions there were.
+    /// Registers and data after the run, and the number of instructions.
     fn ours(&self, core: &mut Core) -> ([u32; 32], Vec<u8>, u64) {
         assert!(core.bus.load(CODE, &self.code) && core.bus.load(DATA, &self.data));
         (core.regs, core.pc) = (self.registers, CODE);

@@ -1,11 +1,11 @@
-//! The encoding space: what we call undefined must be undefined there, and the other way round.
+//! Compares the encoding space: both sides must call the same encodings undefined.
 
 use differential::{Ending, Oracle, Stopped, Target, known};
 use fastrand::Rng;
 use isa_thumb::table::rows;
 use isa_thumb::{DecodeError, Op};
 
-/// What both sides say of one encoding, if they should agree and do not.
+/// Fails if the sides should agree on one encoding but do not.
 fn check(target: Target, oracle: &mut Oracle, raw: u32) -> Result<(), String> {
     let (ours, why) = match target.isa().decode(raw) {
         Ok(insn) if insn.op == Op::Udf => return Ok(()),

@@ -1,11 +1,11 @@
-//! Numbers that are the same for the same seed.
+//! Pseudo-random numbers that depend on the seed only.
 
 /// A generator (xorshift64*, Marsaglia and Vigna).
 #[derive(Clone, Debug)]
 pub struct Chance(u64);
 
 impl Chance {
-    /// From a seed.
+    /// A generator with this seed.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Chance(seed | 1 << 63)
@@ -18,17 +18,17 @@ impl Chance {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
     }
 
-    /// A number from 0 on, less than `end`.
+    /// A number in `0..end`.
     pub fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
-    /// One of `all`.
+    /// A random element of `all`.
     pub fn of<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len() as u64) as usize]
     }
 
-    /// So many numbers less than `end`, the least first.
+    /// `count` numbers in `0..end`, in ascending order.
     pub fn ascending(&mut self, count: usize, end: u64) -> Vec<u64> {
         let mut numbers: Vec<_> = (0..count).map(|_| self.below(end)).collect();
         numbers.sort_unstable();

@@ -1,9 +1,8 @@
-//! Every cycle tried: a program is run once for each cycle at which an interrupt can come, and each run is judged.
+//! Exhaustive interrupt sweeps: runs a program once for each cycle at which an interrupt can arrive, and checks each run.
 //!
-//! The program judges itself, by its exit code: it knows which counts must come out. From outside, where no bug of the
-//! program can hide it, a [`Watch`] sees to what the hardware leaves to software: whoever returns from an exception
-//! must leave BASEPRI as it was found, because handlers do not stack it; and a task may start only if no section that
-//! is under way holds it back.
+//! The program checks its own counts and reports by its exit code. From outside, independent of the program's bugs, a [`Watch`] checks
+//! what the hardware leaves to software: a handler must return with the BASEPRI that it found, because the hardware does not stack it,
+//! and a task may start only if no open section holds it back.
 
 mod chance;
 mod lines;
@@ -22,27 +21,27 @@ use machine::{Board, Exception, Image, Options, Outcome};
 /// Cycles within which a program must end, whatever interrupts it.
 const LIMIT: u64 = 200_000;
 
-/// What was found, of one program.
+/// The findings for one program.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// Runs.
+    /// Number of runs.
     pub runs: u64,
     /// Cycles of all runs, where they are counted.
     pub cycles: u64,
-    /// What was wrong: in which cycle which interrupts came, and what of it.
+    /// Failures: the interrupts with their cycles, and what went wrong.
     pub broken: Vec<String>,
 }
 
-/// Runs `image` with each of `interrupts` alone, and then with all of them at once, at every cycle from reset to the
-/// end of the run without any.
+/// Runs `image` with each of `interrupts` alone, and then with all of them at once, at every cycle from reset to the end of an
+/// undisturbed run.
 ///
 /// # Errors
-/// When the program does not end well without an interrupt.
+/// If the program fails without an interrupt.
 pub fn sweep(board: &Board, image: &Arc<Image>, interrupts: &[u16]) -> anyhow::Result<Findings> {
     sweep_by(board, image, interrupts, 1)
 }
 
-/// As [`sweep`], at every `step`-th cycle.
+/// As [`sweep`], but only at every `step`-th cycle.
 ///
 /// # Errors
 /// As [`sweep`].
@@ -56,7 +55,7 @@ pub fn sweep_by(
     sweep_exceptions(board, image, &raised, step)
 }
 
-/// As [`sweep_by`], with what the board calls its interrupts: inputs of a core, sources of a PLIC.
+/// As [`sweep_by`], with interrupts named as the board does: core inputs or PLIC sources.
 ///
 /// # Errors
 /// As [`sweep`].
@@ -89,10 +88,10 @@ pub fn sweep_exceptions(
     Ok(findings)
 }
 
-/// Runs `image` again and again, with up to four of `interrupts` at random times in each run, until `cycles` were executed.
+/// Runs `image` repeatedly with up to four of `interrupts` at random times per run, until `cycles` cycles are executed.
 ///
 /// # Errors
-/// When the program does not end well without an interrupt.
+/// If the program fails without an interrupt.
 pub fn soak(
     board: &Board,
     image: &Arc<Image>,
@@ -107,7 +106,7 @@ pub fn soak(
     let mut sweep = Sweep::new(bench()?, Watch::default(), LIMIT)?;
     let mut findings = Findings::default();
     while findings.cycles < cycles {
-        // Ascending cycles are cheap.
+        // Ascending cycles are cheap: the sweep runs forward from one to the next.
         for first in chance.ascending(64, undisturbed.cycle()) {
             sweep.each([first], &[], |one| {
                 findings.runs += 1;
@@ -130,7 +129,7 @@ pub fn soak(
     Ok(findings)
 }
 
-/// Runs to the end, and says what was wrong.
+/// Runs to the end and returns what went wrong.
 fn run(machine: &mut Bench, mut watch: Watch) -> lab::diagnostic::Result<Result<(), String>> {
     Ok(match machine.run(LIMIT, &mut watch)? {
         Outcome::Exit { code: 0 } => watch.verdict(),
@@ -139,11 +138,11 @@ fn run(machine: &mut Bench, mut watch: Watch) -> lab::diagnostic::Result<Result<
     })
 }
 
-/// Sees to BASEPRI across exceptions.
+/// Checks BASEPRI across exceptions.
 #[derive(Clone, Default)]
 struct Watch {
     basepri: u8,
-    /// BASEPRI at the start of each handler that is under way, the innermost last.
+    /// BASEPRI at the start of each active handler, the innermost last.
     found: Vec<u8>,
     broken: Option<String>,
 }

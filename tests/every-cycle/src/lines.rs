@@ -1,7 +1,7 @@
-//! The same where interrupts are levels, as on RV32: a line stays up until the task that it is for has run.
+//! Sweeps for level interrupts, as on RV32: a line stays high until its task has run.
 //!
-//! A task says that it runs by writing the number of its interrupt to the program's static `ACKNOWLEDGED`; its line falls with
-//! that, as a peripheral's falls when its flag is cleared.
+//! A task acknowledges by writing the number of its interrupt to the program's static `ACKNOWLEDGED`. The line then falls, like a
+//! peripheral's when its flag is cleared.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -18,31 +18,31 @@ use crate::{Chance, Findings};
 /// Cycles within which a program must end, whatever interrupts it.
 const LIMIT: u64 = 300_000;
 
-/// How many cycles lie between the lines' rises, in turn: from at once to where the first one's task has ended.
+/// The distances in cycles between the rising edges of the lines: from 0 to beyond the end of the first line's task.
 const APART: &[u64] = &[0, 20, 35, 50, 65, 80, 95, 110, 125, 140, 155];
 
-/// A line, and the number by which its task acknowledges it.
+/// An interrupt line and the number that acknowledges it.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
-    /// The input.
+    /// The core's input.
     pub input: Exception,
-    /// What is written to `ACKNOWLEDGED`.
+    /// The value that its task writes to `ACKNOWLEDGED`.
     pub number: u32,
 }
 
-/// Runs `image` with each of `lines`, the least urgent first, raised alone at every cycle from reset to the end of the run without
-/// any, and then with all of them, at once or each a little later than the one before: a trap in a trap.
+/// Runs `image` with each of `lines`, the least urgent first, raised alone at every cycle from reset to the end of an undisturbed run.
+/// Then raises all of them, at once or one after the other, so that traps nest.
 ///
 /// # Errors
-/// When the program does not end well without an interrupt, or has no `ACKNOWLEDGED`.
+/// If the program fails without an interrupt, or has no `ACKNOWLEDGED`.
 pub fn sweep_lines(board: &Board, image: &Arc<Image>, lines: &[Line]) -> anyhow::Result<Findings> {
     sweep_range(board, image, lines, None, 1)
 }
 
-/// As [`sweep_lines`], from where the run first meets a symbol, at every `step`-th cycle.
+/// As [`sweep_lines`], from where the run first reaches a symbol, at every `step`-th cycle.
 ///
 /// # Errors
-/// As there, and when there is no such symbol, or it is not met.
+/// As [`sweep_lines`], and if the symbol does not exist or is not reached.
 pub fn sweep_lines_from(
     board: &Board,
     image: &Arc<Image>,
@@ -53,7 +53,7 @@ pub fn sweep_lines_from(
     sweep_range(board, image, lines, Some(from), step)
 }
 
-/// As [`sweep_lines`], at every `step`-th cycle.
+/// As [`sweep_lines`], but only at every `step`-th cycle.
 ///
 /// # Errors
 /// As [`sweep_lines`].
@@ -109,7 +109,7 @@ fn sweep_range(
     Ok(findings)
 }
 
-/// The cycle in which an instruction is first executed.
+/// The cycle in which an instruction first executes.
 fn first_met(machine: &mut Bench, address: u32) -> anyhow::Result<u64> {
     struct Met(u32);
     impl Sink for Met {
@@ -129,7 +129,7 @@ fn first_met(machine: &mut Bench, address: u32) -> anyhow::Result<u64> {
     Ok(machine.cycle())
 }
 
-/// Runs `image` again and again, each line up at a random time in each run, until `cycles` were executed.
+/// Runs `image` repeatedly with each line raised at a random time per run, until `cycles` cycles are executed.
 ///
 /// # Errors
 /// As [`sweep_lines`].
@@ -178,7 +178,7 @@ fn drive(machine: &mut Bench, input: Exception, at: u64, level: bool) -> lab::di
     driven.map_err(|error| lab::diagnostic::Diagnostic::mistake(error.to_string()))
 }
 
-/// Runs to the end, and says what was wrong. A line whose task acknowledges it falls.
+/// Runs to the end and returns what went wrong. A line falls when its task acknowledges it.
 fn run(machine: &mut Bench, mut ear: Ear, lines: &[Line]) -> lab::diagnostic::Result<Result<(), String>> {
     loop {
         let outcome = machine.run(LIMIT, &mut ear)?;

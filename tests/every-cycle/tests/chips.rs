@@ -1,4 +1,4 @@
-//! What a section and the start owe to the chip: seen from outside, in the machine code.
+//! Checks chip-specific requirements of sections and startup in the executed machine code.
 
 mod built;
 
@@ -9,18 +9,18 @@ use every_cycle::sweep;
 use machine::{Board, Debugger, Exception, Image, Machine, Options, Outcome};
 use xtask::firmware;
 
-/// `NVIC_ICER0`, through which ARMv6-M's sections hold tasks back.
+/// `NVIC_ICER0`, through which sections on ARMv6-M disable interrupts.
 const ICER: u32 = 0xe000_e180;
 /// The encoding of ISB.
 const ISB: u32 = 0xf3bf_8f6f;
 
-/// Where a section that clears enable bits is at its begin.
+/// Watches sections that clear enable bits, from the clearing to the next ISB.
 #[derive(Default)]
 struct Begins {
-    /// The bits are cleared, and no ISB was executed yet.
+    /// Bits were cleared, and no ISB has executed since.
     on_its_way: bool,
     sections: u32,
-    /// Interrupts were let through with such a bit on its way.
+    /// Number of times that interrupts were unmasked in that state.
     early: u32,
 }
 
@@ -50,7 +50,7 @@ impl Sink for Begins {
     }
 }
 
-/// The program's marks are breakpoints, at which a debugger would read its counters.
+/// Options with an attached debugger, since the program's marks are breakpoints.
 fn attached() -> Options {
     Options {
         debugger: Debugger::Attached,
@@ -58,8 +58,8 @@ fn attached() -> Options {
     }
 }
 
-/// Else a task of the section, whose interrupt was on its way, could start there and enable a more urgent one that the
-/// section has just found disabled, and would not hold back.
+/// Otherwise a task of the section, whose interrupt was already being taken, could start there and enable a more urgent one that the
+/// section has just found disabled and would not hold back.
 #[test]
 fn on_armv6m_a_section_lets_no_interrupt_through_before_its_bits_are_surely_cleared() {
     firmware::build().expect("the programs compile");
@@ -74,8 +74,8 @@ fn on_armv6m_a_section_lets_no_interrupt_through_before_its_bits_are_surely_clea
     assert_eq!(begins.early, 0, "of {} sections", begins.sections);
 }
 
-/// Levels that the chip does not have would be one, and the threshold of a section could be none at all. Built with
-/// optimisations and without debug assertions, as all these programs are.
+/// A missing priority bit would merge two levels, or turn a section's threshold into none. All these programs are built with
+/// optimisations and without debug assertions.
 #[test]
 fn a_chip_with_fewer_priority_bits_than_the_table_says_does_not_start() {
     let board = built::board();
@@ -93,7 +93,7 @@ fn a_chip_with_fewer_priority_bits_than_the_table_says_does_not_start() {
     sweep(&board, &image, &[]).expect("the board has four bits");
 }
 
-/// Whether any task started.
+/// Whether any task has started.
 struct Started(bool);
 
 impl Sink for Started {

@@ -1,4 +1,4 @@
-//! The example programs put out what is kept beside them, and end with the exit code that they should.
+//! Checks the output and exit code of the example programs against the files beside them.
 
 use std::fs;
 use std::io::Cursor;
@@ -9,9 +9,9 @@ use std::sync::Arc;
 use machine::{Board, Captured, Console, Exception, Image, Machine, Options, Outcome};
 use xtask::{firmware, root};
 
-/// The board that `cargo run` takes.
+/// The board that `cargo run` uses.
 const BOARD: &str = "cortex-m3";
-/// What the programs for RV32 are built for.
+/// Target of the RV32 programs.
 const RV32I: &str = "riscv32i-unknown-none-elf";
 const RV32IMAC: &str = "riscv32imac-unknown-none-elf";
 
@@ -62,7 +62,7 @@ fn hello_on_an_fe310() {
     runs_on("sifive_e", "fe310", "fe310-hello", RV32IMAC, 0);
 }
 
-/// On every board with a `VexRiscv`: each is in a `LiteX` system.
+/// Runs the program on every board with a `VexRiscv`, each of which is a `LiteX` system.
 fn runs_on_litex(program: &str, code: u32) {
     for board in Board::names().filter(|name| name.starts_with("vexriscv-")) {
         runs_on(board, "litex", program, RV32I, code);
@@ -97,15 +97,15 @@ fn runs(program: &Path, board: &str, input: Vec<u8>, expected: &Path, code: u32)
     assert_eq!(captured.text(), expected, "{}", board.name());
 }
 
-/// Threads with and without floating point, stopped every 700 cycles: the program knows its sums.
+/// Threads with and without floating point, switched every 700 cycles; the program checks its sums.
 #[test]
 fn no_switch_loses_a_floating_point_register() {
     let program = firmware::program_for("threads-mainspring-float", "thumbv7em-none-eabihf").expect("built");
     runs(&program, "stm32f411", Vec::new(), Path::new("/dev/null"), 0);
 }
 
-/// Equals that are pre-empted in their turns, by a thread of which alone the exception that switches looks at the word: the program knows
-/// whose turn it is.
+/// Equal-priority threads that are pre-empted during their turns. The switching exception sees the pre-empting thread only in the ready
+/// word; the program checks whose turn it is.
 #[test]
 fn who_is_preempted_by_an_interrupt_keeps_its_turn() {
     for (target, board) in [
@@ -118,8 +118,8 @@ fn who_is_preempted_by_an_interrupt_keeps_its_turn() {
     }
 }
 
-/// A program in C tries every function of CMSIS-RTOS2, and ends well if each does what Arm's text says; another does what none should;
-/// and a stack that overflows is named.
+/// One C program calls every function of CMSIS-RTOS2 and checks Arm's specification; another makes invalid calls; a third overflows a
+/// stack, which must be named.
 #[test]
 fn every_function_of_cmsis_rtos2() {
     if !skipped::installed("arm-none-eabi-gcc") {
@@ -143,8 +143,7 @@ fn every_function_of_cmsis_rtos2() {
     }
 }
 
-/// Every function that the table of `docs/guide/cmsis.md` names is declared in the header and is in the program; the header has no
-/// other.
+/// The functions in the table of `docs/guide/cmsis.md` are exactly those that the header declares, and all are in the program.
 #[test]
 fn the_table_of_cmsis_rtos2_is_what_there_is() {
     let read = |path: &str| fs::read_to_string(root().join(path)).expect("a file of the repository");
@@ -181,7 +180,7 @@ fn the_table_of_cmsis_rtos2_is_what_there_is() {
     }
 }
 
-/// Whoever overflows its stack is named.
+/// A stack overflow names its thread.
 #[test]
 fn a_stack_that_overflows() {
     panics(
@@ -190,7 +189,7 @@ fn a_stack_that_overflows() {
     );
 }
 
-/// A frame that is larger than the stack leaves what stands where the stack ends as it was, and goes over a guard. The next tick finds it.
+/// A frame larger than the stack jumps over its end marker and a guard; the next tick finds it.
 #[test]
 fn a_frame_that_is_larger_than_its_stack() {
     let says = "the stack of thread `Deep` has overflowed";
@@ -218,8 +217,8 @@ fn a_frame_that_is_larger_than_its_stack() {
     }
 }
 
-/// With the tasks' stack below the statics there is no memory that it could overflow into, on a core without an MPU either. With the stack above
-/// them this program ends well.
+/// With the tasks' stack below the statics, an overflow leaves memory even on a core without an MPU. With the stack above them this
+/// program ends well.
 #[test]
 fn a_stack_below_the_statics() {
     for (target, board) in [
@@ -239,7 +238,7 @@ fn a_stack_below_the_statics() {
     }
 }
 
-/// It could neither go on nor let anybody else run. It once went on, with a guard of a mutex that somebody else had.
+/// The thread can neither continue nor let another run. An earlier version continued, with a mutex guard that another thread held.
 #[test]
 fn a_thread_that_waits_in_a_critical_section() {
     panics(
@@ -248,13 +247,13 @@ fn a_thread_that_waits_in_a_critical_section() {
     );
 }
 
-/// The program ends by a panic that says this.
+/// Expects the program to end by a panic with this message.
 fn panics(program: &str, says: &str) {
     let program = firmware::program(program).expect("built");
     panics_on("stm32f100rb", &program, None, says);
 }
 
-/// The program ends on this board by a panic that says this, or does so with an interrupt in a cycle. Returns when.
+/// Expects the program to end on this board by a panic with this message, with an optional interrupt at a cycle. Returns the last cycle.
 fn panics_on(board: &str, program: &Path, interrupt: Option<u64>, says: &str) -> u64 {
     let image = Arc::new(Image::load(program).expect("an ELF file"));
     let captured = Captured::default();
@@ -274,7 +273,8 @@ fn panics_on(board: &str, program: &Path, interrupt: Option<u64>, says: &str) ->
     machine.cycle()
 }
 
-/// A guard finds it at once, on every kind of core, and names the task or the thread; what is no guard's goes where it went.
+/// A guard finds an overflow at once on every kind of core and names the task or thread; faults at other addresses are reported as
+/// before.
 #[test]
 fn a_stack_with_a_guard() {
     let thread = "the stack of thread `Deep` has overflowed";
@@ -298,7 +298,7 @@ fn a_stack_with_a_guard() {
     panics_on("virt", &program("virt-guarded-init"), None, init);
 }
 
-/// Another implementation of the PLIC and of the PMP says the same: some keep the reserved bits of `pmpcfg`.
+/// QEMU's PLIC and PMP agree with ours; some implementations keep the reserved bits of `pmpcfg`.
 #[test]
 fn qemu_says_the_same_of_guards_and_of_a_plic() {
     if !skipped::installed("qemu-system-riscv32") {
@@ -335,7 +335,7 @@ fn qemu_says_the_same_of_guards_and_of_a_plic() {
     }
 }
 
-/// `VexRiscv`'s regions are not the manual's, which its registers do not tell: a program with guards does not start there.
+/// `VexRiscv`'s protection regions differ from the manual's, which its registers do not show: a program with guards must not start there.
 #[test]
 fn a_guard_on_a_pmp_that_is_not_the_manuals() {
     let name = "tasks-rv32-mainspring-guarded";
@@ -343,20 +343,20 @@ fn a_guard_on_a_pmp_that_is_not_the_manuals() {
     runs(&program, "vexriscv-secure", Vec::new(), Path::new("/dev/null"), 1);
 }
 
-/// An interrupt saves registers on the stack of the thread, or has no room to: the thread is named all the same.
+/// An interrupt saves registers on the thread's stack, or finds no room for them: the panic names the thread in either case.
 #[test]
 fn a_stack_with_a_guard_and_an_interrupt_in_every_cycle() {
     let says = "the stack of thread `Deep` has overflowed";
     let program =
         firmware::program_for("threads-mainspring-guarded", "thumbv7em-none-eabihf").expect("built");
     let end = panics_on("stm32f411", &program, None, says);
-    // Saying it takes longer than overflowing.
+    // Every seventh cycle only: printing the message takes most of the run.
     for cycle in (0..end).step_by(7) {
         panics_on("stm32f411", &program, Some(cycle), says);
     }
 }
 
-/// Where there are no regions for the guards nothing starts.
+/// A program with guards must not start on a chip with too few regions.
 #[test]
 fn a_guard_that_the_chip_has_no_region_for() {
     let program = firmware::program("tasks-mainspring-guarded").expect("built");

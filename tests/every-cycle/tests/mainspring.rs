@@ -1,4 +1,4 @@
-//! Mainspring's tasks, locks, messages, start, pool and threads, with every competing interrupt at every cycle.
+//! Sweeps Mainspring's tasks, locks, messages, start, pool and threads with every competing interrupt at every cycle.
 
 mod built;
 mod messages;
@@ -13,7 +13,7 @@ use every_cycle::{
 use machine::{Board, Image};
 use xtask::firmware;
 
-/// GPIOB, GPIOC and GPIOD, on which the programs have their competing tasks.
+/// Interrupts of GPIOB, GPIOC and GPIOD, which the programs' competing tasks use.
 const COMPETING: [u16; 3] = [1, 2, 3];
 
 fn holds(program: &str, interrupts: &[u16]) {
@@ -82,10 +82,10 @@ fn no_block_is_lost_or_has_two_owners() {
     holds("pool", &COMPETING);
 }
 
-/// With few optimisations a block comes and goes in one piece of assembly.
+/// Even at low optimisation levels, a block is taken and returned in one piece of assembly.
 #[test]
 fn nor_in_a_debug_build() {
-    // Without any, new blocks as well.
+    // At level 0, new blocks are too.
     for (level, step) in [("1", 5), ("0", 53)] {
         let image = built::V7.at_level(level, "pool");
         nothing_broken("pool", sweep_by(&built::board(), &image, &COMPETING, step));
@@ -117,13 +117,13 @@ fn messages_and_questions_arrive_once_and_in_order() {
     holds("queue", &[1, 2]);
 }
 
-/// What wakes somebody there is seen when the section ends.
+/// A wake-up inside a section takes effect when the section ends.
 #[test]
 fn no_other_thread_runs_in_a_critical_section() {
     holds("held", &[1, 2]);
 }
 
-/// Where sections clear enable bits, and a pool holds interrupts back.
+/// On ARMv6-M, sections clear enable bits, and a pool masks interrupts.
 #[test]
 fn nothing_breaks_on_armv6m() {
     for program in ["lock", "nested", "two", "pool", "systick"] {
@@ -133,7 +133,7 @@ fn nothing_breaks_on_armv6m() {
     holds_on(built::V6, "setup", &[0, 1, 2]);
 }
 
-/// Where levels are bits of a mask, and tasks are called.
+/// On RV32, levels are bits of a mask register, and tasks are called.
 #[test]
 fn nothing_breaks_on_rv32() {
     for program in ["sections", "messages"] {
@@ -144,19 +144,20 @@ fn nothing_breaks_on_rv32() {
     }
 }
 
-/// Where the mask is a word of memory, and what comes behind it is noted: at some of the cycles. QEMU ends the same programs well.
+/// Behind a PLIC the mask is a word of memory, and later interrupts are recorded. Sweeps some cycles; QEMU runs the same programs to
+/// success.
 #[test]
 fn nothing_breaks_behind_a_plic() {
     hold_behind_a_plic("tasks", 23, 31);
 }
 
-/// There the switch is a bit of that word.
+/// Behind a PLIC the thread switch is a bit of the mask word.
 #[test]
 fn threads_behind_a_plic_lose_nothing() {
     hold_behind_a_plic("threads", 43, 53);
 }
 
-/// The example of this name on both boards, at one of so many cycles.
+/// Sweeps the example on both boards, each with its own step in cycles.
 fn hold_behind_a_plic(example: &str, on_virt: usize, on_fe310: usize) {
     for (package, name, sources, step) in [
         ("virt", "virt", ["PLIC:1", "PLIC:2", "UART"], on_virt),
@@ -173,11 +174,11 @@ fn hold_behind_a_plic(example: &str, on_virt: usize, on_fe310: usize) {
     }
 }
 
-/// The programs with threads; the last one's time is a clock, without ticks.
+/// The programs with threads; the last one keeps time with a timer, without ticks.
 const WITH_THREADS: [&str; 5] = ["threads", "mutex", "queue", "held", TICKLESS];
 const TICKLESS: &str = "tickless";
 
-/// Other cores than those above, at some of the cycles: all of them are in [`soaks`].
+/// Sweeps a further core at some of the cycles; [`soaks`] takes all of them.
 fn threads_hold_on(set: built::Set, step: usize) {
     hold_on(set, step, &WITH_THREADS[..4]);
 }
@@ -195,26 +196,26 @@ fn hold_on(set: built::Set, step: usize, names: &[&str]) {
     }
 }
 
-/// Where the kernel's section in a thread is PRIMASK's.
+/// On ARMv6-M the kernel's section in a thread is PRIMASK.
 #[test]
 fn threads_on_armv6m_lose_nothing() {
     threads_hold_on(built::V6, 23);
 }
 
-/// Where the switch looks whether a thread has used the floating-point unit.
+/// On an M4F the switch checks whether a thread has used the floating-point unit.
 #[test]
 fn threads_on_an_m4f_lose_nothing() {
     threads_hold_on(built::V7_FLOAT, 13);
 }
 
-/// Where the switch is a bit among those of the tasks.
+/// On RV32 the switch is a bit among those of the tasks.
 #[test]
 fn threads_on_rv32_lose_nothing() {
     threads_hold_on(built::VEXRISCV, 29);
     threads_hold_on(built::IBEX, 29);
 }
 
-/// Waits end when they should, where no tick comes.
+/// Waits end on time without ticks.
 #[test]
 fn waits_end_in_time_without_ticks() {
     hold_on(built::V7, 37, &[TICKLESS]);
@@ -224,7 +225,7 @@ fn waits_end_in_time_without_ticks() {
     hold_on(built::IBEX_CLINT, 37, &[TICKLESS]);
 }
 
-/// What CMSIS-RTOS2's functions do in threads, with interrupts that call them.
+/// CMSIS-RTOS2 functions in threads, with interrupts that call them.
 #[test]
 fn cmsis_rtos2_loses_nothing() {
     if skipped::installed("arm-none-eabi-gcc") {
@@ -233,7 +234,7 @@ fn cmsis_rtos2_loses_nothing() {
     }
 }
 
-/// `./x campaign soak`: every cycle of what the tests above try some of, and random interrupts for so many cycles on each core.
+/// `./x campaign soak`: every cycle of the sweeps above, and random interrupts for the given number of cycles on each core.
 #[test]
 #[ignore = "a campaign: ./x campaign soak"]
 fn soaks() {
@@ -249,7 +250,7 @@ fn soaks() {
         let mut chance = Chance::new(cycles);
         let (mut runs, mut done) = (0, 0);
         for program in WITH_THREADS {
-            // Where the board's core has no timer, another has.
+            // Uses another board if the board's core has no timer.
             let (set, board, programs) = match (program, name) {
                 (TICKLESS, "vexriscv-full") => built::VEXRISCV_CLINT.whole(),
                 (TICKLESS, "ibex") => built::IBEX_CLINT.whole(),

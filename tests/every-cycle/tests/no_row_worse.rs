@@ -1,4 +1,4 @@
-//! In no row of the price list is Mainspring worse than a kernel that it is compared with, but for those that are listed with a reason.
+//! Checks that no price list row of Mainspring is worse than a compared kernel's, except those listed with a reason.
 
 use std::fs;
 
@@ -7,8 +7,8 @@ use lab::spec::parse;
 use report::{Results, Row, Unit};
 use xtask::{firmware, root};
 
-/// Where Mainspring is behind a peer, and why; rows end with `*` where all that begin so are meant, and nothing named means all. Each line
-/// must be needed: a test fails if it is not.
+/// Rows in which Mainspring is worse than a peer, with the reason. A trailing `*` in `rows` is a wildcard, and an empty list means all. A
+/// test fails if an entry is not needed.
 struct Behind {
     rows: &'static str,
     boards: &'static [&'static str],
@@ -32,12 +32,12 @@ const fn behind(
 
 #[rustfmt::skip] // a table
 const BEHIND: &[Behind] = &[
-    // ---- It is no row of a kernel.
+    // ---- The row does not measure a kernel.
     behind("yield/part-work", &[], &["freertos-11.2", "freertos-11.2-O0"],
         "a piece of work is the same machine code; the longest one has the ticks in it that interrupted it"),
     behind("yield/iterations-functions", &[], &["freertos-11.2", "freertos-11.2-O0"],
         "no kernel is called: the ticks alone are its, 2 of 7,296 pieces of work"),
-    // ---- It is another thing.
+    // ---- The peer does something else.
     behind("thread-metric/interrupt-preemption", &[], &["embassy"],
         "a more urgent task of Embassy's is polled in an interrupt, on the stack that is there: no thread, but a task, whose rows are in other groups"),
     behind("threads/switch-exception", &["samd20"], &["freertos-11.2"],
@@ -48,7 +48,7 @@ const BEHIND: &[Behind] = &[
         "it takes longer"),
     behind("async/ram", &[], &["rtic-2", "embassy", "lilos"],
         "the pool from which the future's box comes counts, with the memory that it has left"),
-    // ---- It costs more.
+    // ---- Mainspring costs more.
     behind("alloc/first*", &[], &["heapless"],
         "a block is cut off when it is first asked for; heapless cuts its off in advance, as `mainspring-prepared` does"),
     behind("alloc/*-worst", &[], &["heapless"], "the first allocation of a size, as above, is the longest"),
@@ -65,15 +65,15 @@ const BEHIND: &[Behind] = &[
         "the turn of a thread that is only pre-empted is kept: the switch looks at both threads, FreeRTOS' takes the next of a list"),
 ];
 
-/// Specs whose rows no kernel makes faster or slower: what compilers give.
+/// Specs whose rows depend on the compiler rather than on a kernel.
 const OF_COMPILERS: [&str; 1] = ["thread-metric/basic"];
 
-/// Peers that do a part of what a section takes outside of it, where a row does not count it.
+/// Peers that do a part of a section's work outside of it, which some rows do not count.
 const PARTLY: &[&str] = &["rtic-1-without-isb", "rtfm-0.5-without-isb"];
 
-/// Rows that do not say the same of Mainspring and of some peers, and those to be compared instead: Mainspring's, and the peer's.
+/// Rows that do not compare like with like for some peers, and the rows to compare instead: Mainspring's, and the peer's.
 const OTHERWISE: [(&str, &[&str], &str, &str); 4] = [
-    // They have loaded one of the two constants before the point: the whole task.
+    // These peers load one of the two constants before the measured point, so compare the whole task.
     (
         "tasks/lock-first",
         PARTLY,
@@ -86,14 +86,14 @@ const OTHERWISE: [(&str, &[&str], &str, &str); 4] = [
         "tasks/task-that-locks-two",
         "tasks/task-that-locks-two",
     ),
-    // They read BASEPRI at the beginning of every run and write it at the end, and not in the section.
+    // These peers read BASEPRI at the start of every task and write it at the end, outside the section.
     (
         "tasks/lock-above",
         PARTLY,
         "tasks/task-that-locks-above",
         "tasks/task-that-locks-above",
     ),
-    // It holds every interrupt back, as `atomic` does.
+    // Embassy masks every interrupt, as `atomic` does.
     (
         "tasks/lock-first",
         &["embassy-without-isb"],
@@ -102,7 +102,7 @@ const OTHERWISE: [(&str, &[&str], &str, &str); 4] = [
     ),
 ];
 
-/// What rows of threads take at the most, warm: what has been reached stays so.
+/// Upper limits of thread rows, warm, so that achieved figures do not regress.
 const AT_MOST: [(&str, &str, i64); 8] = [
     ("threads/switch-direct", "stm32f100rb", 30),
     ("threads/switch-direct", "vexriscv-full-clint", 40),
@@ -114,7 +114,7 @@ const AT_MOST: [(&str, &str, i64); 8] = [
     ("thread-metric/cooperative", "stm32f100rb", 39),
 ];
 
-/// In every group in which there is another kernel, whatever group that is.
+/// Covers every group that has another kernel.
 #[test]
 fn than_any_peer_but_where_it_is_said() {
     let compilers = ["arm-none-eabi-gcc", "riscv64-unknown-elf-gcc"];
@@ -153,7 +153,7 @@ fn than_any_peer_but_where_it_is_said() {
 }
 
 impl Behind {
-    /// Whether it is of this row of a peer.
+    /// Whether the entry covers this row of a peer.
     fn says(&self, peer: &Row) -> bool {
         let is_row = match self.rows.split_once('*') {
             Some((first, last)) => peer.id.starts_with(first) && peer.id.ends_with(last),
@@ -164,7 +164,7 @@ impl Behind {
     }
 }
 
-/// Whether our worst sample is worse: the greatest, or the least where more is better, as of what is done in a time.
+/// Whether our worst sample is worse: the greatest, or the least for counts per time.
 fn is_worse(our: &Row, peer: &Row) -> bool {
     match our.unit {
         Unit::Cycles | Unit::Bytes => our.max > peer.max,
@@ -193,7 +193,7 @@ fn the_worst_sample_decides() {
     }
 }
 
-/// Each row of Mainspring's beside the same one of each peer.
+/// Pairs each Mainspring row with the same row of each peer.
 fn pairs(measured: &[Row]) -> Vec<(&Row, &Row)> {
     let ours = || measured.iter().filter(|row| row.kernel == "mainspring");
     let peers = measured
@@ -211,12 +211,12 @@ fn pairs(measured: &[Row]) -> Vec<(&Row, &Row)> {
     peers.filter_map(pair).collect()
 }
 
-/// Whether it is another kernel: ours in other builds and by other interfaces are none.
+/// Whether it is another kernel; Mainspring's other builds and interfaces are not.
 fn is_peer(kernel: &str) -> bool {
     kernel != "none" && !kernel.starts_with("mainspring")
 }
 
-/// The groups in which Mainspring stands beside another kernel, by their specs.
+/// The spec groups that compare Mainspring with another kernel.
 fn groups_with_peers() -> Vec<String> {
     let specs = fs::read_dir(root().join("firmware/prices"))
         .expect("the specs")
@@ -237,7 +237,7 @@ fn groups_with_peers() -> Vec<String> {
     groups
 }
 
-/// What has been reached stays so.
+/// Checks the limits of [`AT_MOST`].
 fn at_most(group: &str, measured: &[Row]) {
     let begins = format!("{group}/");
     for &(id, board, most) in AT_MOST.iter().filter(|(id, ..)| id.starts_with(&begins)) {
@@ -247,7 +247,7 @@ fn at_most(group: &str, measured: &[Row]) {
     }
 }
 
-/// More pieces of study 001's work in a second.
+/// Mainspring completes more of study 001's work per second than `FreeRTOS`.
 #[test]
 fn than_freertos_in_study_001() {
     if !skipped::installed("arm-none-eabi-gcc") || !skipped::installed("riscv64-unknown-elf-gcc") {
@@ -261,7 +261,7 @@ fn than_freertos_in_study_001() {
     };
     let (ours, theirs) = (pieces("mainspring"), pieces("freertos-11.2"));
     assert_eq!(ours.len(), 3, "{ours:?}");
-    // Both with threads in C that are not optimised.
+    // Both run unoptimised C threads.
     let (by_cmsis, unoptimised) = (pieces("mainspring-cmsis"), pieces("freertos-11.2-O0"));
     assert!(
         by_cmsis.len() == 1 && by_cmsis[0].1 > unoptimised[0].1,
@@ -273,13 +273,13 @@ fn than_freertos_in_study_001() {
     }
 }
 
-/// The rows of a group, measured.
+/// Measures the rows of a group.
 fn rows_of(group: &str) -> Vec<Row> {
     let path = root().join(format!("firmware/prices/{group}.toml"));
     let text = fs::read_to_string(&path).expect("the spec of the group");
     let spec = parse(&format!("{group}.toml"), &text).expect("a good spec");
     firmware::build().expect("the programs compile");
-    // Board files are named from there.
+    // Specs name board files relative to the repository.
     std::env::set_current_dir(root()).expect("the repository");
     let options = Options::built_in(firmware::folder());
     let measured = measure_spec(&spec, &options, || ());

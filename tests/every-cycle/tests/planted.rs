@@ -1,4 +1,4 @@
-//! The sweep must find the bugs that a kernel of this kind can have: each is planted in a copy of the kernel.
+//! Plants typical kernel bugs in a copy of the kernel and checks that the sweep finds each.
 
 mod built;
 
@@ -39,8 +39,7 @@ fn finds(findings: anyhow::Result<Findings>) {
     }
 }
 
-/// Handlers do not stack BASEPRI: a task that ends its section with the threshold that it would have had by itself
-/// cancels the section that it pre-empted.
+/// Handlers do not stack BASEPRI: a task that ends its section with a constant threshold cancels the section that it pre-empted.
 #[test]
 fn restoring_a_constant() {
     is_found(
@@ -64,7 +63,7 @@ fn no_fence() {
     );
 }
 
-/// A ceiling without the most urgent user holds back one task too few.
+/// A ceiling that ignores the most urgent user holds back one task too few.
 #[test]
 fn a_ceiling_too_low() {
     is_found(
@@ -76,7 +75,7 @@ fn a_ceiling_too_low() {
     );
 }
 
-/// Going back from an inner section to no section at all leaves the outer one open.
+/// An inner section that returns to no section at all leaves the outer one open.
 #[test]
 fn an_inner_section_that_ends_the_outer_one() {
     is_found(
@@ -88,7 +87,7 @@ fn an_inner_section_that_ends_the_outer_one() {
     );
 }
 
-/// A store that does not ask whether anybody came hands out blocks that somebody else has.
+/// An unconditional store hands out a block that another task already has.
 #[test]
 fn a_store_without_a_condition() {
     is_found(
@@ -100,7 +99,7 @@ fn a_store_without_a_condition() {
     );
 }
 
-/// A box that is dropped beside the key goes to a list of its own: the key's has no protection but its ceiling.
+/// A box dropped without the key goes to a list of its own: the key's list is protected by its ceiling only.
 #[test]
 fn one_list_for_the_key_and_for_everybody() {
     is_found(
@@ -112,7 +111,7 @@ fn one_list_for_the_key_and_for_everybody() {
     );
 }
 
-/// Who decides outside of the kernel's section misses what comes meanwhile.
+/// Deciding outside of the kernel's section misses changes in between.
 #[test]
 fn a_kernel_section_that_holds_nobody_back() {
     is_found(
@@ -124,7 +123,7 @@ fn a_kernel_section_that_holds_nobody_back() {
     );
 }
 
-/// A switch that ends the kernel's section before the next one's stack is in place: the tick alone finds it.
+/// A switch that ends the kernel's section before the next stack is in place; only the tick finds it.
 #[test]
 fn a_section_that_ends_too_early() {
     let image = built::V7.with_bug(
@@ -138,7 +137,7 @@ fn a_section_that_ends_too_early() {
     assert!(alone.is_err(), "{alone:?}");
 }
 
-/// A switch that does not look whether somebody else holds interrupts back. It takes no interrupt to find.
+/// A switch that ignores another section's interrupt mask. It is found without an interrupt.
 #[test]
 fn a_switch_inside_of_a_critical_section() {
     let image = built::V7.with_bug(
@@ -152,7 +151,7 @@ fn a_switch_inside_of_a_critical_section() {
     assert!(alone.is_err(), "{alone:?}");
 }
 
-/// A message for a less urgent thread that is handed over, and nobody let go. It takes no interrupt to find.
+/// A message for a less urgent thread is delivered, but the thread is not woken. It is found without an interrupt.
 #[test]
 fn a_message_that_wakes_nobody() {
     let image = built::V7.with_bug(
@@ -166,7 +165,7 @@ fn a_message_that_wakes_nobody() {
     assert!(alone.is_err(), "{alone:?}");
 }
 
-/// The switch that saves too few registers of a thread that was pre-empted.
+/// A switch that saves too few registers of a pre-empted thread.
 #[test]
 fn a_register_that_the_switch_forgets() {
     is_found(
@@ -178,7 +177,7 @@ fn a_register_that_the_switch_forgets() {
     );
 }
 
-/// A thread that answers, and goes on with who has asked though somebody more urgent was woken meanwhile.
+/// A thread that answers and continues with its asker, although a more urgent thread was woken meanwhile.
 #[test]
 fn an_answer_that_looks_at_nobody_else() {
     is_found(
@@ -190,7 +189,7 @@ fn an_answer_that_looks_at_nobody_else() {
     );
 }
 
-/// A question that comes while another is being answered, of which who answers is not told.
+/// A question that arrives while another is being answered, and that the answering thread never learns of.
 #[test]
 fn a_question_that_is_forgotten() {
     is_found(
@@ -202,7 +201,7 @@ fn a_question_that_is_forgotten() {
     );
 }
 
-/// A section that leaves the most urgent of those out whom it must hold back.
+/// A section that does not mask the most urgent of its tasks.
 #[test]
 fn on_armv6m_a_mask_too_small() {
     let file = "kernel/mainspring/src/arch/cortex_m/enable_bits.rs";
@@ -216,7 +215,7 @@ fn on_armv6m_a_mask_too_small() {
     );
 }
 
-/// Without LDREX and STREX a pool is as safe as the interrupts are held back.
+/// Without LDREX and STREX a pool relies on masked interrupts.
 #[test]
 fn on_armv6m_a_pool_that_holds_nobody_back() {
     let file = "kernel/mainspring/src/arch/cortex_m/held.rs";
@@ -263,7 +262,7 @@ fn on_rv32_a_pool_that_holds_nobody_back() {
     );
 }
 
-/// A trap inside of a task that a trap started goes back to where the second one came from.
+/// A trap inside a trap-started task returns to where the second trap came from.
 #[test]
 fn on_rv32_a_trap_that_forgets_where_it_came_from() {
     let file = "kernel/mainspring/src/arch/rv32/trap.rs";
@@ -277,7 +276,7 @@ fn on_rv32_a_trap_that_forgets_where_it_came_from() {
     );
 }
 
-/// A return of an interrupt leaves the least mode in MPP: the interrupted one's return would go there.
+/// An interrupt return leaves the least-privileged mode in MPP, so that the interrupted return would go there.
 #[test]
 fn on_rv32_a_trap_that_returns_to_user_mode() {
     let file = "kernel/mainspring/src/arch/rv32/trap.rs";
@@ -291,7 +290,7 @@ fn on_rv32_a_trap_that_returns_to_user_mode() {
     );
 }
 
-/// An interrupt that comes between the load and the store of a word of all tasks' bits asks for a task, and is forgotten.
+/// An interrupt between load and store of the word of task bits requests a task, and the request is lost.
 #[test]
 fn on_rv32_asking_with_interrupts_on() {
     let file = "kernel/mainspring/src/arch/rv32.rs";
@@ -305,7 +304,7 @@ fn on_rv32_asking_with_interrupts_on() {
     );
 }
 
-/// A trap that uses a register for the stack of the thread, and does not save it.
+/// A trap that uses a register for the thread's stack without saving it.
 #[test]
 fn on_rv32_a_trap_that_forgets_a_register() {
     let file = "kernel/mainspring/src/arch/rv32/threads/interrupt.rs";
@@ -319,7 +318,7 @@ fn on_rv32_a_trap_that_forgets_a_register() {
     );
 }
 
-/// Who decides outside of the kernel's section misses what comes meanwhile.
+/// Deciding outside of the kernel's section misses changes in between.
 #[test]
 fn on_rv32_a_kernel_section_that_holds_nobody_back() {
     let file = "kernel/mainspring/src/arch/rv32/threads.rs";
@@ -333,7 +332,7 @@ fn on_rv32_a_kernel_section_that_holds_nobody_back() {
     );
 }
 
-/// A line that its task has not lowered yet is noted a second time by whoever traps meanwhile.
+/// Another trap records a line a second time before its task has lowered it.
 #[test]
 fn behind_a_plic_a_line_that_is_noted_again() {
     is_found_behind_a_plic(
@@ -343,7 +342,7 @@ fn behind_a_plic_a_line_that_is_noted_again() {
     );
 }
 
-/// What came is forgotten when something else comes: its interrupt is never let come again. The program's own timer and UART find it.
+/// A recorded interrupt is lost when another arrives, and never enabled again. The program's own timer and UART find it.
 #[test]
 fn behind_a_plic_a_line_that_is_forgotten() {
     let old = "CAME.store(CAME.load(Relaxed) | came, Relaxed);";

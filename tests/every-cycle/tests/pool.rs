@@ -1,4 +1,4 @@
-//! What the price list must show of Mainspring's pool.
+//! Checks the price list's figures for Mainspring's pool.
 
 use std::fs;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use machine::{Board, Image};
 use report::Row;
 use xtask::{firmware, root};
 
-/// All rows of the group; those of an allocator that was not built are not among them.
+/// All rows of the group, without allocators that were not built.
 fn rows() -> Vec<Row> {
     let path = root().join("firmware/prices/alloc.toml");
     let text = fs::read_to_string(&path).expect("the spec of the group");
     let mut spec = parse("alloc.toml", &text).expect("a good spec");
-    // What the others' long mixes cost is not asked for here.
+    // Skip the other allocators' long mixes, which these tests do not need.
     spec.programs.retain(|program| {
         let name = program.image.name().map_or("", |name| name.value.as_str());
         !name.ends_with("-churn") || name.starts_with("alloc-mainspring")
@@ -27,7 +27,7 @@ fn rows() -> Vec<Row> {
     measured.rows
 }
 
-/// The worst of a row.
+/// The maximum of a row.
 fn worst(rows: &[Row], board: &str, kernel: &str, name: &str) -> i64 {
     let is_it = |row: &&Row| row.board == board && row.kernel == kernel && row.name() == name;
     let row = rows.iter().find(is_it);
@@ -93,7 +93,7 @@ fn is_as_short_as_it_was_meant_to_be() {
     }
 }
 
-/// The pool's two ways, with an interrupt in every cycle: LDREX and STREX, and PRIMASK.
+/// Both implementations of the pool, LDREX/STREX and PRIMASK, with an interrupt in every cycle.
 #[test]
 fn no_block_is_lost_on_any_core() {
     firmware::build().expect("the programs compile");

@@ -1,5 +1,5 @@
-//! What does not compile for ARMv6-M or RV32, whose sections clear the bits of interrupts. (What compiles for no core is in
-//! `kernel/mainspring/tests/must-not-compile`.) And that the kernel's crates can be packaged.
+//! Programs that must not compile for ARMv6-M or RV32, whose sections clear interrupt bits. (`kernel/mainspring/tests/must-not-compile`
+//! has those that compile for no core.) Also checks that the kernel's crates can be packaged.
 
 use std::fs;
 use std::process::Stdio;
@@ -10,7 +10,7 @@ use xtask::{root, target_dir};
 const ARMV6M: &str = "thumbv6m-none-eabi";
 const RV32: &str = "riscv32im-unknown-none-elf";
 
-/// A table with a section that holds `High` back, a task of SysTick that can come in between, and what that one does.
+/// A table with a section that holds `High` back, and a SysTick task with the given body, which can come in between.
 fn program(bits: u8, tick: &str) -> String {
     format!(
         r"#![no_std]
@@ -58,12 +58,12 @@ impl Main for Demo {{
     )
 }
 
-/// Compiles `text` for ARMv6-M, and returns what the compiler says if it refuses.
+/// Compiles `text` for ARMv6-M; the error is the compiler's output.
 fn compile(name: &str, text: &str) -> Result<(), String> {
     compile_for(ARMV6M, name, text)
 }
 
-/// Compiles `text` for `target`, and returns what the compiler says if it refuses.
+/// Compiles `text` for `target`; the error is the compiler's output.
 fn compile_for(target: &str, name: &str, text: &str) -> Result<(), String> {
     let folder = target_dir().join("every-cycle/refused").join(name);
     let kernel = root().join("kernel/mainspring");
@@ -107,7 +107,7 @@ fn more_priority_bits_than_the_architecture_has() {
     assert!(said.contains("this core has 2 priority bits, not 3"), "{said}");
 }
 
-/// A table of three tasks, the one in the middle of which does something.
+/// A table of three tasks, with the given body for the middle one.
 fn table(number: u16, mid: &str) -> String {
     format!(
         r"#![no_std]
@@ -139,8 +139,8 @@ impl Main for Demo {{ fn init(_: Init<Self>) {{}} }}
     )
 }
 
-/// The bits of tasks up to the level of the code are cleared, and come back as they were found: one that was changed meanwhile would
-/// be lost, and one that was set would let a task of the same level in.
+/// A section clears the bits of tasks up to the level of the running code and restores what it found. A bit changed in between would be
+/// lost, and one that is set would let a task of the same level in.
 #[test]
 fn on_rv32_the_bit_of_a_task_that_is_not_more_urgent() {
     compile_for(
@@ -167,7 +167,7 @@ fn on_rv32_an_interrupt_that_has_no_bit() {
     assert!(said.contains("interrupt 32, but this core has 0 to 31"), "{said}");
 }
 
-/// The table behind a PLIC, on a core without instructions that change memory.
+/// A table behind a PLIC, on a core without atomic memory instructions.
 fn behind_a_plic(number: u16, priorities: u8) -> String {
     let lines = format!(
         "const LINES: Lines = Lines::Plic(Plic {{ base: 0xc00_0000, context: 0, priorities: {priorities} }});"
@@ -193,7 +193,7 @@ fn on_rv32_what_is_no_source_of_the_plic() {
     }
 }
 
-/// A table with a thread, and what stands in the parentheses.
+/// A table with a thread, and the given settings in the parentheses.
 fn with_thread(settings: &str) -> String {
     let program = table(2, "").replace(
         "priority 3;\n    }",
@@ -218,7 +218,7 @@ fn on_rv32_threads_behind_a_plic() {
     assert!(said.contains("this core has interrupts 0 to 31"), "{said}");
 }
 
-/// Nobody else can end such a wait.
+/// No other thread can end such a wait.
 #[test]
 fn a_thread_that_waits_for_itself() {
     for (name, wait, expected) in [
@@ -245,7 +245,7 @@ fn a_thread_that_waits_for_itself() {
     }
 }
 
-/// The switch is a bit of the mask, which is nobody else's; SysTick is not there.
+/// The switch needs a mask bit of its own, and SysTick does not exist on RV32.
 #[test]
 fn on_rv32_threads_without_a_bit_for_the_switch() {
     compile_for(RV32, "switch", &with_thread("switch IRQ3, ticked Mid")).expect("this one is right");
@@ -272,7 +272,7 @@ fn on_rv32_threads_without_a_bit_for_the_switch() {
     }
 }
 
-/// A table of a process, what the chip does for an interrupt, and what else there is.
+/// A table of one process, with the given interrupt code of the chip and further items.
 fn processes(taken: &str, more: &str) -> String {
     format!(
         r"#![no_std]
@@ -301,7 +301,7 @@ impl Process for Only {{
     )
 }
 
-/// The kernel's way into a process is called by the hardware alone.
+/// Only the hardware may call the kernel's entry into a process.
 #[test]
 fn a_vector_of_processes() {
     const V7: &str = "thumbv7m-none-eabi";
@@ -313,7 +313,7 @@ fn a_vector_of_processes() {
     assert!(said.contains("call to unsafe function"), "{said}");
 }
 
-/// Whoever has two could receive anew while it has in its hands what came with a message that it has not answered.
+/// With two handles a process could receive again while it still holds what came with an unanswered message.
 #[test]
 fn the_way_to_the_kernel_of_another_thread() {
     let more = "fn other<T: Send>() {} pub fn f() { other::<Cx<Only>>(); }";
@@ -322,7 +322,7 @@ fn the_way_to_the_kernel_of_another_thread() {
     assert!(said.contains("cannot be sent between threads safely"), "{said}");
 }
 
-/// Two threads that exchange frames would each give the other's away, and could then be given one of which somebody has the name.
+/// Two threads that exchanged frames would each give away the other's frame, and could then be given one whose name somebody has.
 #[test]
 fn the_frame_of_another_thread() {
     for (name, bound) in [("frame-send", "Send"), ("frame-sync", "Sync")] {
@@ -333,7 +333,7 @@ fn the_frame_of_another_thread() {
     }
 }
 
-/// It would read by that one's chip where the memory is that is lent to it.
+/// The kernel would read by the other chip's rules where the memory lent to the process is.
 #[test]
 fn a_process_that_says_it_is_in_another_table() {
     let more = "pub enum Elsewhere {}
@@ -353,7 +353,7 @@ unsafe impl Processes for Elsewhere {
     assert!(said.contains("type mismatch resolving"), "{said}");
 }
 
-/// As a registry would take them: complete, with versions, and nothing in them that is not theirs.
+/// Packages them as a registry requires: complete, with versions, and without foreign files.
 #[test]
 fn the_kernels_crates_can_be_packaged() {
     let mut cargo = xtask::shell::cargo();

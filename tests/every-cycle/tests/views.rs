@@ -1,4 +1,4 @@
-//! What is executed, and what is fetched: the two views of an RV32 program, on the model and on its Verilog.
+//! Compares the executed and the fetched view of an RV32 program, on the model and on its Verilog.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use report::Row;
 use rtl_oracle::Missing;
 use xtask::firmware;
 
-/// How often each function is met after the first time, and the way from the one to the other.
+/// Counts each function's hits after the first, and measures the span between them.
 const SPEC: &str = r#"
 group = "critical"
 [[span]]
@@ -47,7 +47,7 @@ fn measured(elf: &Path, view: View, backend: Backend) -> Vec<Row> {
     outcome.rows
 }
 
-/// Thirty sections are entered and left. Each return from the first function is followed by a fetch of the second one.
+/// Thirty sections are entered and left. Each return from the first function is followed by a fetch of the second.
 #[test]
 fn what_lies_behind_a_return_is_met_twice_as_often_by_the_fetch() {
     let elf = program();

@@ -1,5 +1,6 @@
-//! No thread waits for ever in silence for what one other thread alone can give: a mutex, an answer, an end. Whatever that thread does, the
-//! wait ends, or a panic says that it cannot. The cases are those of `firmware/scenarios/threads/mainspring/src/waits/cases.rs`, on each core.
+//! Checks that no thread waits forever in silence for something that one other thread alone can provide: a mutex, an answer, an end.
+//! Either the wait ends or a panic reports that it cannot. The cases are in `firmware/scenarios/threads/mainspring/src/waits/cases.rs`,
+//! and run on each core.
 
 use std::fs;
 use std::io::Cursor;
@@ -33,7 +34,7 @@ fn none_waits_for_ever_in_silence() {
     }
 }
 
-/// The program with the number of a case where it looks for one.
+/// The program with the case's number in the place where it reads it.
 fn with_case(program: &[u8], number: usize) -> Vec<u8> {
     let before: Vec<u8> = BEFORE_CASE.iter().flat_map(|word| word.to_le_bytes()).collect();
     let places: Vec<_> = (0..program.len() - before.len())
@@ -48,7 +49,7 @@ fn with_case(program: &[u8], number: usize) -> Vec<u8> {
     program
 }
 
-/// How it ended, and what it put out.
+/// Runs the program and returns its outcome and output.
 fn run(program: &[u8], board: &str) -> (Outcome, String) {
     let image = Arc::new(Image::parse("waits.elf", program).expect("an ELF file"));
     let captured = Captured::default();

@@ -1,2 +1,2 @@
-//! Firmware built with the HALs of real chips, from crates.io: it boots unmodified, and runs at the clock that it sets.
-//! See the tests.
+//! Checks that firmware built with real chips' HALs from crates.io boots unmodified and runs at the clock that it sets. All code is in
+//! the tests.

@@ -1,4 +1,4 @@
-//! What each program under `firmware/hal` puts out, and the clock and wait states that it leaves its chip with.
+//! Checks the output of each program under `firmware/hal`, and the clock and wait states that it sets.
 
 use std::io::{Cursor, Write, sink};
 use std::sync::{Arc, Mutex};
@@ -8,18 +8,18 @@ use xtask::firmware;
 
 const TARGET: &str = "thumbv7em-none-eabihf";
 
-/// The end of a program's run.
+/// A program that has ended.
 struct Ran {
     machine: Machine,
     output: String,
 }
 
-/// Runs the program of this chip on the board of the same name, until it ends itself.
+/// Runs the chip's program on the board of the same name until it exits.
 fn run(chip: &str) -> Ran {
     run_on(chip, chip)
 }
 
-/// The same on a board by its name or file.
+/// Runs a program on a board given by name or file.
 fn run_on(program: &str, board: &str) -> Ran {
     let program = firmware::program_for(&format!("hal-{program}"), TARGET).expect("built");
     let image = Arc::new(Image::load(&program).expect("an ELF file"));
@@ -42,7 +42,7 @@ impl Ran {
         assert_eq!(self.machine.flash_settings().latency, wait_states);
     }
 
-    /// The first line, and the number at the start of the second.
+    /// The first line, and the number at the start of the second line.
     fn said(&self) -> (&str, u32) {
         let (clocks, rest) = self.output.split_once('\n').expect("two lines");
         let (toggles, _) = rest.split_once(' ').expect("a number");
@@ -50,7 +50,7 @@ impl Ran {
     }
 }
 
-/// Ten toggles are waited for; meanwhile the timer goes on while the line is sent, ten bits a byte at 115200 baud.
+/// Expected toggles: ten that the program waits for, and those while the line is sent at ten bits per byte and 115200 baud.
 fn toggles_while_sending(bytes: usize) -> u32 {
     10 + (bytes as u32 * 10 * 10_000).div_ceil(115_200)
 }
@@ -98,7 +98,7 @@ fn embassy_runs_an_stm32l432_at_80_mhz() {
     embassy_waited(&ran, "hclk 80000000 pclk1 80000000 pclk2 80000000");
 }
 
-/// Ten times a millisecond are 330 ticks of 32768 Hz, each wait rounded up; the whole run is longer by booting and by what it sends.
+/// Ten waits of a millisecond are 330 ticks at 32768 Hz, each rounded up. Booting and sending make the whole run longer.
 fn embassy_waited(ran: &Ran, clocks: &str) {
     assert_eq!(ran.output, format!("{clocks}\n10 toggles in 330 ticks\n"));
     let sending = ran.output.len() as u64 * 10 * 1_000_000_000 / 115_200;
@@ -108,7 +108,7 @@ fn embassy_waited(ran: &Ran, clocks: &str) {
     assert!(booting < 1_000_000, "{booting} ns besides");
 }
 
-/// The sensor of the page about boards, and the board there that has it on its I2C; beside them what `boards/` has.
+/// A folder with the sensor and its I2C board from `docs/boards.md`, and the files of `boards/`.
 fn wired() -> tempfile::TempDir {
     let page = include_str!("../../../docs/boards.md");
     let section = page.split("### A target on a bus").nth(1).expect("there is one");
@@ -129,14 +129,14 @@ fn wired() -> tempfile::TempDir {
     folder
 }
 
-/// What it puts out on that board.
+/// The program's output on that board.
 fn said_on(program: &str, board: &str) -> String {
     let folder = wired();
     let board = folder.path().join(format!("{board}.toml"));
     run_on(program, board.to_str().expect("a path")).output
 }
 
-/// Four bytes and a start at 100 kHz, and the 50 microseconds for which the sensor holds SCL.
+/// Four bytes and a start condition at 100 kHz, plus 50 microseconds for which the sensor stretches SCL.
 #[test]
 fn stm32f4xx_hal_waits_for_a_target_and_hears_that_it_refuses_a_byte() {
     let output = said_on("stm32f407-i2c", "stm32f407");
@@ -153,7 +153,8 @@ fn stm32f4xx_hal_waits_for_a_target_and_hears_that_it_refuses_a_byte() {
     );
 }
 
-/// 0.9 V of 3 V in fourteen bits, by eight conversions of 22 microseconds; a quarter of 62.5 microseconds; at 400 kHz four bytes, and 50 microseconds.
+/// 0.9 V of 3 V in 14 bits, by eight conversions of 22 microseconds; a quarter of 62.5 microseconds; four bytes at 400 kHz, and 50
+/// microseconds.
 #[test]
 fn nrf52840_hal_converts_puts_out_and_asks() {
     let output = said_on("nrf52840", "nrf52840");
@@ -181,7 +182,7 @@ fn nrf52840_hal_converts_puts_out_and_asks() {
     );
 }
 
-/// 0.9 V, and 0.3 V against 0.6 V, by a sixth of 0.6 V in twelve bits; 15 samples at 1 kHz and 10 at 10 kHz.
+/// 0.9 V, and 0.3 V against 0.6 V, at a gain of a sixth of 0.6 V in 12 bits; 15 samples at 1 kHz and 10 at 10 kHz.
 #[test]
 fn embassy_nrf_samples_by_timers_and_plays_a_sequence() {
     let output = said_on("nrf52840-embassy", "nrf52840");
@@ -190,12 +191,12 @@ fn embassy_nrf_samples_by_timers_and_plays_a_sequence() {
         sampled,
         "both [1024, -171]\nby a timer 15360 in 15 ms\nby its own 1024 in 1 ms\n"
     );
-    // The program looks at the first one when it has begun.
+    // The program measures the first pulse only after it has begun.
     let (_, others) = pulses.split_once(", ").expect("several");
     assert_eq!(others, "500, 750, 250, 500, 750, 750]\n");
 }
 
-/// What was put out.
+/// The captured output.
 #[derive(Clone, Default)]
 struct Captured(Arc<Mutex<Vec<u8>>>);
 

@@ -1,4 +1,4 @@
-//! Tiny programs as ELF files, assembled by hand, so that the tests need no cross-compiler.
+//! Tiny hand-assembled programs as ELF files, so that tests need no cross compiler.
 
 use object::build::elf::{Builder, SectionData, SectionId};
 use object::elf::{
@@ -13,7 +13,7 @@ pub const FLASH: u32 = 0x0800_0000;
 pub const RAM: u32 = 0x2000_0000;
 /// End of its RAM, the usual initial stack pointer.
 pub const STACK: u32 = 0x2000_2000;
-/// System exceptions and eight interrupts.
+/// Vectors for the system exceptions and eight interrupts.
 const VECTORS: usize = 16 + 8;
 
 /// Semihosting `SYS_EXIT` with "application exit": `movs r0, #0x18; movw r1, #0x26; movt r1, #2; bkpt 0xab`.
@@ -22,7 +22,7 @@ pub const EXIT: &[u16] = &[0x2018, 0xf240, 0x0126, 0xf2c0, 0x0102, 0xbeab];
 /// No operation.
 pub const NOP: u16 = 0xbf00;
 
-/// A program under construction: `main` calls `work`, which has forty instructions, and exits.
+/// A program whose `main` calls `work`, which has 40 instructions, and exits.
 pub fn calling() -> Firmware {
     // bl work
     let call: &[u16] = &[0xf000, 0xf806];
@@ -30,12 +30,12 @@ pub fn calling() -> Firmware {
     Firmware::new(&[call, EXIT]).function("work", &[&[NOP; 39], &[0x4770]])
 }
 
-/// A program for RV32 without symbols or sections: code whose first instruction is at `base`.
+/// An RV32 program without symbols or sections; its first instruction is at `base`.
 pub fn rv32(base: u32, code: &[u8]) -> Vec<u8> {
     bare(243, base, &[(base, code)])
 }
 
-/// A program for a Cortex-M without symbols or sections: memories by their addresses; the first one begins with the vectors.
+/// A Cortex-M program without symbols or sections, from memories and their addresses. The first memory begins with the vectors.
 ///
 /// # Panics
 ///
@@ -45,7 +45,7 @@ pub fn cortex_m(memories: &[(u32, &[u8])]) -> Vec<u8> {
     bare(40, u32::from_le_bytes(reset), memories)
 }
 
-/// An ELF file for a machine (`e_machine`), with a segment for each memory and nothing else.
+/// An ELF file for a machine (`e_machine`) with a segment for each memory and nothing else.
 fn bare(machine: u16, entry: u32, memories: &[(u32, &[u8])]) -> Vec<u8> {
     let count = memories.len() as u16;
     // e_type ET_EXEC, e_machine; e_version, e_entry, e_phoff, e_shoff, e_flags; the sizes and numbers of headers.
@@ -75,7 +75,7 @@ pub struct Firmware {
     vectors: [u32; VECTORS],
     code: Vec<u16>,
     symbols: Vec<Symbol>,
-    /// Tests as embedded-test lists them: what they are, the place of their module's path and its length, their function.
+    /// embedded-test entries: the JSON description; the function's address, the module path's address and its length.
     tests: Vec<(String, [u32; 3])>,
 }
 
@@ -84,24 +84,24 @@ struct Symbol {
     address: u32,
     size: u32,
     kind: elf::SymbolType,
-    /// The source file of a static function.
+    /// The source file, for a static function.
     file: Option<&'static str>,
 }
 
 impl Symbol {
-    /// A static function, or a mapping symbol.
+    /// Whether it is a static function or a mapping symbol.
     fn is_local(&self) -> bool {
         self.file.is_some() || self.name.starts_with('$')
     }
 }
 
 impl Firmware {
-    /// A program whose reset handler is `main`, made of these instructions.
+    /// A program whose reset handler is `main`, with these instructions.
     pub fn new(main: &[&[u16]]) -> Firmware {
         Firmware::at(FLASH, main)
     }
 
-    /// The same, linked for a flash that begins here.
+    /// A program linked for a flash that begins at `base`.
     pub fn at(base: u32, main: &[&[u16]]) -> Firmware {
         let empty = Firmware {
             machine: EM_ARM,
@@ -114,28 +114,28 @@ impl Firmware {
         empty.stack(STACK).handler(1, "main", main)
     }
 
-    /// For another architecture than Arm.
+    /// Sets an architecture other than Arm.
     #[must_use]
     pub fn machine(mut self, machine: Machine) -> Firmware {
         self.machine = machine;
         self
     }
 
-    /// Another initial stack pointer.
+    /// Sets the initial stack pointer.
     #[must_use]
     pub fn stack(mut self, address: u32) -> Firmware {
         self.vectors[0] = address;
         self
     }
 
-    /// A function, which is also the handler of an exception.
+    /// Adds a function and makes it the handler of exception `number`.
     #[must_use]
     pub fn handler(mut self, number: usize, name: &'static str, code: &[&[u16]]) -> Firmware {
         self.vectors[number] = self.here() | 1;
         self.function(name, code)
     }
 
-    /// A function behind those that are there.
+    /// Adds a function after the existing ones.
     #[must_use]
     pub fn function(mut self, name: &'static str, code: &[&[u16]]) -> Firmware {
         let address = self.here();
@@ -149,14 +149,14 @@ impl Firmware {
             kind: STT_FUNC,
             file: None,
         });
-        // The next function begins at a word, where fetching it costs the same.
+        // Functions begin at a word boundary, so that fetching them costs the same.
         if self.code.len() % 2 == 1 {
             self.code.push(0xbf00);
         }
         self
     }
 
-    /// A static function of this source file.
+    /// Adds a static function of this source file.
     #[must_use]
     pub fn static_function(self, file: &'static str, name: &'static str, code: &[&[u16]]) -> Firmware {
         let mut firmware = self.function(name, code);
@@ -166,7 +166,7 @@ impl Firmware {
         firmware
     }
 
-    /// A literal pool of the function that was added last.
+    /// Adds a literal pool to the last function.
     ///
     /// # Panics
     ///
@@ -190,7 +190,7 @@ impl Firmware {
         self
     }
 
-    /// A test as embedded-test lists it, in the module of this path, which calls the function that was added last.
+    /// Adds an embedded-test entry, in this module path, that calls the last function.
     ///
     /// # Panics
     ///
@@ -208,7 +208,7 @@ impl Firmware {
         self
     }
 
-    /// A word of RAM with a name.
+    /// Names a word of RAM.
     #[must_use]
     pub fn object(mut self, name: &'static str, address: u32) -> Firmware {
         self.symbols.push(Symbol {
@@ -221,7 +221,7 @@ impl Firmware {
         self
     }
 
-    /// No vector table: the code alone.
+    /// Omits the vector table.
     #[must_use]
     pub fn without_vectors(mut self) -> Firmware {
         self.vectors = [0; VECTORS];
@@ -232,11 +232,11 @@ impl Firmware {
         self.base + 4 * VECTORS as u32 + 2 * self.code.len() as u32
     }
 
-    /// The ELF file.
+    /// Builds the ELF file.
     ///
     /// # Panics
     ///
-    /// If there is no such file, which would be a bug of this crate.
+    /// Never, unless this crate has a bug.
     pub fn elf(&self) -> Vec<u8> {
         let mut builder = Builder::new(Endianness::Little, false);
         builder.header.e_type = ET_EXEC;
@@ -253,7 +253,7 @@ impl Firmware {
         file
     }
 
-    /// The section that lists tests, which is never loaded, and begins at address 1.
+    /// Adds the list of tests as a section that is not loaded and begins at address 1.
     fn add_tests(&self, builder: &mut Builder<'_>) {
         let words = self.tests.iter().flat_map(|(_, words)| *words);
         let bytes: Vec<u8> = std::iter::once(1)
@@ -312,7 +312,7 @@ impl Firmware {
             section.sh_type = kind;
             section.data = data;
         }
-        // Those that only their files see come first, each behind its file.
+        // Local symbols come first, each after its file's symbol.
         let (local, global): (Vec<&Symbol>, Vec<&Symbol>) =
             self.symbols.iter().partition(|symbol| symbol.is_local());
         for symbol in local.into_iter().chain(global) {

@@ -1,18 +1,18 @@
-//! The chips that were recorded.
+//! The recorded chips.
 
-/// A chip.
+/// A recorded chip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chip {
-    /// The board that has it.
+    /// Name of its board.
     pub board: &'static str,
-    /// Where its flash begins.
+    /// Start of its flash.
     pub flash: u32,
-    /// Where its recordings are, below the root of the authors' repository.
+    /// Folders of its recordings, relative to the root of the authors' repository.
     pub folders: &'static [&'static str],
 }
 
 impl Chip {
-    /// Every chip, with the recordings that are used.
+    /// Every chip, with the recordings used.
     pub const ALL: &[Chip] = &[
         Chip {
             board: "stm32f100rb",

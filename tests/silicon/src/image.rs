@@ -1,11 +1,11 @@
-//! A recorded program as an ELF file.
+//! Builds an ELF file of a recorded program.
 //!
-//! The recorded program was started by a debugger at an address of its own. In its place a few instructions behind the
-//! program, which the reset vector then leads to, switch on the trace unit and its counters as the debugger did, and go there.
+//! A debugger started the recorded program at an address of its own. Here the reset vector leads to a few instructions after the program,
+//! which enable the trace unit and its counters as the debugger did, and jump to that address.
 
-/// DEMCR.TRCENA, the counters, then on: `ldr r0, [pc, #16]; mov.w r1, #1 << 24; str r1, [r0]; ldr r0, [pc, #12];
-/// ldr r1, [pc, #16]; str r1, [r0]; nop; ldr.w pc, [pc, #12]`. The words behind it are the address of DEMCR, that of `DWT_CTRL`
-/// with its value, and the program's.
+/// Sets DEMCR.TRCENA, enables the counters, and jumps: `ldr r0, [pc, #16]; mov.w r1, #1 << 24; str r1, [r0]; ldr r0, [pc, #12]; ldr r1,
+/// [pc, #16]; str r1, [r0]; nop; ldr.w pc, [pc, #12]`. The words that follow are the address of DEMCR, the address and value of
+/// `DWT_CTRL`, and the program's start.
 const START: [u16; 10] = [
     0x4804, 0xf04f, 0x7180, 0x6001, 0x4803, 0x4904, 0x6001, 0xbf00, 0xf8df, 0xf00c,
 ];
@@ -13,18 +13,17 @@ const DEMCR: u32 = 0xe000_edfc;
 const DWT_CTRL: u32 = 0xe000_1000;
 /// CYCCNTENA, and CPIEVTENA to FOLDEVTENA.
 const COUNTERS: u32 = 0x003e_0001;
-/// How much room all of that takes.
+/// Bytes of these instructions and words.
 const ROOM: usize = 36;
-/// So many erased bytes are no data.
+/// Length in bytes from which an erased range is taken as unused.
 const ERASED: usize = 1024;
-/// What erased flash holds.
+/// The value of an erased flash byte.
 const BLANK: u8 = 0xff;
 
 const HEADER: u32 = 52;
 const PROGRAM_HEADER: u32 = 32;
 
-/// An ELF file with this flash, whose contents begin at address `base`, and that starts at `start`. Nothing, if the flash is
-/// too short for vectors.
+/// An ELF file with this flash content at address `base` that starts at `start`; `None` if the flash is too short for vectors.
 pub(crate) fn elf(flash: &[u8], base: u32, start: u32) -> Option<Vec<u8>> {
     let mut flash = flash.to_vec();
     let at = room(&mut flash);
@@ -39,7 +38,7 @@ pub(crate) fn elf(flash: &[u8], base: u32, start: u32) -> Option<Vec<u8>> {
     Some(with_headers(&flash, base))
 }
 
-/// Where the program leaves room: where most is erased, or behind its end. A short piece that looks erased may be data.
+/// The offset for the start code: the longest erased range, or after the end. Shorter ranges that look erased may be data.
 fn room(flash: &mut Vec<u8>) -> usize {
     let mut erased = (0, 0);
     let mut from = 0;

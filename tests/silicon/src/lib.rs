@@ -1,9 +1,8 @@
-//! Recordings of silicon, run again on the model.
+//! Replays recordings of silicon on the model.
 //!
-//! The CMEmu emulator is published with programs, each with what its run left in the memory of a chip: mostly differences of its
-//! cycle counter. A *recording* is one such program with the words that it left. This crate finds them in an
-//! archive of theirs that is given by path, runs each on the board of its chip, and counts the words that are the same. Nothing
-//! of theirs is part of this repository.
+//! The CMEmu emulator is published with programs and with what each left in a chip's memory: mostly differences of its cycle counter. A
+//! *recording* is such a program with the words that it left. This crate reads them from a checkout given by path, runs each on its
+//! chip's board, and counts the words that match. None of these files are part of this repository.
 
 mod board;
 mod image;

@@ -1,5 +1,5 @@
-//! `silicon PATH [--only WORD] [--differences] [--trace NUMBER] [--write FILE]`: runs the recordings of CMEmu's repository at `PATH` again, and
-//! tells how many of the words that silicon left the model leaves too. Exit code 2 where that is not possible.
+//! `silicon PATH [--only WORD] [--differences] [--trace NUMBER] [--write FILE]`: replays the recordings of CMEmu's repository at `PATH`
+//! and prints how many words match. Exits with code 2 if that is not possible.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use silicon::{Chip, Kind, Outcome, Row, archives, page, play, read};
 
 struct Arguments {
     root: PathBuf,
-    /// Only archives in whose path this stands.
+    /// Limits the run to archives whose path contains this text.
     only: String,
-    /// Whether each differing word is told.
+    /// Prints each differing word.
     differences: bool,
-    /// The recording whose instructions are told.
+    /// The recording to trace.
     trace: Option<u32>,
-    /// Where the page goes.
+    /// The file for the page.
     write: Option<PathBuf>,
 }
 
@@ -87,7 +87,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// What became of the recordings of one archive.
+/// Replays the recordings of one archive.
 fn row(chip: &Chip, board: &Board, archive: &Path, path: String, arguments: &Arguments) -> Result<Row> {
     let mut row = Row::new(chip.board, path, archive)?;
     for recording in read(archive)? {
@@ -126,7 +126,7 @@ fn row(chip: &Chip, board: &Board, archive: &Path, path: String, arguments: &Arg
     Ok(row)
 }
 
-/// Tells of each instruction: when it started to execute, its window, its address and its encoding; and what it read and wrote.
+/// Prints each instruction: issue cycle, window, address and encoding; and its reads and writes.
 struct Teller;
 
 impl Sink for Teller {

@@ -1,4 +1,4 @@
-//! The page of what was the same.
+//! The page of matching words.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::recording::Recording;
 use crate::tally::Tally;
 
-/// What a part of memory holds.
+/// The kind of data in a memory section.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
     /// Intervals of the cycle counter.
@@ -24,7 +24,7 @@ impl Kind {
     /// Every kind, in the order of the page.
     pub const ALL: [Kind; 3] = [Kind::Cycles, Kind::Counters, Kind::Values];
 
-    /// Of a part of memory that the authors' programs call so.
+    /// The kind of a section with this name in the authors' programs.
     pub fn of(name: &str) -> Kind {
         match name {
             "times" | "cyccnt" | "csrs" | "cvrs" => Kind::Cycles,
@@ -40,7 +40,7 @@ impl Kind {
 pub struct Row {
     /// The board of its chip.
     pub board: &'static str,
-    /// Where it is in the authors' repository.
+    /// Its path in the authors' repository.
     pub path: String,
     hash: String,
     tallies: [Tally; 3],
@@ -48,10 +48,10 @@ pub struct Row {
 }
 
 impl Row {
-    /// Of a file, nothing being counted yet.
+    /// A row with empty tallies.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     pub fn new(board: &'static str, path: String, file: &Path) -> Result<Row> {
         let bytes = std::fs::read(file).with_context(|| format!("cannot read {path}"))?;
         let digest = Sha256::digest(&bytes);
@@ -68,12 +68,12 @@ impl Row {
         })
     }
 
-    /// What is counted of a kind.
+    /// The tally of a kind.
     pub fn tally(&mut self, kind: Kind) -> &mut Tally {
         &mut self.tallies[kind as usize]
     }
 
-    /// A recording did not come to its end: none of its words is the same.
+    /// Counts a recording that did not reach its end: none of its words match.
     pub fn fail(&mut self, recording: &Recording) {
         self.failed += 1;
         for dump in &recording.left {
@@ -82,7 +82,7 @@ impl Row {
     }
 }
 
-/// The page of these archives.
+/// Writes the page for these archives.
 pub fn page(rows: &[Row]) -> String {
     let mut text = HEAD.to_owned();
     text += "\n| board | intervals of the cycle counter | of event counters | values |\n|---|---|---|---|\n";
@@ -213,7 +213,7 @@ fn share(tally: Tally) -> String {
     if tally.words == 0 {
         return String::new();
     }
-    // Rounded down: 100 % is all.
+    // Rounded down, so that 100 % means all.
     let hundredths = tally.same * 10_000 / tally.words;
     format!(
         "{} of {}: {}.{:02} %",

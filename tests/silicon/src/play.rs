@@ -1,4 +1,4 @@
-//! Running a recording on the model.
+//! Runs a recording on the model.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use machine::{Board, Image, Machine, Options};
 use crate::image;
 use crate::recording::{Dump, Recording};
 
-/// No recording needs more.
+/// Cycle limit; no recording needs more.
 const LIMIT: u64 = 20_000_000;
 
-/// How it ended.
+/// The outcome of a recording.
 #[derive(Debug)]
 pub enum Outcome {
-    /// Where the recorded one did, with this in memory.
+    /// It reached the recorded end, with these memory sections.
     Left(Vec<Dump>),
-    /// Otherwise.
+    /// It did not, for this reason.
     Failed(String),
 }
 
@@ -62,8 +62,8 @@ mod tests {
 
     const FLASH: u32 = 0x0800_0000;
 
-    /// `ldr r0, [pc, #4]; ldr r1, [pc, #8]; str r1, [r0]; b .`, at its end an address in RAM and a number, behind a
-    /// vector table of two words.
+    /// `ldr r0, [pc, #4]; ldr r1, [pc, #8]; str r1, [r0]; b .` after a vector table of two words, followed by an address in RAM and a
+    /// number.
     fn recording(end: u32) -> Recording {
         let halves: [u16; 4] = [0x4801, 0x4902, 0x6001, 0xe7fe];
         let mut flash = vec![0, 0x10, 0, 0x20, 0, 0, 0, 0];

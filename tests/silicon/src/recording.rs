@@ -1,4 +1,4 @@
-//! Reading recordings: archives of programs and of what they left.
+//! Reads recordings: archives of programs and their results.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -8,20 +8,20 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-/// A part of the memory after the run.
+/// A memory section after the run.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Dump {
-    /// What the program calls it.
+    /// Its name in the program.
     #[serde(rename = "symbol_name")]
     pub name: String,
-    /// Where it is.
+    /// Its address.
     #[serde(rename = "addr")]
     pub address: u32,
-    /// What was there.
+    /// Its content.
     pub content: Vec<u8>,
 }
 
-/// What the authors wrote beside a program.
+/// The authors' metadata of a program.
 #[derive(Debug, Deserialize)]
 struct Sheet {
     emulator_main_addr: u32,
@@ -30,24 +30,24 @@ struct Sheet {
     mem_dump: Vec<Dump>,
 }
 
-/// A program, and what it left in memory on silicon.
+/// A program and the memory that it left on silicon.
 #[derive(Debug)]
 pub struct Recording {
     /// Its number in the archive.
     pub number: u32,
-    /// What the authors varied.
+    /// The authors' name of this variant.
     pub configuration: String,
-    /// The first instruction.
+    /// Address of the first instruction.
     pub start: u32,
-    /// Where it stays at its end.
+    /// Address at which it loops at its end.
     pub end: u32,
     /// The contents of the flash.
     pub flash: Vec<u8>,
-    /// What it left.
+    /// The memory sections that it left.
     pub left: Vec<Dump>,
 }
 
-/// The archives in a folder and those below, in the order of their names.
+/// The archives in and below a folder, sorted by name.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -68,10 +68,10 @@ pub fn archives(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The recordings of an archive, by their numbers.
+/// The recordings of an archive, sorted by number.
 ///
 /// # Errors
-/// If it is not such an archive.
+/// If it is not an archive of recordings.
 pub fn read(archive: &Path) -> Result<Vec<Recording>> {
     read_from(archive).with_context(|| format!("{} is no archive of recordings", archive.display()))
 }

@@ -1,31 +1,31 @@
-//! Counting the words that are the same.
+//! Counts matching words.
 
 use crate::recording::Dump;
 
-/// How many words of a kind there are, and how many of them are the same.
+/// Number of words of a kind, and of matching ones.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Tally {
-    /// Words that the recording holds.
+    /// Words in the recording.
     pub words: u64,
-    /// Those that the model leaves too.
+    /// Words that match on the model.
     pub same: u64,
 }
 
 /// A word that differs.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// The name of the part of memory.
+    /// Name of the memory section.
     pub name: String,
-    /// Which of its words.
+    /// Index of the word in its section.
     pub index: usize,
-    /// What silicon left.
+    /// The word on silicon.
     pub expected: u32,
-    /// What the model left.
+    /// The word on the model.
     pub measured: u32,
 }
 
 impl Tally {
-    /// Counts a part of memory, without the words at its end that nobody wrote; says which differ.
+    /// Counts a memory section, without trailing words that were never written, and returns the differences.
     pub fn count(&mut self, expected: &Dump, measured: &Dump) -> Vec<Difference> {
         let (expected_words, measured_words) = (words(expected), words(measured));
         let written = |words: &[u32]| {
@@ -50,13 +50,13 @@ impl Tally {
         differences
     }
 
-    /// Counts a part of memory of which nothing is the same.
+    /// Counts a memory section without any match.
     pub fn miss(&mut self, expected: &Dump) {
         let last = words(expected).iter().rposition(|&word| word != 0);
         self.words += last.map_or(0, |last| last as u64 + 1);
     }
 
-    /// Adds another one.
+    /// Adds another tally.
     pub fn add(&mut self, other: Tally) {
         self.words += other.words;
         self.same += other.same;

@@ -16,7 +16,10 @@ use xous_loader::{Process, xous};
 /// The file then runs, is measured and is profiled on that board as any other program is. Each program that has addresses of its own keeps
 /// its symbols; where several have one of the same name, a point is written `program:symbol`.
 #[derive(Parser, Debug)]
-#[command(version, after_help = "Example:\n  xous-loader kernel.elf server.elf -o image.elf")]
+#[command(
+    version,
+    after_help = "Example:\n  xous-loader kernel.elf server.elf -o image.elf"
+)]
 struct Args {
     /// The kernel.
     kernel: PathBuf,
@@ -61,7 +64,12 @@ impl Args {
         let image = xous(&board, &kernel, &programs, &self.set)
             .map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))?;
         let place = self.output.display().to_string();
-        if self.programs.iter().chain([&self.kernel]).any(|read| *read == self.output) {
+        if self
+            .programs
+            .iter()
+            .chain([&self.kernel])
+            .any(|read| *read == self.output)
+        {
             return Err(Diagnostic::mistake("is read, so it cannot be written").in_file(place));
         }
         fs::write(&self.output, &image.elf)

@@ -1,4 +1,4 @@
-//! Which files of a crate use which: paths of the sources, resolved to modules.
+//! Resolves paths in the sources to modules, to find which files of a crate use which.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -6,16 +6,16 @@ use std::path::Path;
 use syn::visit::{self, Visit};
 use syn::{Attribute, UseTree};
 
-/// A file of a crate, which is a module of it.
+/// A file of a crate, as a module.
 pub(super) struct Module {
-    /// Its place: empty for the root.
+    /// Its module path; empty for the root.
     path: Vec<String>,
     pub(super) lines: usize,
     pub(super) file: syn::File,
 }
 
 impl Module {
-    /// `file` is its place below `src`.
+    /// `file` is relative to `src`.
     pub(super) fn new(file: &Path, lines: usize, parsed: syn::File) -> Module {
         let stem = file.with_extension("");
         let mut path: Vec<String> = stem
@@ -23,7 +23,7 @@ impl Module {
             .map(|part| part.to_string_lossy().into_owned())
             .collect();
         let last = path.last().map(String::as_str);
-        if matches!(last, Some("mod")) || path.len() == 1 && matches!(last, Some("lib" | "main")) {
+        if matches!(last, Some("mod")) || path.len() == 1 && matches!(last, Some("lib")) {
             path.pop();
         }
         Module {
@@ -33,20 +33,28 @@ impl Module {
         }
     }
 
-    /// Whether it is compiled for tests alone, by its name.
+    /// Whether its name marks it as a test module.
     pub(super) fn is_test(&self) -> bool {
         self.path.iter().any(|name| name == "tests")
     }
 }
 
-/// The names that a crate's modules give.
+/// Makes `main` the root if there is no library. Next to a library, it is a separate crate that nothing uses.
+pub(super) fn choose_root(modules: &mut [Module]) {
+    if modules.iter().all(|module| !module.path.is_empty()) {
+        let main = modules.iter_mut().find(|module| module.path == ["main"]);
+        main.into_iter().for_each(|main| main.path.clear());
+    }
+}
+
+/// The names that a crate's modules define.
 pub(super) struct Names {
     modules: HashMap<Vec<String>, usize>,
-    /// By module and name: the path that it stands for there, by a `use`.
+    /// By module and name: the path that a `use` gives the name.
     imports: HashMap<(usize, String), Vec<String>>,
 }
 
-/// Re-exports that are followed, one after the other.
+/// Most re-exports to follow in a row.
 const MOST_IMPORTS: usize = 8;
 
 impl Names {
@@ -71,7 +79,7 @@ impl Names {
         names
     }
 
-    /// The modules that a module uses, itself left out.
+    /// The other modules that a module uses.
     pub(super) fn used_by(&self, module: &Module) -> BTreeSet<usize> {
         let mut paths = Paths::default();
         paths.visit_file(&module.file);
@@ -83,7 +91,7 @@ impl Names {
         found.filter(|used| Some(*used) != own).collect()
     }
 
-    /// The module that a path leads to, seen from the module at `from`.
+    /// Resolves a path, seen from the module at `from`, to a module.
     fn resolve(&self, from: &[String], path: &[String], left: usize) -> Option<usize> {
         let mut at = from.to_vec();
         let mut rest = path;
@@ -129,7 +137,7 @@ impl Names {
     }
 }
 
-/// All paths of a file, but those of its tests.
+/// The paths in a file, without those in its tests.
 #[derive(Default)]
 struct Paths(Vec<Vec<String>>);
 
@@ -172,7 +180,7 @@ fn for_tests(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// The paths that a `use` names; of a rename the old name, of a glob what stands before it.
+/// The paths that a `use` names; for a rename the original path, for a glob its prefix.
 fn leaves(tree: &UseTree) -> Vec<Vec<String>> {
     match tree {
         UseTree::Path(path) => {

@@ -1,4 +1,4 @@
-//! The Cortex-M cores, against QEMU on the same program on a machine with that core.
+//! Cortex-M cores, against QEMU with the same program on a machine with that core.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,17 +11,17 @@ use crate::firmware;
 use crate::packages::{QEMU, ensure};
 use crate::shell::say;
 
-/// A core, and where each simulator has it.
+/// A core and its boards.
 struct Core {
     name: &'static str,
     /// Our board.
     board: &'static str,
-    /// QEMU's machine; for the Cortex-M0+, which it has not, the one with the nearest.
+    /// QEMU's machine; for the Cortex-M0+, which QEMU lacks, the one with the nearest core.
     machine: &'static str,
     target: &'static str,
 }
 
-/// Every core that is timed; the others are held against the first.
+/// The timed cores; the others are compared with the first.
 const CORES: [Core; 3] = [
     Core {
         name: "cortex-m3",
@@ -46,19 +46,19 @@ const CORES: [Core; 3] = [
 const PROGRAMS: [&str; 2] = ["speed", "speed-start"];
 /// Timed runs of each program in each simulator.
 const REPEATS: usize = 5;
-/// The least ratio to QEMU's speed that is accepted.
+/// Minimum accepted ratio to QEMU's speed.
 const FLOOR: f64 = 0.08;
-/// How fast another core must be, as a part of the first one's speed.
+/// Minimum speed of the other cores relative to the first.
 const SHARE: f64 = 0.9;
 
-/// Speeds in million instructions a second.
+/// Speeds in million instructions per second.
 pub(super) struct Speeds {
     core: &'static str,
     ours: f64,
     qemu: f64,
 }
 
-/// Holds each ratio against its floor, and the other cores against the first.
+/// Checks each ratio against its limit, and the other cores against the first.
 pub(super) fn verdict(speeds: &[Speeds]) -> Result<()> {
     let first = speeds.first().context("no core was timed")?;
     for speed in speeds {
@@ -111,7 +111,7 @@ pub(super) fn speeds(simulator: &Path) -> Result<Vec<Speeds>> {
     Ok(timings.into_iter().map(speed).collect())
 }
 
-/// What listening is timed on.
+/// The cases for timing listeners.
 pub(super) fn listening() -> Result<Vec<Case>> {
     let cases = CORES
         .iter()
@@ -119,7 +119,7 @@ pub(super) fn listening() -> Result<Vec<Case>> {
     cases.collect()
 }
 
-/// What the runs took in both simulators.
+/// Run times in both simulators.
 #[derive(Default)]
 struct Timings {
     ours: Times,
@@ -127,7 +127,7 @@ struct Timings {
 }
 
 impl Timings {
-    /// One run more of everything.
+    /// Times one more run of everything.
     fn round(&mut self, simulator: &Path, core: &Core) -> Result<()> {
         self.ours
             .add(|program| ours(simulator, core, PROGRAMS[program]))?;
@@ -161,7 +161,7 @@ fn in_qemu(core: &Core, program: &str) -> Result<Command> {
     Ok(command)
 }
 
-/// How many instructions the work is, as our simulator counts them.
+/// Instructions of the work, as our simulator counts them.
 fn instructions(simulator: &Path, core: &Core) -> Result<u32> {
     let [instructions] = counted(ours(simulator, core, PROGRAMS[0])?, ["instructions"])?;
     Ok(instructions)

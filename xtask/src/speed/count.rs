@@ -1,8 +1,7 @@
-//! How many instructions of the host an instruction of the program costs, and how many times that when somebody listens to each of
-//! them, counted by callgrind.
+//! Counts, with callgrind, the host instructions per simulated instruction, and the factor that a listener to every instruction adds.
 //!
-//! Counting knows no busy machine: the same build gives the same figures. The start, which a program that ends at once has
-//! too, is taken off; that a program's code is decoded when it is first met is not.
+//! Counts do not depend on machine load: the same build gives the same figures. The start, measured with a program that ends at once, is
+//! subtracted; decoding each instruction the first time is not.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,7 +15,7 @@ use crate::packages::{VALGRIND, ensure};
 use crate::shell::say;
 use crate::{firmware, prices, root};
 
-/// A board, and the target of its programs.
+/// A board and the target of its programs.
 struct Column {
     board: &'static str,
     target: &'static str,
@@ -33,10 +32,10 @@ const COLUMNS: [Column; 4] = [
     column("vexriscv-imac", "riscv32imac-unknown-none-elf"),
 ];
 
-/// What only starts and ends.
+/// The program that only starts and ends.
 const START: &str = "bench-start";
 
-/// The programs: name, what it is, which of [`COLUMNS`] have it, and the figure that is wanted at the most.
+/// The programs: name, description, which of [`COLUMNS`] have it, and the upper limit that we aim for.
 const ROWS: [(&str, &str, [bool; 4], u32); 11] = [
     ("bench-registers", "a loop in registers", ALL, 60),
     ("bench-sort", "heap sort", ALL, 60),
@@ -55,15 +54,14 @@ const ROWS: [(&str, &str, [bool; 4], u32); 11] = [
     ("bench-uart", "bytes to a UART", DEVICES, 300),
     ("bench-system", "masks and system registers", CORTEX_M, 300),
 ];
-/// The packages of the programs, and for which of [`COLUMNS`] they are built.
+/// The programs' packages, and the [`COLUMNS`] they are built for.
 const PACKAGES: [(&str, [bool; 4]); 2] = [("bench-work", ALL), ("bench-chip", CORTEX_M)];
 const ALL: [bool; 4] = [true; 4];
 const CORTEX_M: [bool; 4] = [true, true, true, false];
-/// The boards whose UART the program knows.
+/// The boards whose UART the program supports.
 const DEVICES: [bool; 4] = [true, false, true, false];
 
-/// Who listens to every instruction: what it is, the words that ask for it, and how many times the instructions of a silent run
-/// are wanted at the most.
+/// Listeners to every instruction: description, arguments, and the upper limit that we aim for, as a factor of a silent run.
 const LISTENERS: [(&str, &[&str], u32); 6] = [
     ("a profile", &["profile"], 4),
     ("a trace as text", &trace("text"), 20),
@@ -73,29 +71,29 @@ const LISTENERS: [(&str, &[&str], u32); 6] = [
     ("a trace for Perfetto", &trace("perfetto"), 20),
 ];
 
-/// The words for a trace in this format, which nobody keeps.
+/// The arguments for a discarded trace in this format.
 const fn trace(format: &str) -> [&str; 5] {
     ["run", "--trace", "/dev/null", "--trace-format", format]
 }
 
-/// The programs that they listen to.
+/// The programs run with listeners.
 const LISTENED: [&str; 2] = ["bench-sort", "bench-sha"];
 
-/// Where the tables stand in the page.
+/// Markers around the tables in the page.
 const COUNTED: [&str; 2] = ["<!-- counted -->\n", "<!-- /counted -->\n"];
 const HEARD: [&str; 2] = ["<!-- heard -->\n", "<!-- /heard -->\n"];
 
-/// What a run costs.
+/// Instruction counts of a run.
 #[derive(Clone, Copy)]
 struct Count {
     host: f64,
     guest: u32,
 }
 
-/// Counts, shows the tables and writes them into `docs/speed.md`.
+/// Counts, prints the tables and writes them into `docs/speed.md`.
 ///
 /// # Errors
-/// When something does not build or run, or the page has no place for the table.
+/// If a build or run fails, or the page has no place for the table.
 pub fn count() -> Result<()> {
     ensure(&[VALGRIND])?;
     let simulator = prices::simulator()?;
@@ -110,7 +108,7 @@ pub fn count() -> Result<()> {
     fs::write(&page, text).with_context(|| page.display().to_string())
 }
 
-/// Builds the programs, and no other firmware.
+/// Builds only the programs that are counted.
 fn build() -> Result<()> {
     for (package, has) in PACKAGES {
         for (column, _) in COLUMNS.iter().zip(has).filter(|(_, has)| *has) {
@@ -124,7 +122,7 @@ fn page() -> PathBuf {
     root().join("docs/speed.md")
 }
 
-/// The first lines of a table.
+/// The header lines of a table.
 fn head(first: &str) -> String {
     let boards = COLUMNS.map(|column| format!("`{}`", column.board)).join(" | ");
     format!("| {first} | {boards} | wanted |\n|---|---|---|---|---|---|\n")
@@ -156,7 +154,7 @@ fn table(simulator: &Path) -> Result<String> {
     Ok(table)
 }
 
-/// How many times the instructions of a silent run it takes when somebody listens.
+/// The factor in host instructions that each listener adds to a silent run.
 fn heard(simulator: &Path) -> Result<String> {
     let silent = COLUMNS.iter().map(|column| work(simulator, &["run"], column));
     let silent = silent.collect::<Result<Vec<_>>>()?;
@@ -172,7 +170,7 @@ fn heard(simulator: &Path) -> Result<String> {
     Ok(table)
 }
 
-/// Instructions of the host for all that is [`LISTENED`] to, without the starts.
+/// Host instructions of all [`LISTENED`] programs, without the starts.
 fn work(simulator: &Path, words: &[&str], column: &Column) -> Result<f64> {
     let start = host(simulator, words, START, column)?;
     let programs = LISTENED
@@ -182,7 +180,7 @@ fn work(simulator: &Path, words: &[&str], column: &Column) -> Result<f64> {
     Ok(all - start * f64::from(LISTENED.len() as u32))
 }
 
-/// Instructions of the host for each of the program.
+/// Host instructions per simulated instruction, as a table cell.
 fn cell(work: Count, start: Count) -> String {
     let guest = f64::from(work.guest.saturating_sub(start.guest).max(1));
     format!("{:.0}", (work.host - start.host) / guest)
@@ -198,7 +196,7 @@ fn one(simulator: &Path, program: &str, column: &Column) -> Result<Count> {
     Ok(Count { host, guest })
 }
 
-/// Instructions of the host that this command takes.
+/// Host instructions of this command.
 fn host(simulator: &Path, words: &[&str], program: &str, column: &Column) -> Result<f64> {
     let file = firmware::place(program, column.target);
     let mut command = Command::new("valgrind");
@@ -213,13 +211,13 @@ fn host(simulator: &Path, words: &[&str], program: &str, column: &Column) -> Res
     collected(&said).with_context(|| format!("no count from callgrind: {said}"))
 }
 
-/// The number that callgrind ends with: `==123== Collected : 456`.
+/// Parses callgrind's final count: `==123== Collected : 456`.
 fn collected(said: &str) -> Option<f64> {
     let line = said.lines().find(|line| line.contains("Collected :"))?;
     line.rsplit(' ').next()?.parse().ok()
 }
 
-/// The page with another table between these marks.
+/// The page with the text between these markers replaced by `table`.
 fn replaced(page: &str, [begin, end]: [&str; 2], table: &str) -> Option<String> {
     let (before, rest) = page.split_once(begin)?;
     let (_, after) = rest.split_once(end)?;

@@ -1,7 +1,7 @@
-//! What listening costs: the same program with nobody who listens, and with somebody.
+//! Measures the cost of listeners: the same program with and without them.
 //!
-//! All of it is done by one small program (`measure/lab/examples/listening.rs`), so that like is compared with like. It counts
-//! what it has of the processor; the runs alternate, and the least counts.
+//! One small program (`measure/lab/examples/listening.rs`) does all runs, so that they are comparable. It measures its CPU time. Runs
+//! alternate, and the minimum counts.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,27 +15,27 @@ use crate::{firmware, target_dir};
 
 use super::{cortex_m, rv32};
 
-/// What is run, the first being what the others are held against.
+/// The kinds of runs; the first is the reference.
 const KINDS: [&str; 4] = ["silent", "listened", "statistics", "causes"];
-/// Cycles of each run.
+/// Cycles per run.
 const CYCLES: &str = "40000000";
 /// Timed runs of each kind.
 const REPEATS: usize = 3;
-/// The spans that are measured: where they begin and end.
+/// The measured spans, as start and end points.
 const SPANS: [&str; 4] = ["speed::sort", "speed::sieve", "speed::checksum", "speed::walk"];
 
-/// The least ratio to silent speed that is accepted on every core: listened, statistics and causes.
+/// Minimum speed relative to silent runs on every core: listened, statistics and causes.
 const FLOORS: [f64; 3] = [0.8, 0.9, 0.2];
 
 /// A program on a core.
 pub(super) struct Case {
     pub(super) core: String,
-    /// The name or file of a board.
+    /// A board's name or file.
     pub(super) board: PathBuf,
     pub(super) program: PathBuf,
 }
 
-/// What listening costs on a core.
+/// Listener costs on a core.
 pub(super) struct Listening {
     core: String,
     /// Seconds of each of [`KINDS`].
@@ -43,7 +43,7 @@ pub(super) struct Listening {
 }
 
 impl Listening {
-    /// The speed of each kind as a part of the first one's.
+    /// The speed of each kind relative to the first.
     fn ratios(&self) -> [f64; 4] {
         self.seconds.map(|seconds| self.seconds[0] / seconds)
     }
@@ -94,7 +94,7 @@ fn seconds(program: &Path, case: &Case, what: &str) -> Result<f64> {
     said.trim().parse().with_context(|| format!("no seconds: {said}"))
 }
 
-/// The programs of `./x speed` on a core for which they are built.
+/// The case for a core with one of the programs of `./x speed`.
 pub(super) fn case(core: &str, board: impl Into<PathBuf>, program: &str, target: &str) -> Result<Case> {
     Ok(Case {
         core: core.to_owned(),
@@ -118,7 +118,7 @@ pub(super) fn summary(all: &[Listening]) -> String {
     std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n")
 }
 
-/// Holds each ratio against its floor.
+/// Checks each ratio against its limit.
 pub(super) fn verdict(all: &[Listening]) -> Result<()> {
     for listening in all {
         let [_, ratios @ ..] = listening.ratios();
@@ -134,7 +134,7 @@ pub(super) fn verdict(all: &[Listening]) -> Result<()> {
     Ok(())
 }
 
-/// A row for each core and kind.
+/// A JSON row for each core and kind.
 pub(super) fn rows(all: &[Listening]) -> Vec<Value> {
     let row = |core: &str, what: &str, seconds: f64, ratio: f64| json!({ "core": core, "what": what, "seconds": seconds, "ratio": ratio });
     let rows = all.iter().flat_map(|listening| {

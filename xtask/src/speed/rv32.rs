@@ -1,6 +1,6 @@
-//! The RV32 cores, against their Verilog and against QEMU, which has none of them but executes the same instructions.
+//! RV32 cores, against their Verilog, and against QEMU, which models none of these cores but executes the same instructions.
 //!
-//! The Verilog runs the first cycles of the same program; its speed is a matter of cycles, not of what is done in them.
+//! The Verilog runs the first cycles of the same program; its speed per cycle does not depend on what executes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,27 +16,27 @@ use crate::packages::{QEMU_RISCV, VERILATOR, ensure};
 use crate::shell::{cargo, output, run, say};
 use crate::{firmware, root, target_dir};
 
-/// Memories: cycles until the first word comes, and each further one of a burst.
+/// Memories: cycles until the first word, and cycles per further word of a burst.
 const MEMORIES: [(u32, u32); 2] = [(0, 0), (5, 1)];
-/// The work, and a program that only starts and ends; the same on QEMU's machine.
+/// The work, and a program that only starts and ends; QEMU runs the same files.
 const PROGRAMS: [&str; 2] = ["speed-rv32", "speed-rv32-start"];
 const VIRT: [&str; 2] = ["speed-rv32-virt", "speed-rv32-virt-start"];
-/// Cycles that the Verilog runs, and those that count as its start: more than a round of the work.
+/// Cycles that the Verilog runs, for the work (more than one round) and for the start.
 const VERILOG: [u32; 2] = [1_500_000, 1];
-/// Bytes of memory around the Verilog, as many as the board has.
+/// Bytes of memory around the Verilog, the same as on the board.
 const MEMORY: &str = "0x20000";
 /// Timed runs of each program.
 const REPEATS: usize = 3;
-/// How many times as fast as the Verilog the simulator must be at the least.
+/// Minimum speed as a factor of the Verilog's.
 const FLOOR: f64 = 30.0;
 
-/// A core that has Verilog, as the simulator lists it.
+/// A core with Verilog, as the simulator lists it.
 #[derive(Clone)]
 struct Core {
     name: String,
-    /// The board whose memories it gets.
+    /// The board that it takes its memories from.
     like: String,
-    /// What its programs are compiled for.
+    /// The target of its programs.
     target: String,
 }
 
@@ -64,8 +64,8 @@ impl Core {
     }
 }
 
-/// The board of this name, or the one that it is like: only one that describes itself in full can be built on. None for a core that
-/// only boards of other names have: their memory is not at 0, where the program and the Verilog's memory are.
+/// The board of this name, or the board that it is `like`, since only a full description can be extended. `None` if only boards of other
+/// names have the core: their memory is not at 0, where the program and the Verilog's memory are.
 fn full_board(name: &str) -> Result<Option<String>> {
     let file = root().join(format!("sim/machine/boards/{name}.toml"));
     if !file.exists() {
@@ -78,28 +78,28 @@ fn full_board(name: &str) -> Result<Option<String>> {
     ))
 }
 
-/// What is timed.
+/// A core with a memory to time.
 struct Case {
     core: Core,
     latency: u32,
     beat: u32,
 }
 
-/// Speeds on a core with a memory.
+/// The speeds on a core with a memory.
 pub(super) struct Speeds {
     core: String,
     latency: u32,
-    /// In million cycles a second.
+    /// Simulator speed in million cycles per second.
     ours: f64,
-    /// In million instructions a second.
+    /// Simulator speed in million instructions per second.
     mips: f64,
-    /// The Verilog in million cycles a second.
+    /// Verilog speed in million cycles per second.
     verilog: Option<f64>,
-    /// QEMU in million instructions a second.
+    /// QEMU's speed in million instructions per second.
     qemu: Option<f64>,
 }
 
-/// Holds each ratio against its floor.
+/// Checks each ratio against its limit.
 pub(super) fn verdict(speeds: &[Speeds]) -> Result<()> {
     for speed in speeds {
         if let Some(ratio) = speed.to_verilog()
@@ -184,7 +184,7 @@ pub(super) fn speeds(simulator: &Path) -> Result<Vec<Speeds>> {
     Ok(speeds.collect())
 }
 
-/// What listening is timed on: every core with the first of the memories.
+/// The cases for timing listeners: every core with the first memory.
 pub(super) fn listening(simulator: &Path) -> Result<Vec<listening::Case>> {
     let (latency, beat) = MEMORIES[0];
     let cases = Core::all(simulator)?.into_iter().map(|core| {
@@ -195,14 +195,14 @@ pub(super) fn listening(simulator: &Path) -> Result<Vec<listening::Case>> {
     cases.collect()
 }
 
-/// What runs the programs.
+/// The programs that run the work.
 struct Simulators<'a> {
     ours: &'a Path,
     verilog: Option<PathBuf>,
     qemu: bool,
 }
 
-/// The program that runs the Verilog of every core, with the cores built; none where they cannot be.
+/// Builds the program that runs the Verilog of every core; `None` if it cannot be built.
 fn verilog(cores: &[Core]) -> Result<Option<PathBuf>> {
     if let Err(error) = ensure(VERILATOR) {
         say(&format!("speed: RV32 without the Verilog: {error:#}"));
@@ -218,7 +218,7 @@ fn verilog(cores: &[Core]) -> Result<Option<PathBuf>> {
         };
         let output = case.on_verilog(&oracle, 1)?.output()?;
         let said = String::from_utf8_lossy(&output.stderr);
-        // Without a network there is no Verilog; what else goes wrong is a failure.
+        // Without a network there is no Verilog; other errors are failures.
         if said.contains("cannot be fetched with pip") {
             say(&format!("speed: RV32 without the Verilog: {}", said.trim()));
             return Ok(None);
@@ -231,7 +231,7 @@ fn verilog(cores: &[Core]) -> Result<Option<PathBuf>> {
 }
 
 impl Case {
-    /// The board: a core in the memories that all have.
+    /// Writes the board: the core with this case's memory.
     fn board(&self) -> PathBuf {
         let Case { core, latency, .. } = self;
         root().join(format!("target/speed/{}-{latency}.toml", core.name))
@@ -284,7 +284,7 @@ impl Case {
     }
 }
 
-/// What the runs took in each simulator.
+/// Run times in each simulator.
 #[derive(Default)]
 struct Timings {
     ours: Times,
@@ -293,7 +293,7 @@ struct Timings {
 }
 
 impl Timings {
-    /// One run more of everything.
+    /// Times one more run of everything.
     fn round(&mut self, with: &Simulators, case: &Case) -> Result<()> {
         self.ours.add(|program| case.ours(with.ours, PROGRAMS[program]))?;
         if let Some(oracle) = &with.verilog {

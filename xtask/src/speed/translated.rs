@@ -1,6 +1,6 @@
-//! What translation costs the simulator: the same work in supervisor mode behind Sv32, and in machine mode without, on the same board.
+//! The cost of address translation: the same work in supervisor mode with Sv32, and in machine mode without, on the same board.
 //!
-//! With an L2 in front of the memory and without. The runs alternate, and the least counts.
+//! Both with and without an L2 before the memory. Runs alternate, and the minimum counts.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ use super::counted;
 use crate::firmware;
 use crate::shell::{run, say};
 
-/// Boards whose core has Sv32, and the work on each: without translation and with it.
+/// Boards with Sv32, and the work on each, without and with translation.
 const BOARDS: [(&str, [&str; 2]); 2] = [
     ("vexriscv-linux", ["speed-rv32", "speed-rv32-paged"]),
     ("precursor", ["speed-rv32-sram", "speed-rv32-paged-sram"]),
@@ -20,10 +20,10 @@ const BOARDS: [(&str, [&str; 2]); 2] = [
 const TARGET: &str = "riscv32im-unknown-none-elf";
 /// Timed runs of each program.
 const REPEATS: usize = 3;
-/// The least part of the untranslated speed that is accepted.
+/// Minimum speed relative to the untranslated run.
 const FLOOR: f64 = 0.5;
 
-/// Million cycles a second on a board, without translation and with it.
+/// Million cycles per second on a board, without and with translation.
 pub(super) struct Speeds {
     board: &'static str,
     rates: [f64; 2],
@@ -79,7 +79,7 @@ pub(super) fn summary(speeds: &[Speeds]) -> String {
     std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n")
 }
 
-/// Holds each ratio against its floor.
+/// Checks each ratio against its limit.
 pub(super) fn verdict(speeds: &[Speeds]) -> Result<()> {
     for speed in speeds {
         let ratio = speed.ratio();

@@ -1,8 +1,7 @@
-//! What a benchmark becomes: the function as it was, and a type of its name, which runs it.
+//! Expands a benchmark into the unchanged function and a type of the same name that runs it.
 //!
-//! The call that is measured is that of a function of its own for each input, whose symbol is `cyclescope.bench:` and the id of
-//! the measurement. The benchmark is inlined there. Optimisers fold functions with the same body into one, unless
-//! they are for different sections.
+//! For each input there is a function of its own, whose call is measured; its symbol is `cyclescope.bench:` and the measurement's id. The
+//! benchmark is inlined into it. Each function has its own section, since optimisers otherwise fold functions with equal bodies.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,10 +9,10 @@ use syn::{Attribute, Error, Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Result, Re
 
 use crate::options::{Input, Options, mistake};
 
-/// How many times each is called, unless it says otherwise: the first finds the caches cold, and the others do not.
+/// Default number of calls per input: the first runs with cold caches, the others with warm ones.
 const SAMPLES: u32 = 3;
 
-/// What the symbol of a call begins with.
+/// Prefix of the symbol of a measured call.
 const PREFIX: &str = "cyclescope.bench:";
 
 pub(crate) fn bench(options: &Options, function: &ItemFn) -> Result<TokenStream> {
@@ -45,7 +44,7 @@ pub(crate) fn bench(options: &Options, function: &ItemFn) -> Result<TokenStream>
         .attrs
         .iter()
         .all(|attribute| !attribute.path().is_ident("inline"));
-    // Where it is called is where it is measured: a call of its own is no part of it.
+    // Inlining keeps the call of the benchmark itself out of the measurement.
     let inline = inline.then(|| quote!(#[allow(clippy::inline_always)] #[inline(always)]));
     let visibility = &function.vis;
     Ok(quote! {
@@ -68,7 +67,7 @@ pub(crate) fn bench(options: &Options, function: &ItemFn) -> Result<TokenStream>
     })
 }
 
-/// `group/name`. The group is the crate, which is the file of the benchmarks.
+/// The measurement's id, `group/name`. The default group is the crate, which is the benchmark's file.
 fn id(options: &Options, name: &Ident) -> String {
     let group = match &options.group {
         Some(group) => group.value(),
@@ -81,7 +80,7 @@ fn id(options: &Options, name: &Ident) -> String {
     format!("{group}/{name}")
 }
 
-/// The call with one input, so many times.
+/// The loop that calls the benchmark with one input `samples` times.
 fn call(
     options: &Options,
     function: &ItemFn,
@@ -104,7 +103,7 @@ fn call(
     };
     let declared = parameter.map(|kind| quote!(value: #kind));
     let prepared = parameter.map(|kind| match kind {
-        // What is borrowed lives on behind the call, where its end costs nothing that is measured.
+        // The borrowed value outlives the call, so that dropping it is not measured.
         Type::Reference(reference) if reference.mutability.is_some() => quote! {
             let mut value = #value;
             let passed: #kind = &mut value;
@@ -125,7 +124,7 @@ fn call(
             fn call(#declared) #output {
                 #name(#handed_on)
             }
-            // A call of what nobody knows is not left out, whatever is called.
+            // The black box keeps the optimiser from inlining or removing the call.
             let call: fn(#parameter) #output = ::core::hint::black_box(call);
             for _ in 0..#samples {
                 #prepared
@@ -135,7 +134,7 @@ fn call(
     }
 }
 
-/// Whether what is handed over is a reference as it stands there.
+/// Whether the input expression is already a reference.
 fn is_borrowed(options: &Options, input: Option<&Input>) -> bool {
     let text = |literal: &ExprLit| matches!(literal.lit, Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_));
     options.setup.is_none()
@@ -146,7 +145,7 @@ fn is_borrowed(options: &Options, input: Option<&Input>) -> bool {
         })
 }
 
-/// The type of the one parameter, if there is one.
+/// The type of the function's only parameter; `None` without parameters.
 fn parameter(function: &ItemFn) -> Result<Option<&Type>> {
     let mut parameters = function.sig.inputs.iter();
     let first = match parameters.next() {

@@ -1,4 +1,4 @@
-//! The attribute of `cyclescope-bench`, which documents it.
+//! The `bench` attribute; `cyclescope-bench` re-exports and documents it.
 
 mod expand;
 mod options;
@@ -8,7 +8,7 @@ use syn::{ItemFn, parse_macro_input};
 
 use options::Options;
 
-/// Makes a function a benchmark; see `cyclescope-bench`.
+/// Turns a function into a benchmark; see `cyclescope-bench`.
 #[proc_macro_attribute]
 pub fn bench(options: TokenStream, function: TokenStream) -> TokenStream {
     let options = parse_macro_input!(options as Options);

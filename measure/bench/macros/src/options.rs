@@ -1,4 +1,4 @@
-//! What stands in the brackets: `group = "sort", inputs = [8, 64], setup = shuffled, samples = 5`.
+//! The attribute's options: `group = "sort", inputs = [8, 64], setup = shuffled, samples = 5`.
 
 use proc_macro2::Span;
 use quote::ToTokens as _;
@@ -8,7 +8,7 @@ use syn::{Error, Expr, Ident, Lit, LitInt, LitStr, Result, Token, bracketed};
 
 const KEYS: &str = "a benchmark has `group`, `name`, `inputs`, `setup` and `samples`";
 
-/// What a benchmark is told.
+/// The options of one benchmark.
 #[derive(Default)]
 pub(crate) struct Options {
     pub(crate) group: Option<LitStr>,
@@ -18,7 +18,7 @@ pub(crate) struct Options {
     pub(crate) samples: Option<u32>,
 }
 
-/// An input, and what it is called.
+/// An input value and its label.
 pub(crate) struct Input {
     pub(crate) label: String,
     pub(crate) value: Expr,
@@ -117,13 +117,13 @@ impl Parse for Input {
     }
 }
 
-/// Whether it can be a part of an id, and of a symbol.
+/// Whether the text can be part of an id and of a symbol.
 fn is_name(text: &str) -> bool {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-+.".contains(letter);
     !text.is_empty() && text.chars().all(is_plain)
 }
 
-/// A mistake that is of no place in particular.
+/// An error without a more precise span.
 pub(crate) fn mistake(what: &str) -> Error {
     Error::new(Span::call_site(), what)
 }

@@ -72,17 +72,18 @@ impl Asked {
         let text = new
             .text(&svd, &self.named())
             .map_err(|(message, hint)| Diagnostic::mistake(message).maybe_help(hint))?;
+        if let Some(path) = self.output.as_ref().filter(|path| path.exists()) {
+            let file = path.display().to_string();
+            return Err(Diagnostic::mistake("it exists already").in_file(file));
+        }
+        // It is written only if it can be read: memories that overlap are the user's mistake.
+        let file = self.output.clone().unwrap_or_else(|| "board.toml".into());
+        Board::parse(&file.display().to_string(), &text).map_err(|error| mistake(&error))?;
         let Some(path) = &self.output else {
             common::print(&text)?;
             return Ok(Ending::default());
         };
-        if path.exists() {
-            let file = path.display().to_string();
-            return Err(Diagnostic::mistake("it exists already").in_file(file));
-        }
         common::write(path, &text)?;
-        // What was written is read as it will be.
-        Board::find(&path.display().to_string()).map_err(|error| mistake(&error))?;
         let (peripherals, registers) = svd.counts();
         common::print(&format!(
             "{}: {}, {peripherals} peripherals with {registers} registers\n",

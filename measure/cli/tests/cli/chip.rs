@@ -146,6 +146,14 @@ fn a_board_file_is_written_that_runs() {
     let text = text.replacen("# [[stub]] # 0x40005400\n# peripheral", "[[stub]]\nperipheral", 1);
     let desk = desk.with("mine.toml", text);
     desk.run("run app.elf --board mine.toml").code(8);
+    let apart = "board new --svd chip.svd --rom 0x08000000:64K --ram 0x0800ffff:8K -o other.toml";
+    assert!(error(&desk, apart, 2).contains("the memories at 0x08000000 and 0x0800ffff overlap"));
+    let system = "board new --svd chip.svd --ram 0xe0000000:8K -o other.toml";
+    assert!(error(&desk, system, 2).contains("the core's own registers"));
+    assert!(
+        !desk.path("other.toml").exists(),
+        "what cannot be read is not written"
+    );
     assert!(error(&desk, "board new --svd none.svd", 2).contains("none.svd"));
     assert!(error(&desk, "board new --svd app.elf", 2).contains("app.elf"));
 }

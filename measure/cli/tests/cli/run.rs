@@ -286,6 +286,15 @@ fn a_program_comes_in_other_files_than_elf() {
     let message = "error: it has bytes for 0x08000040, and so has app.elf\n--> app.bin\n = help: link the two for different parts of the \
                    flash; are they two versions of the same program?\n";
     twice.stderr_eq(message);
+    // It is not the first file that does not fit.
+    let outside = desk
+        .run("run app.elf --with app.bin@0x50000000 --board stm32f100rb")
+        .code(2);
+    let told = String::from_utf8_lossy(&outside.get_output().stderr).into_owned();
+    assert!(
+        told.starts_with("error: app.bin: ") && told.contains("at 0x50000000 are outside"),
+        "{told}"
+    );
     let base = desk
         .run("run app.elf --base 0x08000000 --board stm32f100rb")
         .code(2);

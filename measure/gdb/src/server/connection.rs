@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::packet::{Decoder, Received, framed};
 
-/// Requests that may wait while the program runs. Who sends more has to wait.
+/// Requests that may wait while the program runs. Those that come on top are to be sent again; who cannot be asked to is taken for gone.
 const MOST_WAITING: usize = 64;
 /// How long the other side may take to read the last reply before the connection is closed.
 const FAREWELL: Duration = Duration::from_millis(500);
@@ -33,6 +33,8 @@ pub(super) struct Connection {
     /// The last reply, which may have to be sent again.
     last: Vec<u8>,
     is_closed: bool,
+    /// The program runs: requests have to wait.
+    is_running: bool,
 }
 
 impl Connection {
@@ -45,6 +47,7 @@ impl Connection {
             acknowledges: true,
             last: Vec::new(),
             is_closed: false,
+            is_running: false,
         })
     }
 
@@ -58,9 +61,9 @@ impl Connection {
 
     /// Whether a program that runs is to stop: for Ctrl-C, which is then answered, or since nobody is there any more. Does not wait.
     pub(super) fn asks_to_stop(&mut self) -> bool {
-        if self.waiting.len() < MOST_WAITING && self.read_now().is_err() {
-            self.is_closed = true;
-        }
+        self.is_running = true;
+        self.is_closed |= self.read_now().is_err();
+        self.is_running = false;
         let asked = self
             .waiting
             .iter()
@@ -132,6 +135,10 @@ impl Connection {
             Received::Nack if self.acknowledges => return self.stream.write_all(&self.last),
             Received::Nack => return Ok(()),
         };
+        if self.is_running && self.waiting.len() >= MOST_WAITING {
+            self.is_closed |= !self.acknowledges;
+            return self.stream.write_all(b"-");
+        }
         self.waiting.push_back(request);
         if self.acknowledges {
             self.stream.write_all(&[sign])?;

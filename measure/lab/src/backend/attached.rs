@@ -1,6 +1,6 @@
-//! A chip behind a debug probe, by the library probe-rs: no server between. A feature, since few need it and it is large.
+//! A chip behind a debug probe, driven by the library probe-rs without a server. This is a feature, since it is large and few need it.
 
-/// What figures come from, in words.
+/// The source of its figures, in words.
 pub(super) fn name(selector: Option<&str>) -> String {
     match selector {
         Some(selector) => format!("the probe {selector}"),
@@ -44,14 +44,14 @@ mod with_probes {
     use super::super::link::{Link, Point, Stop};
     use super::name;
 
-    /// How long the program may go on.
+    /// Time limit for the program to stop.
     const ANSWER: Duration = Duration::from_secs(10);
-    /// How long a reset may take.
+    /// Time limit of a reset.
     const RESET: Duration = Duration::from_secs(1);
-    /// Between two looks at whether it has stopped.
+    /// Interval between checks whether it has stopped.
     const PAUSE: Duration = Duration::from_micros(100);
 
-    /// DHCSR, with the key that its writes need (ARMv7-M ARM C1.6.2).
+    /// DHCSR, and the key for writing it (ARMv7-M ARM C1.6.2).
     const DHCSR: u64 = 0xe000_edf0;
     const KEY: u32 = 0xa05f_0000;
     const DEBUG: u32 = 1 << 0;
@@ -59,12 +59,12 @@ mod with_probes {
     const STEP: u32 = 1 << 2;
     const NO_INTERRUPTS: u32 = 1 << 3;
     const HALTED: u32 = 1 << 17;
-    /// The last comparator that a Cortex-M3 or M4 has: the first one counts cycles, too.
+    /// The last comparator of a Cortex-M3 or M4; the first one can also count cycles.
     const COMPARATOR: u64 = 0xe000_1050;
-    /// It watches for stores.
+    /// Comparator function: watch stores.
     const STORES: u32 = 6;
 
-    /// The probe of this selector, or the only one.
+    /// Opens the selected probe, or the only one.
     pub(in super::super) fn open(selector: Option<&str>, core: Core) -> Result<Box<dyn Link>, TargetError> {
         let lister = Lister::new();
         let probe = match selector {
@@ -98,13 +98,13 @@ mod with_probes {
         attach(probe, &name(selector), core)
     }
 
-    /// The chip behind a probe.
+    /// Attaches to the chip behind a probe.
     pub(in super::super) fn attach(
         probe: Probe,
         name: &str,
         core: Core,
     ) -> Result<Box<dyn Link>, TargetError> {
-        // Any chip with this core will do: its flash is not written to.
+        // Any chip with this core will do, since its flash is not written.
         let chip = if core.name().contains("m4") {
             "Cortex-M4"
         } else {
@@ -122,7 +122,7 @@ mod with_probes {
         name: String,
     }
 
-    /// An error with what it came from.
+    /// An error with its causes.
     fn told(error: &dyn std::error::Error) -> String {
         let mut text = error.to_string();
         let mut source = error.source();
@@ -142,7 +142,7 @@ mod with_probes {
             done.map_err(|error| io::Error::other(told(&error)))
         }
 
-        /// Lets it go, and waits until it has stopped. probe-rs's own way steps before it goes on, which would cost another stop.
+        /// Resumes the core and waits until it stops. probe-rs's own resume steps first, which would cost another stop.
         fn go(&mut self, how: u32) -> io::Result<Stop> {
             self.write_word(DHCSR as u32, KEY | DEBUG | how)?;
             let began = Instant::now();

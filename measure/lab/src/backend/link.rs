@@ -1,15 +1,15 @@
-//! What a measurement asks of whatever holds a chip.
+//! The interface to whatever controls a chip.
 
 use std::io;
 
 /// How the program stopped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
-    /// It can go on.
+    /// It stopped and can continue.
     Stopped,
-    /// It ended with this exit code.
+    /// It exited with this code.
     Exited(u32),
-    /// Nothing was told in time.
+    /// It did not stop in time.
     TimedOut,
 }
 
@@ -18,16 +18,16 @@ pub(super) enum Stop {
 pub(super) enum Point {
     /// Before the instruction at an address.
     Code(u32),
-    /// Behind a store to so many bytes.
+    /// After a store to this address, of this many bytes.
     Stores(u32, u32),
 }
 
-/// A Cortex-M whose program goes and stops. Registers have the numbers of DCRSR: 13 is SP, 15 PC.
+/// A halting debug connection to a Cortex-M. Register numbers are those of DCRSR: 13 is SP, 15 PC.
 pub(super) trait Link {
-    /// What it is, in messages.
+    /// The connection's name in messages.
     fn name(&self) -> String;
 
-    /// Resets the chip, whose program stands before its first instruction.
+    /// Resets the chip and halts it before the first instruction.
     fn reset(&mut self) -> io::Result<()>;
 
     fn read(&mut self, address: u32, into: &mut [u8]) -> io::Result<()>;
@@ -42,10 +42,10 @@ pub(super) trait Link {
 
     fn remove(&mut self, point: Point) -> io::Result<()>;
 
-    /// One instruction.
+    /// Executes one instruction.
     fn step(&mut self) -> io::Result<Stop>;
 
-    /// Lets the program go on until it stops, for ten seconds at most.
+    /// Resumes the program until it stops, for ten seconds at most.
     fn go_on(&mut self) -> io::Result<Stop>;
 
     fn word(&mut self, address: u32) -> io::Result<u32> {

@@ -1,8 +1,9 @@
-//! A chip that a debugger holds as a target: behind a debug probe, or behind whatever serves GDB.
+//! A real chip as a target: behind a debug probe, or behind a GDB server.
 //!
-//! It measures as study 000 did: the program stops at breakpoints, the debugger reads the cycle counter (DWT CYCCNT), and the
-//! counter stands still meanwhile. A stop drains the pipeline, which costs cycles that the program would not take. At a BKPT, and at
-//! `halt:` of a spec, that belongs to what is measured; at other points it does not, and is subtracted: what a stop costs is found
+//! It measures like study 000: the program stops at breakpoints, the debugger reads the cycle counter (DWT CYCCNT), and the counter does
+//! not run meanwhile. A stop drains the pipeline, which costs extra cycles. At a BKPT, and at a spec's `halt:`, they belong to the
+//! measurement; at other points they are subtracted. The cost of a stop is measured beforehand on the program's first instructions, by
+//! running them with and without a stop.
 //! before, on the program's first instructions, by going over them with and without a stop between.
 
 use std::cell::RefCell;
@@ -21,37 +22,37 @@ const DEMCR: u32 = 0xe000_edfc;
 const TRCENA: u32 = 1 << 24;
 const DWT_CTRL: u32 = 0xe000_1000;
 const CYCCNT: u32 = 0xe000_1004;
-/// Numbers of registers in the descriptions of every server for a Cortex-M.
+/// Register numbers in every server's target description of a Cortex-M.
 const SP: u32 = 13;
 const LR: u32 = 14;
 const PC: u32 = 15;
-/// Instructions that are gone over to find what a stop costs.
+/// Instructions used to measure the cost of a stop.
 const CALIBRATED: usize = 8;
-/// Bytes of the program that are compared with what is on the target.
+/// Bytes of the program that are compared with the target's memory.
 const COMPARED: usize = 4096;
-/// As many of them as any server gives at once.
+/// Bytes per read, which every server supports.
 const AT_ONCE: usize = 256;
-/// The operand of a BKPT that is a semihosting request.
+/// The operand of a semihosting BKPT.
 const SEMIHOSTING: u8 = 0xab;
 
-/// A program on a chip that is held.
+/// A program on a chip under debug control.
 pub(super) struct Probe {
     board: Board,
     image: Arc<Image>,
     link: RefCell<Box<dyn Link>>,
     halts: Vec<u32>,
-    /// Breakpoints that are set.
+    /// Addresses with a breakpoint.
     set: BTreeSet<u32>,
     watched: BTreeSet<u32>,
     cycle: u64,
     counter: u32,
-    /// What a stop costs.
+    /// The cost of a stop in cycles.
     stop_costs: u64,
     ended: Option<u32>,
 }
 
 impl Probe {
-    /// A chip behind what serves GDB at this address.
+    /// A chip behind the GDB server at this address.
     pub(super) fn served(
         address: &str,
         board: &Board,
@@ -68,7 +69,7 @@ impl Probe {
         Probe::new(link, board, image, options)
     }
 
-    /// Resets the chip, which must have the program in its memory.
+    /// Resets the chip, which must already have the program in memory.
     pub(super) fn new(
         link: impl FnOnce() -> Result<Box<dyn Link>, TargetError>,
         board: &Board,
@@ -121,7 +122,7 @@ impl Probe {
         link.write_word(DWT_CTRL, control | 1)
     }
 
-    /// What a stop costs: the cycles of the program's first instructions with one, less those without.
+    /// The cost of a stop: cycles of the program's first instructions with one, minus those without.
     fn calibrated(&mut self) -> io::Result<u64> {
         self.reset()?;
         let link = self.link.get_mut();
@@ -132,7 +133,7 @@ impl Probe {
         }
         let distinct: BTreeSet<u32> = pcs.iter().copied().collect();
         if distinct.len() < pcs.len() {
-            // A loop at once: nothing to go over.
+            // The program starts with a loop: there is nothing to run.
             return Ok(0);
         }
         let mut taken = [0; 2];
@@ -156,7 +157,7 @@ impl Probe {
         Ok(taken[1].saturating_sub(taken[0]).into())
     }
 
-    /// Whether the target has this program.
+    /// Checks that the target has this program.
     fn compare(&mut self) -> Result<(), TargetError> {
         let stored = self
             .image
@@ -185,7 +186,7 @@ impl Probe {
             .help("program it first: `load` in GDB, `probe-rs download`"))
     }
 
-    /// Sets the breakpoints and watchpoints that a sink needs, and no others.
+    /// Sets exactly the breakpoints and watchpoints that a sink needs.
     fn listen(&mut self, interest: &Interest) -> io::Result<()> {
         let pcs = match &interest.pcs {
             Pcs::All => {
@@ -212,7 +213,7 @@ impl Probe {
         Ok(())
     }
 
-    /// Reads the counter: cycles go on from where they were.
+    /// Reads the cycle counter and adds the difference to the cycles.
     fn count(&mut self) -> io::Result<()> {
         let counter = self.link.get_mut().word(CYCCNT)?;
         self.cycle += u64::from(counter.wrapping_sub(self.counter));
@@ -220,14 +221,14 @@ impl Probe {
         Ok(())
     }
 
-    /// The operand of the BKPT at an address, if one is there.
+    /// The operand of the BKPT at an address, if there is one.
     fn bkpt(&mut self, pc: u32) -> Option<u8> {
         let mut half = [0; 2];
         self.link.get_mut().read(pc, &mut half).ok()?;
         (half[1] == 0xbe).then_some(half[0])
     }
 
-    /// Goes on from where the program stopped at `pc`, to somewhere else: some servers stop again where they stopped.
+    /// Resumes from `pc` and ensures progress, since some servers stop at the same place again.
     fn go_on(&mut self, pc: u32) -> io::Result<Stop> {
         let stop = self.link.get_mut().go_on()?;
         if stop != Stop::Stopped {
@@ -287,7 +288,7 @@ impl Probe {
         }
     }
 
-    /// Tells of what the program stopped for.
+    /// Emits the events for which the program stopped.
     fn tell(&mut self, pc: u32, interest: &Interest, sink: &mut dyn Sink) -> io::Result<Flow> {
         let at = Window {
             from: self.cycle,
@@ -313,13 +314,13 @@ impl Probe {
                 costs,
             }));
             if !self.halts.contains(&pc) {
-                // The program would not have stopped here.
+                // Subtract the stop, which the program alone would not have.
                 self.cycle = self.cycle.saturating_sub(self.stop_costs);
             }
             return Ok(flow);
         }
         match self.bkpt(pc) {
-            // The server did not serve it: nothing can be told, and nothing ends.
+            // The server did not handle the request, so the program cannot continue or end.
             Some(SEMIHOSTING) => {
                 return Err(io::Error::other(
                     "the server does not serve semihosting (OpenOCD: `monitor arm semihosting enable`)",
@@ -414,7 +415,7 @@ impl Target for Probe {
     }
 }
 
-/// The target's registers and memory.
+/// Access to the target's registers and memory.
 struct Shown<'a>(&'a RefCell<Box<dyn Link>>);
 
 const NAMES: [&str; 3] = ["sp", "lr", "pc"];

@@ -1,4 +1,4 @@
-//! The debugger's side of GDB's remote protocol, as far as a measurement needs it (GDB manual, appendix E).
+//! A client of GDB's remote protocol with the subset that a measurement needs (GDB manual, appendix E).
 
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use super::link::{Link, Point, Stop};
 
-/// How long an answer may take.
+/// Time limit of an answer.
 const ANSWER: Duration = Duration::from_secs(10);
-/// The longest packet that is believed.
+/// Longest accepted packet, in bytes.
 const LONGEST: usize = 1 << 16;
 
 /// A connection to a server.
 pub(super) struct Remote {
     stream: TcpStream,
     address: String,
-    /// Stops that were told while something else was asked for.
+    /// Stop packets that arrived while waiting for another answer.
     held: Vec<u8>,
 }
 
@@ -30,10 +30,10 @@ impl Remote {
             address: address.to_owned(),
             held: Vec::new(),
         };
-        // What a server can do beyond the least is not used, but some wait for the question.
+        // The answer is not needed, but some servers wait for the question.
         let can = remote.ask("qSupported:swbreak+;hwbreak+")?;
         if can.contains("qXfer:features:read+") {
-            // QEMU tells single registers only to whoever has asked for their description.
+            // QEMU serves single registers only after a request for their description.
             remote.ask("qXfer:features:read:target.xml:0,100")?;
         }
         remote.ask("?")?;
@@ -57,16 +57,16 @@ impl Remote {
         self.stream.write_all(format!("${text}#{sum:02x}").as_bytes())
     }
 
-    /// The next packet; acknowledgements are passed over.
+    /// Receives the next packet, skipping acknowledgements.
     fn packet(&mut self) -> io::Result<String> {
         while self.byte()? != b'$' {}
         let mut text = Vec::new();
         loop {
             match self.byte()? {
                 b'#' => break,
-                // The next byte is escaped.
+                // Escape: the next byte is data.
                 b'}' => text.push(self.byte()? ^ 0x20),
-                // Run-length encoding: the last byte again.
+                // Run-length encoding: repeats the last byte.
                 b'*' => {
                     let times = usize::from(self.byte()?.saturating_sub(29));
                     let last = text.last().copied().unwrap_or(b'0');
@@ -81,20 +81,20 @@ impl Remote {
                 ));
             }
         }
-        // The sum: a stream that loses bytes is broken anyway.
+        // The checksum is not verified: a stream that loses bytes fails anyway.
         self.byte()?;
         self.byte()?;
         self.stream.write_all(b"+")?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// The answer to a request.
+    /// Sends a request and returns the answer.
     pub(super) fn ask(&mut self, request: &str) -> io::Result<String> {
         self.send(request)?;
         self.packet()
     }
 
-    /// Does it, or says that the server could not.
+    /// Sends a request that must be answered with OK.
     pub(super) fn command(&mut self, request: &str) -> io::Result<()> {
         match &*self.ask(request)? {
             "OK" => Ok(()),
@@ -105,7 +105,7 @@ impl Remote {
         }
     }
 
-    /// What a person would write behind `monitor`. Servers that do not know it say so, which is not looked at.
+    /// Sends a `monitor` command. Servers may reject unknown ones, which is ignored.
     pub(super) fn monitor(&mut self, text: &str) -> io::Result<()> {
         let mut request = String::from("qRcmd,");
         for byte in text.bytes() {
@@ -113,14 +113,14 @@ impl Remote {
             let _ = write!(request, "{byte:02x}");
         }
         let mut answer = self.ask(&request)?;
-        // Output comes in packets of its own before the end.
+        // Console output arrives in packets of its own before the end.
         while answer.starts_with('O') && answer != "OK" {
             answer = self.packet()?;
         }
         Ok(())
     }
 
-    /// Lets the program go on (`c`) or step (`s`), and waits.
+    /// Continues (`c`) or steps (`s`) the program and waits for its stop.
     fn resume(&mut self, how: &str) -> io::Result<Stop> {
         self.send(how)?;
         loop {
@@ -144,7 +144,7 @@ impl Remote {
     }
 }
 
-/// As packets have it: the kind, the address, and the size.
+/// A point in packet form: type, address, size.
 fn packed(point: Point) -> (u32, u32, u32) {
     match point {
         Point::Code(address) => (1, address, 2),
@@ -207,7 +207,7 @@ impl Link for Remote {
 
 impl Drop for Remote {
     fn drop(&mut self) {
-        // The server need not answer to a debugger that leaves.
+        // The server need not answer a detach.
         let _ = self.send("D");
     }
 }
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!((hex("E01"), hex("xx"), hex("é")), (None, None, None));
     }
 
-    /// Answers as QEMU does: single registers only behind the question for their description.
+    /// A server like QEMU: it serves single registers only after a request for their description.
     fn serve(stream: TcpStream) -> io::Result<()> {
         let mut server = Remote {
             stream,

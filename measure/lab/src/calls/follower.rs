@@ -1,4 +1,4 @@
-//! Finds calls and threads in the events of a run.
+//! Extracts calls and threads from the events of a run.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,21 +6,21 @@ use events::{Enter, EntryKind, Exit, Retire};
 use machine::Architecture;
 use spans::{PointId, Record};
 
-/// Supervisor call of a Cortex-M; of RV32, the environment calls (their causes).
+/// Exception numbers of supervisor calls: a Cortex-M's `SVCall`; RV32's environment calls.
 const SUPERVISOR_CALLS: (u16, [u16; 3]) = (11, [8, 9, 11]);
 
-/// From here on a Cortex-M has no code: what LR holds is the way to return from an exception, or nothing at reset.
+/// Start of the addresses without code on a Cortex-M, where LR holds `EXC_RETURN`, or nothing at reset.
 const NO_CODE: u32 = 0xffff_ff00;
 
-/// Bytes that a Cortex-M pushes: eight registers, or with those of floating point, and a word where the stack was not aligned
-/// (ARMv7-M ARM B1.5.6 and B1.5.7).
+/// Sizes in bytes of a Cortex-M's exception frames: eight registers, optionally with floating-point registers, and optionally with an
+/// alignment word (ARMv7-M ARM B1.5.6 and B1.5.7).
 const FRAMES: [u32; 4] = [32, 36, 104, 108];
 
-/// A handler that runs.
+/// An active handler.
 #[derive(Clone, Debug)]
 struct Handler {
     number: u16,
-    /// The stack pointer of its first instruction.
+    /// Stack pointer at its first instruction.
     sp: u32,
     /// Bytes that its entry pushed on the same stack.
     frame: u32,
@@ -30,21 +30,21 @@ struct Handler {
 #[derive(Clone, Debug)]
 pub(crate) struct Follower {
     functions: Vec<(u32, PointId)>,
-    /// Calls of them that link by `t0`: the function, and where it returns to.
+    /// Their calls that link by `t0`: function and return address.
     millicode: Vec<(u32, u32)>,
     architecture: Architecture,
-    /// Where calls return to, as far as any has begun.
+    /// The return addresses of all calls so far.
     returns: BTreeSet<u32>,
-    /// The handlers that run, innermost last.
+    /// The active handlers, innermost last.
     handlers: Vec<Handler>,
-    /// The frame of the handler that ended last: one that is tail-chained has the same.
+    /// The frame of the handler that ended last, which a tail-chained handler reuses.
     last_frame: u32,
     threads: Threads,
     grew: bool,
     asks_clock: bool,
 }
 
-/// Threads by the stack pointers with which they were left.
+/// Threads by the stack pointers with which they were suspended.
 #[derive(Clone, Default, Debug)]
 struct Threads {
     parked: HashMap<u32, u32>,
@@ -71,19 +71,19 @@ impl Follower {
         }
     }
 
-    /// The instructions to hear of: where functions begin, where their calls return to, and what may stand in front of that.
+    /// The instructions to report: function entries, return addresses, and the instructions before those.
     pub(crate) fn addresses(&self) -> impl Iterator<Item = u32> {
         let entries = self.functions.iter().map(|(pc, _)| *pc);
         let returns = self.returns.iter();
         entries.chain(returns.flat_map(|pc| [*pc, pc.wrapping_sub(2), pc.wrapping_sub(4)]))
     }
 
-    /// Whether there are more of them since it was asked last.
+    /// Whether the set of addresses has grown since the last query.
     pub(crate) fn grew(&mut self) -> bool {
         std::mem::take(&mut self.grew)
     }
 
-    /// Whether a call has begun since the clock was told.
+    /// Whether a call has begun since the last clock record.
     pub(crate) fn asks_clock(&self) -> bool {
         self.asks_clock
     }
@@ -92,7 +92,7 @@ impl Follower {
         self.asks_clock = false;
     }
 
-    /// An instruction was executed; `stack`: what it did to the stack pointer is wanted.
+    /// Processes an executed instruction; `stack` requests a record of the stack pointer.
     pub(crate) fn retire(&mut self, retire: &Retire, stack: bool, to: &mut Vec<Record>) {
         let Retire { pc, sp_before, .. } = *retire;
         self.reached(retire.issued, pc, Some(sp_before), to);
@@ -104,7 +104,7 @@ impl Follower {
         let (returns_to, keeps_stack) = self.returns_to(retire);
         let handler = self.handlers.last().filter(|handler| handler.sp == sp_before);
         let (outermost, frame) = (handler.is_some(), handler.map_or(0, |handler| handler.frame));
-        // A place may have several names.
+        // An address may have several names.
         for &(_, function) in self.functions.iter().filter(|(entry, _)| *entry == pc) {
             if returns_to < NO_CODE {
                 self.grew |= self.returns.insert(returns_to);
@@ -125,18 +125,18 @@ impl Follower {
         }
     }
 
-    /// Where a function returns to whose first instruction this is, and whether with the same stack pointer: what links by
-    /// `t0` makes the caller's frame.
+    /// The return address at a function's first instruction, and whether the function keeps the stack pointer. A function that links by
+    /// `t0` sets up its caller's frame instead.
     fn returns_to(&self, retire: &Retire) -> (u32, bool) {
         let alternate = (retire.pc, retire.alternate_link);
         if self.millicode.contains(&alternate) {
             return (retire.alternate_link, false);
         }
-        // The low bit says that it is Thumb.
+        // The low bit marks Thumb code.
         (retire.link & !1, true)
     }
 
-    /// The instruction at `pc` begins.
+    /// Processes the start of the instruction at `pc`.
     pub(crate) fn reached(&mut self, cycle: u64, pc: u32, sp: Option<u32>, to: &mut Vec<Record>) {
         if self.returns.contains(&pc) {
             to.push(Record::Reached {
@@ -147,9 +147,9 @@ impl Follower {
         }
     }
 
-    /// An exception is entered; `sp`: the stack pointer that it found.
+    /// Processes an exception entry; `sp` is the stack pointer before it.
     pub(crate) fn enter(&mut self, enter: &Enter, sp: u32, to: &mut Vec<Record>) {
-        // A call of the supervisor is an instruction that does not retire, and a function may return to it.
+        // A supervisor call does not retire, and a function may return to it.
         let (svc, ecalls) = SUPERVISOR_CALLS;
         let at = match self.architecture {
             Architecture::Arm if enter.number == svc => Some(enter.return_address.wrapping_sub(2)),
@@ -165,7 +165,7 @@ impl Follower {
             sp: enter.sp,
             frame: match enter.kind {
                 EntryKind::TailChain => self.last_frame,
-                // On another stack, if that is no frame.
+                // Any other size means another stack.
                 _ => Some(pushed).filter(|size| FRAMES.contains(size)).unwrap_or(0),
             },
         });
@@ -182,13 +182,13 @@ impl Follower {
         }
     }
 
-    /// The chip is reset: no handler runs, and no thread was left.
+    /// Resets to no active handler and no suspended thread.
     pub(crate) fn restart(&mut self) {
         self.handlers.clear();
         self.threads = Threads::default();
     }
 
-    /// Another thread goes on than the one that was left.
+    /// Processes a thread switch.
     pub(crate) fn switch(&mut self, cycle: u64, left: u32, sp: u32, to: &mut Vec<Record>) {
         let thread = self.threads.switch(left, sp);
         to.push(Record::Switch { cycle, thread });

@@ -1,11 +1,11 @@
-//! Where a function is that has no symbol.
+//! Explains where a function without a symbol is.
 
 use std::collections::BTreeSet;
 
 use machine::Image;
 use machine::image::SymbolKind;
 
-/// What to do about a function that is not there. Where debug information says into what it was inlined, that is told.
+/// Advice for a missing function, with the functions that it was inlined into if debug information tells.
 pub(crate) fn hint(image: &Image, name: &str) -> String {
     let remedy = "`#[inline(never)]` keeps a function separate, even with LTO";
     match &into(image, name)[..] {
@@ -18,7 +18,7 @@ pub(crate) fn hint(image: &Image, name: &str) -> String {
     }
 }
 
-/// The functions that have code of the one of this name.
+/// The functions that contain inlined code of the function of this name.
 fn into(image: &Image, name: &str) -> Vec<String> {
     let functions = image
         .symbols()
@@ -40,7 +40,7 @@ fn into(image: &Image, name: &str) -> Vec<String> {
     found.into_iter().collect()
 }
 
-/// Whether `name` is the last few segments of a path.
+/// Whether `name` is the end of a path, by whole segments.
 fn is_called(path: &str, name: &str) -> bool {
     path.strip_suffix(name)
         .is_some_and(|before| before.is_empty() || before.ends_with("::"))

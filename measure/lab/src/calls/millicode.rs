@@ -1,4 +1,4 @@
-//! Functions of RV32 that return by `t0`: what `-msave-restore` calls at the start of a function, whose `ra` must stay.
+//! RV32 functions that return by `t0`: the routines of `-msave-restore`, called at a function's start while `ra` must be preserved.
 
 use isa_rv32::{Insn, Isa, Op, decode};
 use machine::{Architecture, Image};
@@ -6,7 +6,7 @@ use machine::{Architecture, Image};
 /// The alternate link register, `t0` (RISC-V unprivileged ISA, table 3).
 const ALTERNATE_LINK: u8 = 5;
 
-/// Calls of these functions that link by `t0`: the function's first instruction, and the address behind the call.
+/// Calls of these functions that link by `t0`: the function's first instruction, and the return address.
 pub(crate) fn calls(image: &Image, functions: impl IntoIterator<Item = u32>) -> Vec<(u32, u32)> {
     let functions: Vec<u32> = functions.into_iter().collect();
     if image.architecture() != Architecture::RiscV || functions.is_empty() {
@@ -17,7 +17,7 @@ pub(crate) fn calls(image: &Image, functions: impl IntoIterator<Item = u32>) -> 
     calls.filter(|(target, _)| functions.contains(target)).collect()
 }
 
-/// All calls in code at `base` that link by `t0`, whose target is written there.
+/// All direct calls that link by `t0` in code at `base`.
 fn calls_in(code: &[u8], base: u32) -> impl Iterator<Item = (u32, u32)> {
     let at = |offset: usize| {
         let word = code.get(offset..)?.first_chunk().copied()?;

@@ -1,4 +1,4 @@
-//! The phases of an interrupt: their runs, and what is said of those that failed or gave no sample.
+//! The phases of an interrupt: their runs, and messages about those that failed or gave no sample.
 
 use machine::Exception;
 
@@ -10,26 +10,26 @@ use crate::session::Pass;
 use crate::watch::Watcher;
 
 impl Plan<'_> {
-    /// A run for each phase of the interrupt, or the one run.
+    /// Runs each phase of the interrupt, or once if there are no phases.
     pub(super) fn run_phases(&self, raises: &[(u64, Exception)]) -> Result<(Pass, Bench)> {
-        // A figure that the program measured itself is there when it ends, and not before.
+        // A figure that the program measures itself exists only at the program's end.
         let to_the_end = self.values.iter().any(Option::is_some);
         let stop = |watcher: &Watcher<'_>| !to_the_end && watcher.is_done();
         let (session, collector) = (self.session(), self.collector());
         match (self.phases(), raises) {
-            // A spec has no other interrupt beside one with phases.
+            // A spec allows no other interrupt next to one with phases.
             (phases @ 2.., &[raise]) => session.run_phases(&self.watch, collector, raise, phases, stop),
             _ => session.run(&self.watch, collector, raises, stop),
         }
     }
 
-    /// Runs, in each of which the interrupt comes a cycle later.
+    /// Number of runs, each with the interrupt a cycle later.
     pub(super) fn phases(&self) -> u64 {
         let phases = self.setup.program.raises.iter().map(|raise| raise.phases);
         phases.max().unwrap_or(1)
     }
 
-    /// What is said of the ends of the runs.
+    /// Messages about how the runs ended.
     pub(super) fn ends(&self, pass: &Pass, raises: &[(u64, Exception)]) -> Vec<Diagnostic> {
         if self.phases() == 1 {
             return self.end(pass).into_iter().collect();
@@ -54,7 +54,7 @@ impl Plan<'_> {
 }
 
 impl Maker<'_> {
-    /// The warning about phases without a sample.
+    /// A warning about phases without a sample.
     pub(super) fn missed(&self, raises: &[(u64, Exception)]) -> Option<Diagnostic> {
         let missed = self.missed?;
         let phases = self.run.runs;
@@ -70,7 +70,7 @@ impl Maker<'_> {
     }
 }
 
-/// Which phase it is, counted from 1.
+/// A phase in words, counted from 1.
 pub(super) fn phase(number: u64, raises: &[(u64, Exception)]) -> String {
     match raises {
         [(first, _), ..] => format!(

@@ -1,4 +1,4 @@
-//! From statistics to a row of the results, or the message why there is none.
+//! Turns statistics into a result row, or into a message why there is none.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,15 +21,15 @@ use crate::spec::{Ends, Measured, SpanSpec, Spec};
 pub(super) struct Maker<'a> {
     pub(super) setup: Setup<'a>,
     pub(super) span: &'a SpanSpec,
-    /// Phases of an interrupt without a sample.
+    /// Interrupt phases without a sample.
     pub(super) missed: Option<Missed>,
-    /// Where the run failed, if it did: the instruction that it did not get past.
+    /// The instruction at which the run failed, if it did.
     pub(super) failed_at: Option<u32>,
-    /// How the run ended, if that was not by itself and in good order.
+    /// How the run ended, unless it exited with code 0.
     pub(super) ended: Option<&'a str>,
-    /// What was run.
+    /// The program and its run.
     pub(super) run: &'a report::Program,
-    /// What makes its figures weaker than their rules.
+    /// Reasons why its figures are weaker than their rules.
     pub(super) doubts: &'a [String],
 }
 
@@ -46,8 +46,8 @@ impl Maker<'_> {
         }
     }
 
-    /// The row of a figure that the program measured itself. It relied on what happened between the span's points, or
-    /// on all that the run did (`rules`) if it has none or they were not met.
+    /// The row of a figure that the program measured itself. Its evidence is that of the span between its points, or of the whole run
+    /// (`rules`) if it has no points or they were not reached.
     pub(super) fn of_value(
         &self,
         word: Option<u32>,
@@ -126,7 +126,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Why the calls of a function were not measured.
+    /// The message why a function's calls were not measured.
     fn not_called(&self, why: Unmeasured) -> Diagnostic {
         let Some(name) = self.span.what.function() else {
             unreachable!("calls are of a function")
@@ -167,7 +167,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A call begins with the function's first instruction: if that is where the run failed, none has begun.
+    /// A call begins with the function's first instruction: if the run failed there, no call has begun.
     fn not_called_before_the_failure(&self, name: &str) -> String {
         let entry = self.setup.image.symbol(name).ok().map(|symbol| symbol.address);
         if entry == self.failed_at {
@@ -228,7 +228,7 @@ impl Maker<'_> {
     }
 }
 
-/// What is measured, in words.
+/// The measurement in words.
 fn how(span: &SpanSpec) -> String {
     let between = |ends: &Ends| format!("from {} to {}", ends.from.value, ends.to.value);
     let mut text = match &span.what {
@@ -259,7 +259,7 @@ fn how(span: &SpanSpec) -> String {
     text
 }
 
-/// The rules with the weakest mark, where a mark is of the rules: the timing of the RV32 cores is as good as their Verilog.
+/// The rules with the weakest mark. Empty for RV32 cores, whose mark is that of their Verilog, and for units other than cycles.
 fn weakest(board: &Board, unit: Unit, relied: u128) -> Vec<String> {
     let book = board.rule_book();
     let mark = book.weakest(RuleSet(relied));
@@ -272,7 +272,7 @@ fn weakest(board: &Board, unit: Unit, relied: u128) -> Vec<String> {
     }
 }
 
-/// The rules that leave the ground on which they were measured, and what else makes a figure weaker.
+/// Rules used outside the conditions in which they were measured, and other reasons for doubt.
 fn beyond(board: &Board, unit: Unit, relied: u128, doubts: &[String]) -> Vec<String> {
     match unit {
         Unit::Cycles => [&board.beyond(RuleSet(relied)), doubts].concat(),
@@ -280,7 +280,7 @@ fn beyond(board: &Board, unit: Unit, relied: u128, doubts: &[String]) -> Vec<Str
     }
 }
 
-/// The shortest, mean and longest of so many calls.
+/// The minimum, mean and maximum duration of `calls` calls in microseconds.
 #[allow(clippy::cast_precision_loss)] // A picosecond in two hours.
 fn microseconds(time: &Time, calls: u64) -> Spread {
     const PICOSECONDS: f64 = 1e6;
@@ -291,9 +291,9 @@ fn microseconds(time: &Time, calls: u64) -> Spread {
     }
 }
 
-/// The weakest mark among the rules. Bytes rely on no timing but on the architecture's manual, which says what an
-/// exception stacks (ARMv7-M ARM B1.5.6). The timing of RV32 cores is that of their RTL, or put together of what others have, before memories as
-/// their board gives them; no RTL of ours has a flash interface. What gives cause for doubt ([`crate::fit::doubts`]) leaves an estimate.
+/// The weakest mark among the rules. Bytes depend on the architecture's manual only, which defines what an exception stacks (ARMv7-M ARM
+/// B1.5.6). An RV32 core's timing is that of its RTL, or assembled from other cores, with memories as its board defines them; our RTL has
+/// no flash interface. Any doubt ([`crate::fit::doubts`]) makes the figure an estimate.
 pub fn evidence(board: &Board, unit: Unit, relied: u128, doubts: &[String]) -> Evidence {
     let core = board.core();
     let weakest = match unit {
@@ -315,7 +315,7 @@ pub fn evidence(board: &Board, unit: Unit, relied: u128, doubts: &[String]) -> E
     }
 }
 
-/// The message if a row is worse than its spec accepts; `worst`: which of its samples is.
+/// The message for a row above its spec's limit; `worst` is the place of its worst sample.
 pub(crate) fn exceeded(spec: &Spec, span: &SpanSpec, row: &Row, worst: Option<Place>) -> Option<Diagnostic> {
     let max = span.max.as_ref().filter(|max| row.max > max.value)?;
     let title = format!(

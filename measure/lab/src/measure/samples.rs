@@ -1,4 +1,4 @@
-//! What was run, and the samples that are worth looking at: those that took most and least.
+//! Records the run, and timelines of the worst and best samples.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,17 @@ use crate::ended::in_words;
 use crate::session::Pass;
 use crate::timeline;
 
-/// The samples of a row.
+/// The samples of a row to record.
 pub(super) struct Sampled {
-    /// Which row of the outcome.
+    /// The row's index in the outcome.
     pub(super) row: usize,
     pub(super) worst: Place,
-    /// Where it is another one.
+    /// The best sample, if it differs from the worst.
     pub(super) best: Option<Place>,
 }
 
 impl Plan<'_> {
-    /// What a pass was a run of.
+    /// The program and run of a pass.
     pub(super) fn run_of(&self, pass: &Pass, machine: &Bench, raises: &[(u64, Exception)]) -> Program {
         let image = self.setup.image;
         let called = self.setup.board.exception_names();
@@ -43,7 +43,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Runs the program again, and keeps where the cycles of the samples went. What runs on the Verilog has no rules to tell.
+    /// Runs the program again and records timelines of the samples. The Verilog has no rules to record.
     pub(super) fn record(
         &self,
         samples: &[Sampled],

@@ -1,15 +1,14 @@
-//! Which function an address belongs to.
+//! Maps addresses to functions.
 
 use std::collections::HashMap;
 
 use machine::Image;
 use machine::image::SymbolKind;
 
-/// Code is looked at in pieces of so many bytes, so that no symbol, whatever it says of its size, takes more memory than what was
-/// executed.
+/// Size in bytes of a piece of code. Splitting code limits the memory for a symbol of any size to what executes.
 const PIECE: u32 = 1 << 14;
 
-/// A part of a function that is looked at as one: addresses from `start`, `length` bytes.
+/// A part of a function: `length` bytes from address `start`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Piece {
     pub(super) function: u32,
@@ -17,23 +16,23 @@ pub(super) struct Piece {
     pub(super) length: u32,
 }
 
-/// What stands in the place of functions, too.
+/// A function, or an entry that stands in for one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Name {
-    /// The function with this symbol, at this address.
+    /// The function whose symbol is at this address.
     Symbol(u32),
     /// Code without a symbol, in the piece that begins here.
     Unknown(u32),
     /// A context as a whole.
     Context(u32),
-    /// The core sleeps.
+    /// Sleep of the core.
     Asleep,
 }
 
-/// The functions that were met, by number.
+/// The functions that ran, by number.
 pub(super) struct Functions<'a> {
     image: &'a Image,
-    /// The first address of each function, ascending.
+    /// First address of each function, ascending.
     starts: Vec<u32>,
     names: Vec<Name>,
     numbers: HashMap<Name, u32>,
@@ -67,7 +66,7 @@ impl<'a> Functions<'a> {
     /// The piece of code around an address.
     pub(super) fn piece(&mut self, pc: u32) -> Piece {
         let first = pc & !(PIECE - 1);
-        // The next function ends this one, whatever its symbol says of its size.
+        // The next function ends this one, whatever size its symbol has.
         let behind = self.starts.partition_point(|start| *start <= pc);
         let next = self.starts.get(behind).copied().unwrap_or(u32::MAX);
         let last = (first + (PIECE - 1)).min(next - 1);
@@ -80,7 +79,7 @@ impl<'a> Functions<'a> {
                 } else {
                     last
                 };
-                // Behind a label inside it, it is the same function.
+                // A label inside a function belongs to that function.
                 let label = behind.checked_sub(1).and_then(|index| self.starts.get(index));
                 let from = label.copied().unwrap_or(symbol.address).max(symbol.address);
                 (Name::Symbol(symbol.address), from.max(first), last)
@@ -95,7 +94,7 @@ impl<'a> Functions<'a> {
         }
     }
 
-    /// Where the code without a symbol around an address begins: behind the symbol before it.
+    /// The start of the symbol-free code around an address: the end of the preceding symbol.
     fn ends_before(&self, pc: u32) -> u32 {
         let behind = self.starts.partition_point(|start| *start <= pc);
         let Some(&start) = behind.checked_sub(1).and_then(|index| self.starts.get(index)) else {

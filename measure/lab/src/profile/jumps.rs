@@ -1,20 +1,20 @@
-//! What an instruction that was followed by another than the next one is: a call, a branch to a fixed place, or neither.
+//! Classifies instructions after which execution did not continue with the next one: calls, direct branches, others.
 
 use machine::Architecture;
 
-/// How the program went elsewhere.
+/// The kind of a jump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Jump {
-    /// It says where to return to.
+    /// It sets a link register.
     Call,
-    /// To a place that stands in the instruction.
+    /// Its target is in the instruction.
     Branch,
-    /// To what a register or memory says: a return, or a jump by a table or pointer.
+    /// Its target is in a register or in memory: a return, or a jump by table or pointer.
     Indirect,
 }
 
 impl Jump {
-    /// Of an instruction that went elsewhere.
+    /// The kind of an instruction that jumped.
     pub(super) fn of(architecture: Architecture, raw: u32, size: u8) -> Jump {
         match architecture {
             Architecture::Arm => thumb(raw, size),

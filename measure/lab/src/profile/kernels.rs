@@ -1,4 +1,4 @@
-//! Kernels that are known by the names of their functions: data, so that another one needs no code.
+//! Recognises kernels by the names of their functions. The names are data, so that a new kernel needs no code.
 
 use machine::Image;
 use report::profile::{Kernel, KernelUse, Profile};
@@ -7,10 +7,10 @@ use serde::Deserialize;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::gate::matches;
 
-/// The kernels that come with the tool.
+/// The built-in kernel marks.
 const KNOWN: &str = include_str!("kernels.toml");
 
-/// Marks of kernels.
+/// A list of kernels with their marks.
 #[derive(Clone, Default, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kernels {
@@ -18,7 +18,7 @@ pub struct Kernels {
     kernel: Vec<Marks>,
 }
 
-/// The names by which one is known.
+/// The symbol names by which a kernel is recognised.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Marks {
@@ -45,20 +45,20 @@ struct Marks {
 }
 
 impl Kernels {
-    /// Those of the tool.
+    /// The built-in kernels.
     ///
     /// # Panics
     ///
-    /// If the tool's own file is none, which a test rules out.
+    /// If the built-in file is invalid, which a test rules out.
     pub fn known() -> Kernels {
         toml::from_str(KNOWN).expect("the tool's own marks")
     }
 
-    /// Those of a file in front of those of the tool; `path` is its name for messages.
+    /// The kernels of a file, followed by the built-in ones; `path` is the file's name for messages.
     ///
     /// # Errors
     ///
-    /// If it is none: with the place in it.
+    /// If the file is invalid; the message points at the place.
     pub fn with(path: &str, text: &str) -> Result<Kernels> {
         let mut kernels: Kernels = toml::from_str(text).map_err(|error| {
             let message = error
@@ -78,7 +78,7 @@ impl Kernels {
         Ok(kernels)
     }
 
-    /// Whether the threads of one of the program's kernels switch by an ordinary call.
+    /// Whether one of the program's kernels switches threads by an ordinary call.
     pub(super) fn switch_by_call(&self, image: &Image) -> bool {
         let by_call = self.kernel.iter().filter(|marks| marks.switches_by_call);
         let marks: Vec<&Marks> = by_call.collect();
@@ -88,7 +88,7 @@ impl Kernels {
         })
     }
 
-    /// Puts the kernels of a program into its profile, and says in which function each thread began.
+    /// Adds the program's kernels and each thread's entry function to the profile.
     pub(super) fn tell(&self, image: &Image, profile: &mut Profile) {
         let entries: Vec<Option<String>> = (0..profile.contexts.len())
             .map(|context| self.entry(context, profile))
@@ -99,8 +99,8 @@ impl Kernels {
         profile.kernels = self.found(image, profile);
     }
 
-    /// The first function of a thread that is none of a kernel's own: what a kernel's `start` calls, wherever in the thread that is (a
-    /// kernel may make the stack of the start a thread's, and go on there), or else the first of all.
+    /// The first function of a thread that is not the kernel's own: the function called by the kernel's `start`, wherever in the thread
+    /// that is, since a kernel may turn the startup stack into a thread's. Otherwise the thread's first function.
     fn entry(&self, context: usize, profile: &Profile) -> Option<String> {
         let nodes = &profile.nodes;
         let has = |marks: fn(&Marks) -> &[String], node: usize| {
@@ -121,7 +121,7 @@ impl Kernels {
         Some(profile.functions[nodes[entry].function].name.clone())
     }
 
-    /// The kernels that a program has, with what each did in a run.
+    /// The program's kernels, with what each did in the run.
     fn found(&self, image: &Image, profile: &Profile) -> Vec<Kernel> {
         let mut all: Vec<Kernel> = Vec::new();
         for marks in &self.kernel {
@@ -184,7 +184,7 @@ fn any(patterns: &[String], name: &str) -> bool {
     patterns.iter().any(|pattern| matches(pattern, name))
 }
 
-/// A name without what a compiler appends: Rust's hash, GCC's `.part.0`.
+/// A name without compiler suffixes: Rust's hash, GCC's `.part.0`.
 fn plain(name: &str) -> &str {
     let hash = name
         .rsplit_once("::h")

@@ -1,11 +1,11 @@
-//! From the edge of an interrupt to its handler.
+//! Measures interrupt latency, from edge to handler.
 
 use std::collections::BTreeMap;
 
 use events::Event;
 use report::profile::Latency;
 
-/// Edges that wait for their handlers, and how long others waited.
+/// Edges that wait for their handlers, and the latencies so far.
 #[derive(Default, Debug)]
 pub(super) struct Latencies {
     waiting: BTreeMap<u16, u64>,
@@ -40,13 +40,13 @@ impl Latencies {
                 latency.min = latency.min.min(cycles);
                 latency.max = latency.max.max(cycles);
             }
-            // No handler comes of an edge from before.
+            // A reset cancels pending edges.
             Event::Reset { .. } => self.waiting.clear(),
             _ => {}
         }
     }
 
-    /// By interrupt, whose name this gives.
+    /// The latencies by interrupt; `name` names its exception.
     pub(super) fn finish(self, name: impl Fn(u16) -> String) -> Vec<Latency> {
         let named = |(number, latency): (u16, Latency)| Latency {
             interrupt: name(number),

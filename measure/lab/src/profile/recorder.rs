@@ -1,4 +1,4 @@
-//! A sink that follows calls and contexts, and puts each window where it belongs.
+//! A sink that follows calls and contexts and attributes each window.
 
 mod direct;
 mod masked;
@@ -16,19 +16,19 @@ use super::tree::{Here, Tree};
 use direct::Direct;
 use masked::MaskedTime;
 
-/// Calls under way of one context beyond which the oldest are forgotten: programs that never return.
+/// Maximum call depth of a context; beyond it the oldest call is dropped, for programs that never return.
 const MOST_FRAMES: usize = 1 << 12;
 
-/// A call under way.
+/// A call in progress.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// Where the call was made.
+    /// The caller's node.
     node: u32,
     returns_to: u32,
     sp: u32,
 }
 
-/// The last instruction.
+/// The last executed instruction.
 #[derive(Clone, Copy, Default, Debug)]
 struct Last {
     pc: u32,
@@ -36,7 +36,7 @@ struct Last {
     size: u8,
 }
 
-/// Where a context is in its code.
+/// The execution position of a context.
 #[derive(Clone, Debug)]
 struct Position {
     context: u32,
@@ -44,26 +44,26 @@ struct Position {
     here: Here,
     frames: Vec<Frame>,
     last: Last,
-    /// The instruction that comes next, if none jumps.
+    /// Address of the next sequential instruction.
     next: u32,
-    /// It has not executed anything yet.
+    /// Whether it has not executed anything yet.
     is_new: bool,
-    /// Where it was left on its stack.
+    /// Its place on its stack when it was suspended.
     place: Place,
 }
 
-/// What is known of a context.
+/// A known context.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
-    /// The number of its exception; `None` for a thread.
+    /// Its exception number; `None` for a thread.
     pub(super) exception: Option<u16>,
-    /// Threads by the order in which they were met.
+    /// The thread's number, in order of appearance.
     pub(super) thread: u32,
     pub(super) runs: u64,
     root: u32,
 }
 
-/// The sink.
+/// The recording sink.
 pub(super) struct Recorder<'a> {
     architecture: Architecture,
     pub(super) functions: Functions<'a>,
@@ -73,21 +73,21 @@ pub(super) struct Recorder<'a> {
     pub(super) masked: MaskedTime,
     pub(super) latencies: Latencies,
     pub(super) instructions: u64,
-    /// The end of the last window.
+    /// End of the last window.
     pub(super) end: u64,
-    /// The first cycle of the first window.
+    /// First cycle of the first window.
     pub(super) begin: Option<u64>,
-    /// The end of the last window asleep: one that begins there is of the same sleep.
+    /// End of the last sleep window; one that begins there continues the same sleep.
     asleep_until: Option<u64>,
     at: Position,
-    /// What was interrupted, the outermost first.
+    /// The interrupted positions, outermost first.
     interrupted: Vec<Position>,
-    /// Threads that do not run, by the stack pointer with which they were left.
+    /// Suspended threads by their stack pointers.
     parked: HashMap<u32, Position>,
     direct: Direct,
     threads: u32,
     handlers: HashMap<u16, u32>,
-    /// The run is in another node than when it was asked last.
+    /// Whether the node has changed since the last query.
     moved: bool,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// The context that runs, and the nodes from its root to where it is.
+    /// The running context, and the nodes from its root to the current one.
     pub(super) fn path(&self) -> (usize, Vec<u32>) {
         let node = self.at.here.node;
         let above = std::iter::successors(Some(node), |&node| self.tree.nodes[node as usize].parent);
@@ -135,22 +135,22 @@ impl<'a> Recorder<'a> {
         (self.at.context as usize, path)
     }
 
-    /// The context that runs, and the node in which it is.
+    /// The running context and its current node.
     pub(super) fn here(&self) -> (usize, u32) {
         (self.at.context as usize, self.at.here.node)
     }
 
-    /// The context that runs.
+    /// The running context.
     pub(super) fn context(&self) -> usize {
         self.at.context as usize
     }
 
-    /// Whether the run went elsewhere since it was asked last.
+    /// Whether the node has changed since the last query.
     pub(super) fn moved(&mut self) -> bool {
         std::mem::take(&mut self.moved)
     }
 
-    /// How far a stack pointer is below the top of the stack that is in use.
+    /// Distance in bytes from the top of the current stack.
     pub(super) fn depth(&self, sp: u32) -> u32 {
         self.stacks.depth(sp)
     }
@@ -162,8 +162,8 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Whether an instruction is the one behind the last one, and was met here at such a cost: that is nearly all that happens, and takes
-    /// no call.
+    /// Fast path: counts an instruction that follows the last one in sequence and has a known cost here. This is by far the most frequent
+    /// case.
     #[inline(always)]
     fn goes_straight_on(&mut self, step: &Step<'_>) -> bool {
         let outside = step.pc.wrapping_sub(self.at.here.start) >= self.at.here.length;
@@ -179,7 +179,7 @@ impl<'a> Recorder<'a> {
         again
     }
 
-    /// This is the last instruction now.
+    /// Makes this the last instruction.
     #[inline(always)]
     fn passes(&mut self, step: &Step<'_>) {
         self.end = step.at.to;
@@ -196,7 +196,7 @@ impl<'a> Recorder<'a> {
     fn executed_otherwise(&mut self, step: &Step<'_>) {
         self.end = step.at.to;
         let outside = step.pc.wrapping_sub(self.at.here.start) >= self.at.here.length;
-        // The first of all is never the next one.
+        // The very first instruction never counts as sequential.
         if outside || step.pc != self.at.next {
             self.begin = self.begin.or(Some(step.at.from));
             self.goes(step.pc, step.sp_before, outside);
@@ -211,7 +211,7 @@ impl<'a> Recorder<'a> {
         self.stacks.goes_on(step.sp);
     }
 
-    /// The next instruction is not the one behind the last one, or it is in another function.
+    /// Handles an instruction that is not sequential, or is in another function.
     #[inline(never)]
     fn goes(&mut self, pc: u32, sp: u32, outside: bool) {
         self.moved = true;
@@ -230,14 +230,14 @@ impl<'a> Recorder<'a> {
                 if jumped && self.returns(pc, sp, jump) || !outside {
                     return;
                 }
-                // Into another function without a call: a tail call, or it goes on where this one ends.
+                // Another function without a call: a tail call, or fall-through.
                 self.enter_function(Some(site), pc, self.at.here.node);
             }
         }
     }
 
     fn calls(&mut self, pc: u32, sp: u32) {
-        // What stood deeper was left without a return.
+        // Deeper calls were left without a return.
         while self.at.frames.last().is_some_and(|frame| frame.sp < sp) {
             self.at.frames.pop();
         }
@@ -256,12 +256,12 @@ impl<'a> Recorder<'a> {
         self.at.here = self.tree.here(callee);
     }
 
-    /// Whether this is a return; the run then goes on in the caller.
+    /// Whether this is a return; then continues in the caller.
     fn returns(&mut self, pc: u32, sp: u32, jump: Jump) -> bool {
         let fits = |frame: &Frame| frame.returns_to == pc && frame.sp == sp;
         let last = self.at.frames.last().copied();
         let found = match last {
-            // Code that saves registers for others returns with another stack pointer than it was called with.
+            // Register-saving routines return with another stack pointer than they were called with.
             Some(frame) if fits(&frame) || jump == Jump::Indirect && frame.returns_to == pc => {
                 Some(self.at.frames.len() - 1)
             }
@@ -280,8 +280,7 @@ impl<'a> Recorder<'a> {
         true
     }
 
-    /// The run goes on in the function at `pc`, below `parent`; where that function stands above without a call in between,
-    /// there.
+    /// Continues in the function at `pc`, below `parent`. If that function is an ancestor reached without a call, continues there.
     fn enter_function(&mut self, site: Option<u32>, pc: u32, parent: u32) {
         let piece = self.functions.piece(pc);
         let base = self.at.frames.last().map(|frame| frame.node);
@@ -300,7 +299,7 @@ impl<'a> Recorder<'a> {
         self.at.here = self.tree.here(node);
     }
 
-    /// The stack goes lower than before, or it is another one.
+    /// Handles a new stack depth, or a change of stacks.
     #[cold]
     fn leaves_stack(&mut self, step: &Step<'_>) {
         let sets = self.stacks.sets(step);
@@ -360,7 +359,7 @@ impl<'a> Recorder<'a> {
         let context = self.handler(exit.number);
         let root = self.contexts[context as usize].root;
         self.tree.nodes[root as usize].own.add(&exit.costs);
-        // What was entered after it and did not return ends with it.
+        // Nested exceptions that did not return end with it.
         let depth = if self.at.context == context {
             Some(self.interrupted.len())
         } else {
@@ -377,7 +376,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Another thread goes on than the one that was left.
+    /// Continues with another thread.
     fn switch(&mut self, left: u32, sp: u32) {
         let Some(thread) = self.resumed_by_exception(sp) else {
             return;
@@ -412,7 +411,7 @@ impl<'a> Recorder<'a> {
         Position::new(context, root, &self.tree)
     }
 
-    /// The chip is reset: the main program begins again, and nothing that was left goes on.
+    /// Restarts the main program after a chip reset; all suspended contexts are dropped.
     fn restart(&mut self, at: Window, costs: &Costs) {
         self.tree.nodes[self.at.here.node as usize].own.add(costs);
         self.masked.restart(at.to);
@@ -425,7 +424,7 @@ impl<'a> Recorder<'a> {
         self.moved = true;
     }
 
-    /// A breakpoint or a request of the host: an instruction that does not retire.
+    /// Processes a breakpoint or semihosting request, which does not retire.
     fn instruction(&mut self, pc: u32, costs: &Costs) {
         let outside = pc.wrapping_sub(self.at.here.start) >= self.at.here.length;
         if outside || pc != self.at.next {

@@ -1,35 +1,35 @@
-//! How deep stacks went.
+//! Tracks how deep stacks go.
 //!
-//! A stack is known by its bounds as far as it was used. Each thread goes on with the one that it was left with. Another one is in use
-//! when a thread goes on that is new, when a handler's stack pointer is not where a frame on the same stack would leave it, and when an
-//! instruction puts something else into the stack pointer than a sum with what was in it.
+//! A stack is known by the bounds of its used part. Each thread resumes with the stack that it was suspended with. Another stack comes
+//! into use in three cases: a new thread runs; a handler's stack pointer is not where a frame on the same stack would leave it; an
+//! instruction loads the stack pointer with anything but a sum of its old value.
 
 use events::Step;
 use machine::Architecture;
 
-/// A step of the stack pointer that is none of a function: another stack is in use.
+/// A stack pointer step in bytes too large for a function: another stack is in use.
 const FAR: u32 = 1 << 15;
 
-/// A stack pointer that is set to a place so far below a stack belongs to another one; an array of that length may begin at a nearer one.
+/// A stack pointer at least this many bytes below a stack belongs to another one. Nearer, an array of that length may begin.
 const NEAR: u32 = 512;
 
-/// What is restored at the most behind a change of stacks: the new one begins so far above where it was met.
+/// Maximum number of bytes restored after a change of stacks: the new stack may begin this far above.
 const RESTORED: u32 = 256;
 
-/// Bytes of an exception's frame on the stack that is in use: none, the basic one or the extended one, aligned or not.
+/// Sizes in bytes of exception frames on the current stack: none, basic or extended, aligned or not.
 const FRAMES: [u32; 5] = [0, 32, 36, 104, 108];
 
-/// One stack, as far as it was seen.
+/// The used part of one stack.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
     pub(super) context: u32,
     pub(super) top: u32,
     pub(super) lowest: u32,
-    /// The nodes that ran when it was lowest, one for each context that was under way, the outermost first.
+    /// The nodes that ran at its lowest point, one per active context, outermost first.
     pub(super) path: Vec<u32>,
 }
 
-/// Where a context is on its stack.
+/// A context's place on its stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place {
     pub(super) region: Option<usize>,
@@ -37,25 +37,25 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Not known yet.
+    /// An unknown place.
     pub(super) const NEW: Place = Place { region: None, sp: 0 };
 
-    /// The same stack, with this stack pointer.
+    /// The same stack with this stack pointer.
     pub(super) fn at(self, sp: u32) -> Place {
         Place { sp, ..self }
     }
 }
 
-/// All stacks. What tells of a move answers whether the stack is deeper than ever, so that its path is to be [kept](Stacks::keep).
+/// All stacks. Methods that process a move return whether the stack is deeper than ever, so that its path must be [kept](Stacks::keep).
 #[derive(Clone, Debug)]
 pub(super) struct Stacks {
     architecture: Architecture,
     pub(super) all: Vec<Region>,
     here: Place,
-    /// The bounds of the stack that is in use.
+    /// The lowest address of the current stack's used part.
     lowest: u32,
     span: u32,
-    /// The stack pointer holds a part of an address.
+    /// Whether the stack pointer holds a partial address.
     is_partial: bool,
 }
 
@@ -71,30 +71,30 @@ impl Stacks {
         }
     }
 
-    /// Whether an instruction left the known part of the stack.
+    /// Whether a stack pointer is outside the current stack's used part.
     #[inline(always)]
     pub(super) fn leaves(&self, sp: u32) -> bool {
         sp.wrapping_sub(self.lowest) > self.span
     }
 
-    /// An instruction ended with this stack pointer.
+    /// An instruction ended with this stack pointer inside the used part.
     #[inline(always)]
     pub(super) fn goes_on(&mut self, sp: u32) {
         self.here.sp = sp;
     }
 
-    /// Where the run is.
+    /// The current place.
     pub(super) fn place(&self) -> Place {
         self.here
     }
 
-    /// How far a stack pointer is below the top of the stack that is in use.
+    /// Distance in bytes from the top of the current stack.
     pub(super) fn depth(&self, sp: u32) -> u32 {
         let region = self.here.region.and_then(|region| self.all.get(region));
         region.map_or(0, |region| region.top.saturating_sub(sp))
     }
 
-    /// An instruction of a context left the known part of the stack.
+    /// Processes an instruction that left the current stack's used part.
     pub(super) fn moved(&mut self, context: u32, step: &Step<'_>) -> bool {
         let written = Written::by(self.architecture, step.raw, step.size);
         let was_partial = std::mem::replace(&mut self.is_partial, written == Written::Part);
@@ -114,19 +114,19 @@ impl Stacks {
         self.look(step.sp)
     }
 
-    /// Whether an instruction moves or loads the stack pointer. MSR is for who starts something.
+    /// Whether an instruction loads a new value into the stack pointer. MSR does not count: it is used to start a program or thread.
     pub(super) fn sets(&self, step: &Step<'_>) -> bool {
         let is_msr =
             self.architecture == Architecture::Arm && step.size == 4 && step.raw & 0xfff0_0000 == 0xf380_0000;
         !is_msr && Written::by(self.architecture, step.raw, step.size) == Written::Whole
     }
 
-    /// The stack that is in use.
+    /// The current stack.
     pub(super) fn region(&self) -> Option<Region> {
         self.here.region.map(|region| self.all[region].clone())
     }
 
-    /// What looked like the lower part of the stack in use, which was `before`, is another context's stack.
+    /// The current stack had seemed to grow into another context's stack: restores it to `before` and changes to that stack.
     pub(super) fn part(&mut self, before: Region, context: u32) {
         if let Some(region) = self.here.region {
             let lowest = before.lowest;
@@ -136,23 +136,23 @@ impl Stacks {
         }
     }
 
-    /// Whether nobody has used a stack but for the place where it was met.
+    /// Whether a stack has not been used beyond its initial place.
     pub(super) fn is_new(&self, region: usize) -> bool {
         let region = &self.all[region];
         region.top == region.lowest
     }
 
-    /// Whether a stack pointer is in the part of any stack that was used.
+    /// Whether a stack pointer is in any stack's used part.
     fn is_used(&self, sp: u32) -> bool {
         (0..self.all.len()).any(|region| self.holds(region, sp))
     }
 
-    /// Whether a stack pointer is in the part of a stack that was used.
+    /// Whether a stack pointer is in a stack's used part.
     pub(super) fn holds(&self, region: usize, sp: u32) -> bool {
         (self.all[region].lowest..=self.all[region].top).contains(&sp)
     }
 
-    /// The stack to which a stack pointer belongs.
+    /// The stack whose used part contains a stack pointer.
     pub(super) fn containing(&self, sp: u32) -> Option<usize> {
         let all = self.all.iter().enumerate();
         let near = all.filter(|(_, region)| {
@@ -163,14 +163,14 @@ impl Stacks {
             .map(|(index, _)| index)
     }
 
-    /// The stack at a place is that of a context.
+    /// Assigns the stack at a place to a context.
     pub(super) fn belongs(&mut self, place: Place, context: u32) {
         if let Some(region) = place.region {
             self.all[region].context = context;
         }
     }
 
-    /// The frame of an exception whose handler has this stack pointer, where that is of another stack: it is on the one of before.
+    /// Counts an exception frame on the current stack if the handler's stack pointer belongs to another one.
     pub(super) fn leaves_frame(&mut self, sp: u32) -> bool {
         let is_here = FRAMES.contains(&self.here.sp.wrapping_sub(sp));
         if is_here || self.architecture != Architecture::Arm || self.here.sp < FRAMES[1] {
@@ -179,7 +179,7 @@ impl Stacks {
         self.look((self.here.sp - FRAMES[1]) & !7)
     }
 
-    /// A handler begins.
+    /// Processes a handler's entry.
     pub(super) fn entered(&mut self, context: u32, sp: u32) -> bool {
         if self.here.region.is_none() || !FRAMES.contains(&self.here.sp.wrapping_sub(sp)) {
             self.here.region = Some(self.find(context, sp));
@@ -188,10 +188,10 @@ impl Stacks {
         self.look(sp)
     }
 
-    /// A context goes on that was left at a place.
+    /// Processes an exception return to a context suspended at a place.
     pub(super) fn returned(&mut self, context: u32, to: Place, sp: u32) -> bool {
         if to.region.is_some() && !FRAMES.contains(&to.sp.abs_diff(sp)) {
-            // It is another thread that goes on, of which is told next.
+            // Another thread continues; its switch is reported next.
             self.here = to;
             self.look(to.sp);
             return false;
@@ -199,7 +199,7 @@ impl Stacks {
         self.resumed(context, to, sp)
     }
 
-    /// A thread goes on.
+    /// Processes the resumption of a thread.
     pub(super) fn resumed(&mut self, context: u32, to: Place, sp: u32) -> bool {
         if sp == 0 {
             return false;
@@ -212,14 +212,14 @@ impl Stacks {
         self.look(sp)
     }
 
-    /// What runs while the stack is as deep as never before.
+    /// Records the path at a new lowest point.
     pub(super) fn keep(&mut self, path: Vec<u32>) {
         if let Some(region) = self.here.region {
             self.all[region].path = path;
         }
     }
 
-    /// The stack in whose used part a stack pointer of a context is, or a new one.
+    /// The stack whose used part contains the context's stack pointer, or a new stack.
     fn find(&mut self, context: u32, sp: u32) -> usize {
         let all = self.all.iter().enumerate();
         let holds = all.filter(|(_, region)| (region.lowest..=region.top).contains(&sp));
@@ -239,7 +239,7 @@ impl Stacks {
         self.all.len() - 1
     }
 
-    /// The stack in use goes to here.
+    /// Extends the current stack's used part to this stack pointer.
     fn look(&mut self, sp: u32) -> bool {
         let Some(region) = self.here.region.and_then(|region| self.all.get_mut(region)) else {
             return false;
@@ -252,14 +252,14 @@ impl Stacks {
     }
 }
 
-/// What an instruction puts into the stack pointer.
+/// What an instruction writes to the stack pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Written {
-    /// What is more or less than was in it, or nothing.
+    /// A sum with its old value, or nothing.
     Sum,
-    /// Something else.
+    /// A complete new value.
     Whole,
-    /// The upper part of something else.
+    /// The upper part of a new value.
     Part,
 }
 

@@ -1,4 +1,4 @@
-//! Makes of what was recorded what is shown: numbers get their names.
+//! Turns recorded numbers into a profile with names.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,7 @@ use super::recorder::{Known, Recorder};
 use super::tree::Cell;
 use crate::backend::Bench;
 
-/// The profile of a run that is over.
+/// The profile of a completed run.
 pub(super) fn taken(
     mut recorder: Recorder<'_>,
     image: &Image,
@@ -70,7 +70,7 @@ pub(super) fn taken(
     }
 }
 
-/// The causes of a rule book, by the numbers of their rules.
+/// The causes in a rule book, by rule number.
 struct Causes {
     all: Vec<Cause>,
     numbers: HashMap<u8, usize>,
@@ -111,7 +111,7 @@ pub(super) fn context_name(known: &Known, called: &ExceptionNames) -> String {
     }
 }
 
-/// The name of the function of a node.
+/// The function name of a node.
 pub(super) fn node_name(
     recorder: &Recorder<'_>,
     node: u32,
@@ -173,7 +173,7 @@ fn nodes(recorder: &Recorder<'_>, causes: &Causes) -> Vec<Node> {
     tree.nodes.iter().map(node).collect()
 }
 
-/// The instructions that were executed.
+/// The executed instructions.
 fn code(recorder: &Recorder<'_>, image: &Image) -> BTreeMap<u32, Code> {
     let mut found: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
     for node in &recorder.tree.nodes {
@@ -194,7 +194,7 @@ fn code(recorder: &Recorder<'_>, image: &Image) -> BTreeMap<u32, Code> {
             raw & 3 == 3
         };
         next = pc + if wide { 4 } else { 2 };
-        // What does not retire, such as a BKPT that a debugger answers, is not told with its encoding.
+        // Events that do not retire, such as a BKPT that a debugger handles, have no encoding.
         let text = if raw == 0 {
             "breakpoint".to_owned()
         } else {
@@ -226,7 +226,7 @@ fn frames(image: &Image, pc: u32) -> Vec<Frame> {
     frames.collect()
 }
 
-/// Each line that has code, and how often it was executed.
+/// Execution count of each line that has code.
 fn lines(nodes: &[Node], code: &BTreeMap<u32, Code>, image: &Image) -> BTreeMap<String, BTreeMap<u32, u64>> {
     let mut all: BTreeMap<String, BTreeMap<u32, u64>> = BTreeMap::new();
     for (file, line) in image.code_lines() {
@@ -249,7 +249,7 @@ fn lines(nodes: &[Node], code: &BTreeMap<u32, Code>, image: &Image) -> BTreeMap<
     all
 }
 
-/// The stacks that anything was put on, with the whole path down to where each was lowest.
+/// The used stacks, with the call path at each one's lowest point.
 fn stacks(recorder: &Recorder<'_>, image: &Image) -> Vec<Stack> {
     let used = recorder
         .stacks
@@ -278,7 +278,7 @@ fn stacks(recorder: &Recorder<'_>, image: &Image) -> Vec<Stack> {
     .collect()
 }
 
-/// The variable that has this address, and its size.
+/// The variable that contains this address, and its size.
 fn variable_at(image: &Image, address: u32) -> Option<(String, u32)> {
     let (symbol, offset) = image.symbol_at(address)?;
     let is_variable = symbol.kind == SymbolKind::Object && offset < symbol.size;

@@ -1,25 +1,25 @@
-//! The trees of calls, and what was spent where.
+//! The call trees with the cycles spent in each node.
 
 use events::Costs;
 
 use super::functions::Piece;
 
-/// Deeper than this a function that stands above already is not put below once more.
+/// Maximum depth at which a recursive function still gets nested nodes.
 const DEEPEST: u32 = 256;
 
 /// No rule.
 const NONE: u8 = u8::MAX;
 
-/// Cells that are there together from when one of them is met first: without symbols there is much code in which little is executed.
+/// Cells allocated together on first use: code without symbols is large, and little of it executes.
 const BLOCK: usize = 16;
 
-/// No block of cells yet.
+/// A block that is not allocated.
 const UNMET: u32 = u32::MAX;
 
-/// Rules that a cell holds without further memory.
+/// Rules that a cell stores inline.
 const HELD: usize = 3;
 
-/// What one instruction took, in one place of the tree: so small that most of the time there are few to a line of the cache.
+/// The cost of one instruction in one node, kept small for the host's cache.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
     pub(super) count: u64,
@@ -38,7 +38,7 @@ impl Cell {
         more: Vec::new(),
     };
 
-    /// Once more, at this cost.
+    /// Counts one more execution with this cost.
     #[inline]
     pub(super) fn add(&mut self, costs: &Costs) {
         self.count += 1;
@@ -51,7 +51,7 @@ impl Cell {
         }
     }
 
-    /// Once more, if that costs nothing, or cycles by the first of its rules alone. Says whether it was that.
+    /// Fast path: counts one more execution if it costs nothing, or only cycles of the cell's first rule. Returns whether it did.
     #[inline(always)]
     pub(super) fn add_again(&mut self, costs: &Costs) -> bool {
         let cycles = match costs.as_slice() {
@@ -81,7 +81,7 @@ impl Cell {
         }
     }
 
-    /// Cycles by rule.
+    /// The cycles by rule.
     pub(super) fn spent(&self) -> impl Iterator<Item = (u8, u64)> {
         let held = self.rules.iter().copied().zip(self.cycles.iter().copied());
         let more = self.more.iter().copied();
@@ -98,13 +98,13 @@ pub(super) struct Node {
     pub(super) piece: Piece,
     pub(super) calls: u64,
     pub(super) own: Cell,
-    /// Where its blocks begin among all.
+    /// Index of its first block in `Tree::blocks`.
     base: usize,
     depth: u32,
     children: Vec<u32>,
 }
 
-/// Where the run is.
+/// The current position of the run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Here {
     pub(super) node: u32,
@@ -113,17 +113,17 @@ pub(super) struct Here {
     base: usize,
 }
 
-/// All trees.
+/// All call trees.
 #[derive(Default, Debug)]
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
-    /// Of each node, one behind the other: which block of the cells each of its instructions' is.
+    /// For each node in turn, the cell block of each group of its instructions.
     blocks: Vec<u32>,
     cells: Vec<[Cell; BLOCK]>,
 }
 
 impl Tree {
-    /// A context as a whole.
+    /// Adds a context's root.
     pub(super) fn root(&mut self, context: u32, function: u32) -> u32 {
         let piece = Piece {
             function,
@@ -133,7 +133,7 @@ impl Tree {
         self.insert(None, context, None, piece)
     }
 
-    /// What a node calls there, whether it has called that before or not.
+    /// The child node for a call, created if needed.
     pub(super) fn child(&mut self, parent: u32, call_site: Option<u32>, piece: Piece) -> u32 {
         let is_it = |&&child: &&u32| {
             let child = &self.nodes[child as usize];
@@ -152,7 +152,7 @@ impl Tree {
         self.insert(Some(parent), context, call_site, piece)
     }
 
-    /// The nearest node from this one upwards of which something is true.
+    /// The nearest node, from this one upwards, for which `is_it` holds.
     pub(super) fn above(&self, node: u32, is_it: impl Fn(&Node) -> bool) -> Option<u32> {
         let mut all = std::iter::successors(Some(node), |&node| self.nodes[node as usize].parent);
         all.find(|&node| is_it(&self.nodes[node as usize]))
@@ -182,7 +182,7 @@ impl Tree {
         number
     }
 
-    /// The run goes on in a node.
+    /// The position at the start of a node.
     pub(super) fn here(&self, node: u32) -> Here {
         let Node { piece, base, .. } = self.nodes[node as usize];
         Here {
@@ -193,7 +193,7 @@ impl Tree {
         }
     }
 
-    /// The cell of an instruction that stands here.
+    /// The cell of an instruction in this node.
     #[inline]
     pub(super) fn cell(&mut self, here: &Here, pc: u32) -> &mut Cell {
         let index = (pc.wrapping_sub(here.start) >> 1) as usize;
@@ -204,7 +204,7 @@ impl Tree {
         &mut self.cells[block as usize][index % BLOCK]
     }
 
-    /// The same, if it was met before, or one near it.
+    /// The cell of an instruction, if it or a neighbour has executed.
     #[inline(always)]
     pub(super) fn known(&mut self, here: &Here, pc: u32) -> Option<&mut Cell> {
         let index = (pc.wrapping_sub(here.start) >> 1) as usize;
@@ -222,7 +222,7 @@ impl Tree {
         block
     }
 
-    /// The instructions of a node that were executed.
+    /// The executed instructions of a node.
     pub(super) fn code(&self, node: &Node) -> impl Iterator<Item = (u32, &Cell)> {
         let blocks = self.blocks[node.base..][..blocks_of(node.piece)]
             .iter()
@@ -237,7 +237,7 @@ impl Tree {
     }
 }
 
-/// The blocks that the instructions of a piece are in.
+/// Number of blocks for the instructions of a piece.
 const fn blocks_of(piece: Piece) -> usize {
     (piece.length as usize).div_ceil(2 * BLOCK)
 }
@@ -246,7 +246,7 @@ const fn blocks_of(piece: Piece) -> usize {
 mod tests {
     use super::*;
 
-    /// Half a MiB once, whatever was executed: a stripped image of some size did not fit into memory.
+    /// Fixed half a MiB per node, which made large stripped images run out of memory.
     #[test]
     fn a_node_takes_memory_for_what_is_executed() {
         let mut tree = Tree::default();

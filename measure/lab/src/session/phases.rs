@@ -1,4 +1,4 @@
-//! Runs in each of which an interrupt comes a cycle later than in the one before, and what they come to together.
+//! Runs a program once per interrupt phase, each a cycle later, and combines the results.
 
 use std::ops::ControlFlow;
 
@@ -13,48 +13,48 @@ use crate::progress::Stage;
 use crate::sweep::Sweep;
 use crate::watch::{Watch, Watcher};
 
-/// What came of the phases beside their samples. Those that gave none, or failed, keep nothing from the others.
+/// Results of the phases besides their samples. A phase that failed or gave no sample does not affect the others.
 #[derive(Default)]
 pub(crate) struct Phases {
-    /// How many were run.
+    /// Number of phases that ran.
     runs: u64,
-    /// How many were not.
+    /// Number of phases that did not run.
     pub(crate) left: u64,
-    /// Of each span, those without a sample of it.
+    /// For each span, the phases without a sample.
     pub(crate) missed: Vec<Option<Missed>>,
-    /// Those whose runs failed.
+    /// The failed phases.
     pub(crate) failed: Option<Failed>,
-    /// The first of whose run there are notes, from 1.
+    /// The first phase whose run has notes, from 1.
     pub(crate) noted: u64,
-    /// The message, if the runs were cut.
+    /// The message if the runs were cut.
     pub(crate) cut: Option<Diagnostic>,
 }
 
 /// Phases without a sample of a span.
 #[derive(Clone, Copy)]
 pub(crate) struct Missed {
-    /// How many, from 1.
+    /// Their number, from 1.
     pub(crate) count: u64,
     /// The first of them, from 1.
     pub(crate) first: u64,
-    /// Why that one has none.
+    /// Why the first of them has no sample.
     pub(crate) why: Unmeasured,
 }
 
 /// Phases that failed.
 pub(crate) struct Failed {
-    /// How many, from 1.
+    /// Their number, from 1.
     pub(crate) count: u64,
     /// The first of them, from 1.
     pub(crate) first: u64,
-    /// The message about that one.
+    /// The message about the first of them.
     pub(crate) message: Diagnostic,
 }
 
 impl Session<'_> {
-    /// As [`Session::run`] for each of `phases`, from 1, in which the interrupt is raised a cycle later than in the one
-    /// before, with the samples of all. If the first two reach the limit, and no number of samples ends a run, they are the last:
-    /// the program never ends, and each phase would take as long.
+    /// As [`Session::run`] for each of `phases`, from 1, with the interrupt a cycle later each time, and with the samples of all. If the
+    /// first two reach the limit and no sample count ends a run, they are the last: the program never ends, and every phase would take as
+    /// long.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Session<'_> {
             run.listener.expect(&[(run.cycle, exception)]);
             let outcome = self.go_on(run.machine, &mut run.listener, &stop)?;
             let mut pass = self.pass(outcome, run.listener, output.text(), run.machine);
-            // Only the first failure is told, and the one at which the runs are cut.
+            // Only the first failure, and the one at which the runs are cut, are reported.
             if all.phases.failed.is_none() || cut::asked().is_some() {
                 pass.ask_waits(self, run.machine);
             }
@@ -109,7 +109,7 @@ impl Session<'_> {
 }
 
 impl Pass {
-    /// Nothing was run yet.
+    /// A result without any run.
     fn of_no_run(collector: &Collector) -> Pass {
         let collected = collector.clone().finish();
         Pass {
@@ -128,8 +128,7 @@ impl Pass {
         }
     }
 
-    /// Puts the samples of one phase more behind those of the earlier ones. How the runs ended is told of the first that failed, and
-    /// else of the last.
+    /// Appends the samples of one more phase. The end of the runs is that of the first failed phase, or else of the last.
     fn add(&mut self, phase: Pass, failure: Option<Diagnostic>) {
         let Phases {
             runs,
@@ -162,7 +161,7 @@ impl Pass {
             match (&mut *all, one) {
                 (Ok(all), Ok(one)) => all.join(&one),
                 (Err(_), Ok(one)) => *all = Ok(one.after(earlier)),
-                // A phase that was cut is none that measured nothing.
+                // A cut phase does not count as a phase without a sample.
                 (Ok(all), Err(_)) if cut.is_some() => all.runs += 1,
                 (all, Err(why)) => {
                     match all {

@@ -1,4 +1,4 @@
-//! What others published, or what was measured in another way, to stand beside the rows.
+//! Published figures, or figures measured in another way, to show next to the rows.
 
 use report::Figure;
 
@@ -8,18 +8,18 @@ use crate::diagnostic::Result;
 pub(super) const ELSEWHERE: &[&str] = &["id", "kernel", "figure", "unit", "on", "source"];
 pub(super) const NAME: &str = "[[elsewhere]]";
 
-/// A figure that no program here gives. It is shown, and never used.
+/// A figure from elsewhere. It is shown, and used for nothing else.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Elsewhere {
-    /// The name of the row that it would be.
+    /// The id of the row that it corresponds to.
     pub id: String,
-    /// Whose it is.
+    /// The kernel that it belongs to.
     pub kernel: String,
     /// The figure.
     pub figure: Figure,
-    /// What it counts: cycles, unless the spec says otherwise.
+    /// Its unit; cycles, unless the spec says otherwise.
     pub unit: String,
-    /// On which machine.
+    /// The machine on which it was measured.
     pub on: String,
     /// Where it was published, or how it was measured.
     pub source: String,

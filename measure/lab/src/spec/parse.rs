@@ -1,4 +1,4 @@
-//! From a spec's text to what it asks for.
+//! Parses a spec.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ pub fn keys() -> [(&'static str, &'static [&'static str]); 6] {
     ]
 }
 
-/// What a program takes from the top of the spec where it does not say it itself.
+/// The values at the top of a spec that programs inherit.
 #[derive(Clone, Default)]
 struct Defaults {
     group: Option<String>,
@@ -109,7 +109,7 @@ struct Defaults {
     reference: Option<Reference>,
 }
 
-/// Reads a spec.
+/// Parses a spec.
 ///
 /// # Errors
 ///
@@ -167,7 +167,7 @@ fn programs(top: &Reader<'_>) -> Result<Vec<Program>> {
     Ok(each.into_iter().flatten().collect())
 }
 
-/// The program once for each of its boards; once, if nothing names a board.
+/// The program once for each of its boards, or once if no board is named.
 fn on_each_board(program: Program, defaults: &Defaults) -> Vec<Program> {
     if defaults.boards.is_empty() {
         return vec![program];
@@ -213,7 +213,7 @@ fn boards(reader: &Reader<'_>) -> Result<Option<Vec<Located<String>>>> {
     }
 }
 
-/// Refuses a list that names a board again.
+/// Rejects a list with a duplicate board.
 fn each_once(reader: &Reader<'_>, boards: &[Located<String>]) -> Result<()> {
     let mut seen = HashSet::new();
     match boards.iter().find(|board| !seen.insert(&board.value)) {
@@ -225,7 +225,7 @@ fn each_once(reader: &Reader<'_>, boards: &[Located<String>]) -> Result<()> {
     }
 }
 
-/// Those of the boards that are not in `except`.
+/// The boards that are not in `except`.
 fn without_some(reader: &Reader<'_>, mut boards: Vec<Located<String>>) -> Result<Vec<Located<String>>> {
     for except in reader.texts("except")?.unwrap_or_default() {
         let before = boards.len();
@@ -287,7 +287,7 @@ fn program(reader: &Reader<'_>, image: ImageName, defaults: &Defaults) -> Result
     Ok(program)
 }
 
-/// Other builds of the program, which are found as it is: by their names.
+/// Names of other builds of the program.
 fn builds(reader: &Reader<'_>, image: &ImageName) -> Result<Vec<Located<String>>> {
     let builds = reader.texts("builds")?.unwrap_or_default();
     match builds.first() {
@@ -299,7 +299,7 @@ fn builds(reader: &Reader<'_>, image: &ImageName) -> Result<Vec<Located<String>>
     }
 }
 
-/// What comes from outside, as on the command line.
+/// External input, as on the command line.
 fn stimuli(reader: &Reader<'_>) -> Result<Vec<Stimulus>> {
     let listed = reader.texts("stimulus")?.unwrap_or_default();
     let read = |text: &Located<String>| {
@@ -309,7 +309,8 @@ fn stimuli(reader: &Reader<'_>) -> Result<Vec<Stimulus>> {
     listed.iter().map(read).collect()
 }
 
-/// What other interrupts wait for, and what a program measured itself, would be another thing in each phase.
+/// Rejects phases together with other interrupts that wait for points, or with figures that the program measures itself: those would
+/// differ in each phase.
 fn check_phases(program: &Program, raises: &[Reader<'_>]) -> Result<()> {
     let phased = program
         .raises
@@ -456,7 +457,7 @@ fn unit(reader: &Reader<'_>) -> Result<Unit> {
     Err(reader.mistake(title, text.range, "").help(hint))
 }
 
-/// What the published figures are of.
+/// The chip and program of the published figures.
 fn reference(reader: &Reader<'_>) -> Result<Option<Reference>> {
     let Some(text) = reader.text("reference")? else {
         return Ok(None);
@@ -520,8 +521,8 @@ fn irq(reader: &Reader<'_>) -> Result<Located<String>> {
     })
 }
 
-/// Two rows of one id, kernel and board could not be told apart. What is taken off, or used, must be there, and come
-/// before, so that it is measured by then.
+/// Checks that no two rows share id, kernel and board, and that rows named by `minus` and `use_of` come earlier, so that they are
+/// measured by then.
 fn check_ids(source: &Arc<Source>, programs: &[Program]) -> Result<()> {
     let mut seen = HashSet::new();
     let spans = programs

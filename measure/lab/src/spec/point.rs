@@ -1,31 +1,31 @@
-//! Points: the places where a span begins or ends.
+//! Points: the places at which spans begin and end.
 
 use std::fmt;
 
-/// What a spec writes to name a place in a run.
+/// A place in a run, as a spec writes it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Point {
-    /// An instruction: the cycle at which it starts to execute.
+    /// The start of execution of an instruction.
     Code {
-        /// Which.
+        /// The instruction.
         place: CodePlace,
-        /// Whether the debugger halts the core there, with its pipeline drained.
+        /// Whether the debugger halts the core there, which drains the pipeline.
         halt: bool,
     },
-    /// `bkpt:N`: the N-th breakpoint instruction that is met, from 1.
+    /// `bkpt:N`: the N-th breakpoint instruction of the run, from 1.
     Breakpoint(u32),
-    /// `bkpt:#N`: each breakpoint instruction whose operand is N.
+    /// `bkpt:#N`: every breakpoint instruction with operand N.
     Marker(u8),
     /// `exception:NAME`, `exception:NAME:exit`.
     Exception {
-        /// Its name: the architecture's, `IRQ6`, or what the board calls an interrupt.
+        /// The exception's name: the architecture's, `IRQ6`, or the board's.
         name: String,
-        /// Its beginning or its end.
+        /// Entry or exit.
         edge: Edge,
     },
     /// `write:SYMBOL`: a store to the object.
     Write(String),
-    /// `raise:NAME`: the spec's own interrupt comes, from outside.
+    /// `raise:NAME`: the spec's own external interrupt arrives.
     Raise(String),
 }
 
@@ -34,39 +34,39 @@ pub enum Point {
 pub enum CodePlace {
     /// `symbol` or `symbol+offset`.
     Symbol {
-        /// Name, mangled or not.
+        /// Symbol name, mangled or demangled.
         name: String,
-        /// Bytes behind the symbol.
+        /// Offset in bytes from the symbol.
         offset: u32,
     },
     /// `file.rs:12`.
     Line {
         /// The end of the file's path.
         file: String,
-        /// From 1.
+        /// Line number, from 1.
         line: u32,
     },
 }
 
-/// Which end of an exception.
+/// Entry or exit of an exception.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Edge {
     /// The handler's first instruction starts.
     Entry,
-    /// Execution goes on after the return.
+    /// Execution continues after the return.
     Exit,
 }
 
-/// The forms of a point, for messages.
+/// The forms of a point, for error messages.
 pub(super) const FORMS: &str = "a point is `symbol`, `symbol+0x4`, `file.rs:12`, `bkpt:1`, `bkpt:#1`, `exception:NAME`, \
     `exception:NAME:exit`, `write:symbol`, `raise:NAME`, or `halt:` and a place in code";
 
 impl Point {
-    /// Reads a point.
+    /// Parses a point.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, and a hint.
+    /// The mistake, and advice.
     pub fn parse(text: &str) -> Result<Point, (String, String)> {
         let wrong = |what: &str| (what.to_owned(), FORMS.to_owned());
         match prefix(text) {
@@ -101,7 +101,7 @@ impl Point {
     }
 }
 
-/// `kind:rest`, unless the colon is part of a path such as `app::main`.
+/// Splits `kind:rest`, unless the colon is part of a path such as `app::main`.
 fn prefix(text: &str) -> Option<(&str, &str)> {
     text.split_once(':').filter(|(_, rest)| !rest.starts_with(':'))
 }
@@ -128,7 +128,7 @@ fn exception(rest: &str) -> Result<Point, (String, String)> {
 }
 
 impl CodePlace {
-    /// Anything is a symbol that is not a line: names of functions have few rules.
+    /// Any text that is not a line is a symbol, since function names have few rules.
     fn parse(text: &str) -> CodePlace {
         if let Some((file, line)) = text.rsplit_once(':')
             && !file.is_empty()

@@ -1,4 +1,4 @@
-//! Reads tables of a spec key by key, and says where a key or a value is wrong.
+//! Reads a spec's tables key by key and locates wrong keys and values.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use super::Located;
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::nearest::did_you_mean;
 
-/// A table and what it may hold.
+/// A table and the keys that it may have.
 pub(super) struct Reader<'a> {
     source: &'a Arc<Source>,
-    /// As the spec writes it: `[[span]]`.
+    /// The table's syntax in the spec: `[[span]]`.
     what: &'static str,
     table: &'a DeTable<'a>,
     range: Range<usize>,
 }
 
-/// Where a key belongs that stands in a table that has no such key.
+/// Advice on the table in which an unknown key belongs.
 fn elsewhere(key: &str) -> Option<String> {
     let tables = super::keys();
     let homes: Vec<&str> = tables
@@ -62,12 +62,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A message about some bytes of the spec.
+    /// An error at a range of the spec.
     pub(super) fn mistake(&self, title: impl Into<String>, range: Range<usize>, label: &str) -> Diagnostic {
         Diagnostic::mistake(title).at(self.source, range, label)
     }
 
-    /// A message about the table as a whole, at its head.
+    /// An error at the head of the table.
     pub(super) fn mistake_here(&self, title: impl Into<String>) -> Diagnostic {
         self.mistake(title, self.range.clone(), "")
     }
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         self.table.get(key)
     }
 
-    /// The bytes of a key's value.
+    /// The byte range of a key's value.
     pub(super) fn value_range(&self, key: &str) -> Option<Range<usize>> {
         self.get(key).map(Spanned::span)
     }
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A list of texts, at least one.
+    /// A non-empty list of texts.
     pub(super) fn texts(&self, key: &str) -> Result<Option<Vec<Located<String>>>> {
         let Some(value) = self.get(key) else {
             return Ok(None);
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
             .ok_or_else(|| self.mistake_here(format!("{} has no `{key}`", self.what)))
     }
 
-    /// A whole number of at least `least`.
+    /// An integer of at least `least`.
     pub(super) fn whole(&self, key: &str, least: i64) -> Result<Option<Located<i64>>> {
         let Some(value) = self.get(key) else {
             return Ok(None);
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A count of something.
+    /// A count of at least `least`.
     pub(super) fn count(&self, key: &str, least: u32) -> Result<Option<u64>> {
         Ok(self
             .whole(key, i64::from(least))?
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A whole number or a text.
+    /// An integer or a text.
     pub(super) fn number_or_text(&self, key: &str) -> Result<Option<Located<NumberOrText>>> {
         let Some(value) = self.get(key) else {
             return Ok(None);
@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// A table under a key.
+    /// The table under a key.
     pub(super) fn table(&self, key: &str, what: &'static str, keys: &[&str]) -> Result<Option<Reader<'a>>> {
         let Some(value) = self.get(key) else {
             return Ok(None);
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The tables of an array `[[key]]`, in their order.
+    /// The tables of an array `[[key]]`, in file order.
     pub(super) fn tables(&self, key: &str, what: &'static str, keys: &[&str]) -> Result<Vec<Reader<'a>>> {
         let Some(value) = self.get(key) else {
             return Ok(Vec::new());
@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What `irq` may be.
+/// The value of `irq`.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum NumberOrText {
     Number(i64),

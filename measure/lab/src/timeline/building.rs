@@ -1,4 +1,4 @@
-//! One sample that is being recorded.
+//! Builds the timeline of one sample.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use report::Timeline;
 use report::timeline::{Code, Folder};
 use spans::Place;
 
-/// Windows that are kept one by one; those behind them are folded.
+/// Windows that are kept one by one; later ones are compressed.
 const MOST_WINDOWS: usize = 2000;
-/// Turns of contexts that are kept.
+/// Context switches that are kept.
 const MOST_TURNS: usize = 2000;
 
-/// A window, as it is told.
+/// A window to add.
 pub(super) struct Step<'a> {
     pub(super) context: &'a str,
     pub(super) pc: Option<u32>,
@@ -23,7 +23,7 @@ pub(super) struct Step<'a> {
     pub(super) costs: &'a Costs,
 }
 
-/// What an instruction is known by: its address, or, of what is none, its text.
+/// The identity of a piece of code: an instruction's address, or the text of another event.
 #[derive(PartialEq, Eq, Hash, Debug)]
 enum Key {
     Address(u32),
@@ -39,9 +39,9 @@ pub(super) struct Building {
     rules: HashMap<RuleId, u32>,
     names: HashMap<String, u32>,
     folder: Option<Folder>,
-    /// The first and the last cycle of its windows.
+    /// First and last cycle of its windows.
     tiled: Option<(u64, u64)>,
-    /// The last instruction, and the one that stands behind it.
+    /// The last instruction, and the address after it.
     last: Option<(u32, u32)>,
 }
 
@@ -73,13 +73,13 @@ impl Building {
         self.timeline.ended
     }
 
-    /// All of it was under way when it began.
+    /// A timeline without windows: earlier work took the whole sample.
     pub(super) fn empty(mut self) -> Timeline {
         self.timeline.lead = signed(self.timeline.cycles());
         self.timeline
     }
 
-    /// `None` if not one window was of it.
+    /// The finished timeline; `None` without windows.
     pub(super) fn finish(mut self) -> Option<Timeline> {
         let (first, last) = self.tiled?;
         self.timeline.rest = self.folder.map(Folder::finish).unwrap_or_default();
@@ -88,7 +88,7 @@ impl Building {
         Some(self.timeline)
     }
 
-    /// The next window.
+    /// Adds the next window.
     pub(super) fn step(&mut self, step: &Step<'_>, image: &Image, book: &RuleBook) {
         let first = self.tiled.map_or(step.at.from, |(first, _)| first);
         self.tiled = Some((first, step.at.to));
@@ -117,7 +117,7 @@ impl Building {
         }
     }
 
-    /// The last instruction jumped, if this one does not stand behind it.
+    /// Records a jump target if this window does not follow the last instruction in sequence.
     fn jumped(&mut self, step: &Step<'_>) {
         if let (Some((code, next)), Some(pc)) = (self.last, step.pc)
             && pc != next

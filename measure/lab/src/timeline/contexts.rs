@@ -1,17 +1,17 @@
-//! Which context runs.
+//! Tracks the running context.
 
 use std::collections::HashMap;
 
 use events::Event;
 use machine::ExceptionNames;
 
-/// Threads by the stack pointers with which they were left, and the exceptions that are active.
+/// Suspended threads by their stack pointers, and active exceptions.
 #[derive(Debug)]
 pub(super) struct Contexts {
     called: ExceptionNames,
     names: Vec<String>,
     exceptions: HashMap<u16, usize>,
-    /// What was interrupted, the outermost first, and what runs.
+    /// The interrupted contexts, outermost first, followed by the running one.
     active: Vec<usize>,
     parked: HashMap<u32, usize>,
     threads: usize,
@@ -29,12 +29,12 @@ impl Contexts {
         }
     }
 
-    /// What the board calls its exceptions.
+    /// The board's names of its exceptions.
     pub(super) fn called(&self) -> &ExceptionNames {
         &self.called
     }
 
-    /// Before what is told of an event: an entry is of the context that it leads to.
+    /// Call before an event is attributed: an entry belongs to the new context.
     pub(super) fn before(&mut self, event: &Event) {
         match event {
             Event::Enter(enter) => {
@@ -46,7 +46,7 @@ impl Contexts {
         }
     }
 
-    /// Behind what is told of an event: a return is of the context that it leaves, and so is a reset.
+    /// Call after an event is attributed: a return or a reset belongs to the old context.
     pub(super) fn behind(&mut self, event: &Event) {
         if let Event::Reset { .. } = event {
             self.active = vec![0];
@@ -62,7 +62,7 @@ impl Contexts {
         }
     }
 
-    /// The one that runs.
+    /// The running context.
     pub(super) fn current(&self) -> usize {
         self.active.last().copied().unwrap_or(0)
     }

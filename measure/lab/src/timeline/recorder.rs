@@ -1,4 +1,4 @@
-//! A sink that hands the windows of a run to the samples that they are of.
+//! A sink that distributes a run's windows to the samples that contain them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,23 +12,23 @@ use super::AHEAD;
 use super::building::{Building, Step};
 use super::contexts::Contexts;
 
-/// Instructions behind an IT instruction that may be in its block.
+/// Maximum number of instructions in an IT block.
 const IT_BLOCK: u8 = 4;
 
-/// The sink.
+/// The recording sink.
 pub(super) struct Recorder<'a> {
     image: &'a Image,
     book: &'a RuleBook,
     listing: Listing,
-    /// Instructions that may be in an IT block, whose text depends on those before.
+    /// Number of following instructions that may be in an IT block, so that their text depends on it.
     in_it: u8,
     texts: HashMap<u32, String>,
     contexts: Contexts,
-    /// Samples that are still to come, the next one last.
+    /// The samples still to come, the next one last.
     waiting: Vec<(usize, Place)>,
     open: Vec<(usize, Building)>,
     done: Vec<Option<Timeline>>,
-    /// The clock where windows are listened to.
+    /// The clock in Hz while windows are recorded; `None` otherwise.
     clock_hz: Option<u32>,
 }
 
@@ -55,20 +55,20 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Where the next sample begins; where one is open, it is that.
+    /// The cycle at which recording must start: that of the open sample, or of the next one.
     pub(super) fn next(&self) -> Option<u64> {
         let open = self.open.first().map(|(_, building)| building.began());
         open.or(self.waiting.last().map(|(_, place)| place.began))
     }
 
-    /// From here on windows are listened to, with this clock, or not.
+    /// Starts recording windows with this clock in Hz, or stops.
     pub(super) fn listens(&mut self, clock_hz: Option<u32>) {
         self.clock_hz = clock_hz;
         self.in_it = 0;
         self.listing.jump();
     }
 
-    /// What was recorded, in the order in which it was asked for.
+    /// The timelines in the order in which the samples were given.
     pub(super) fn finish(mut self) -> Vec<Option<Timeline>> {
         for (index, building) in std::mem::take(&mut self.open) {
             self.done[index] = building.finish();
@@ -76,7 +76,7 @@ impl<'a> Recorder<'a> {
         self.done
     }
 
-    /// A window, which counts from cycle `from` on: an instruction from when it started.
+    /// Adds a window that counts from cycle `from`; for an instruction, its start.
     fn window(&mut self, event: &Event, at: Window, from: u64) -> Flow {
         let mut flow = Flow::On;
         let over = |(_, building): &(usize, Building)| building.ended() <= from;
@@ -93,7 +93,7 @@ impl<'a> Recorder<'a> {
             if place.ended > from {
                 self.open.push((index, building));
             } else {
-                // No window begins in it.
+                // No window begins in this sample.
                 self.done[index] = Some(building.empty());
             }
         }
@@ -127,7 +127,7 @@ impl<'a> Recorder<'a> {
         flow
     }
 
-    /// What a window is.
+    /// The text of a window.
     fn text(&mut self, event: &Event) -> String {
         let name = |number: u16| self.contexts.called().of(number);
         match event {
@@ -196,7 +196,7 @@ impl Sink for Recorder<'_> {
         self.contexts.before(event);
         let mut flow = Flow::On;
         if let (Some((at, _)), Some(_)) = (event.window(), self.clock_hz) {
-            // What a breakpoint waits for comes before it is met.
+            // The wait of a breakpoint precedes its hit.
             let from = match event {
                 Event::Breakpoint { .. } | Event::Semihosting { .. } => at.from,
                 _ => event.cycle(),

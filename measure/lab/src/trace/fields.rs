@@ -3,15 +3,15 @@
 use events::{Costs, EntryKind, Event, Mask, RuleBook, RuleId};
 use machine::{Board, ExceptionNames};
 
-/// The names of values, in the order of a table's columns.
+/// The names of values, in column order.
 macro_rules! names {
     ($($name:ident $text:literal)*) => {
-        /// What a value is called.
+        /// The name of a value.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(super) enum Name { $($name),* }
 
         impl Name {
-            /// All of them, as they are written.
+            /// All names, as written.
             pub(super) const ALL: [&str; [$($text),*].len()] = [$($text),*];
         }
     };
@@ -49,7 +49,7 @@ names! {
 }
 
 impl Name {
-    /// As it is written.
+    /// The name as written.
     pub(super) fn text(self) -> &'static str {
         Name::ALL[self as usize]
     }
@@ -64,27 +64,27 @@ pub(super) enum Value<'a> {
     Text(&'a str),
 }
 
-/// What takes the values of one event.
+/// Receives the values of one event.
 pub(super) trait Line<'a> {
     fn value(&mut self, name: Name, value: Value<'a>);
 }
 
-/// What a line says that its event does not have: each `""` if there is none.
+/// Texts about an event that it does not contain itself; `""` if there is none.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct About<'a> {
-    /// The instruction.
+    /// The disassembled instruction.
     pub(super) insn: &'a str,
-    /// Where it stands.
+    /// Its source place.
     pub(super) place: &'a str,
-    /// The name of the exception.
+    /// The exception's name.
     pub(super) name: &'a str,
-    /// What the cycles went to.
+    /// The cycles by rule.
     pub(super) causes: &'a str,
 }
 
 use Value::{Address, Number, Signed, Text};
 
-/// The rules' names by their numbers, so that each cost is not searched for in the book.
+/// Rule names by number, so that they need not be searched for in the rule book.
 pub(super) struct RuleNames([&'static str; 128]);
 
 impl RuleNames {
@@ -94,7 +94,7 @@ impl RuleNames {
     }
 }
 
-/// What is written of the costs of a window: `load:2,wait-states:1`.
+/// A window's costs as text: `load:2,wait-states:1`.
 pub(super) fn causes(costs: &Costs, names: &RuleNames) -> String {
     let mut text = String::new();
     for (index, cost) in costs.as_slice().iter().enumerate() {
@@ -108,13 +108,13 @@ pub(super) fn causes(costs: &Costs, names: &RuleNames) -> String {
     text
 }
 
-/// The names of a board's ports, by their places among its peripherals.
+/// The names of a board's ports, by their peripheral index.
 pub(super) fn ports(board: &Board) -> Vec<(usize, String)> {
     let ports = board.ports();
     ports.map(|(place, name, _)| (place, name.to_owned())).collect()
 }
 
-/// The name of the exception, or of the pin, that an event is about.
+/// The name of the event's exception or pin.
 pub(super) fn name(event: &Event, called: &ExceptionNames, ports: &[(usize, String)]) -> String {
     let number = match event {
         Event::Enter(enter) => enter.number,
@@ -129,7 +129,7 @@ pub(super) fn name(event: &Event, called: &ExceptionNames, ports: &[(usize, Stri
     called.of(number)
 }
 
-/// When it happened, and what it is.
+/// The event's cycle and kind.
 pub(super) fn head(event: &Event) -> (u64, &'static str) {
     let kind = match event {
         Event::Retire(_) => "retire",
@@ -154,7 +154,7 @@ pub(super) fn head(event: &Event) -> (u64, &'static str) {
     (window.unwrap_or(event.cycle()), kind)
 }
 
-/// The rest of what a line has of it.
+/// The remaining values of a line.
 pub(super) fn fields<'a>(event: &Event, about: About<'a>, to: &mut impl Line<'a>) {
     let About {
         insn,

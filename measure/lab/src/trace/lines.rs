@@ -1,7 +1,7 @@
-//! A line for each event: as text, JSON, or a table with commas.
+//! Writes a line for each event: as text, JSON, or comma-separated values.
 //!
-//! Nearly all lines are about instructions and their accesses. Those differ in a few numbers from what was written of the same
-//! instruction before, so `quick` cuts a line of `general` at its numbers once and puts others in between.
+//! Nearly all lines are about instructions and their accesses, and differ from an earlier line of the same instruction in a few numbers
+//! only. So `quick` splits a line of `general` at its numbers once, and then inserts new ones.
 
 mod digits;
 mod general;
@@ -16,20 +16,20 @@ use super::{Format, Writer};
 
 use quick::{Quick, Way};
 
-/// An instruction that was met.
+/// An instruction that has executed before.
 struct Known {
     pc: u32,
     raw: u32,
     insn: String,
     place: String,
-    /// The ends of its lines, by what its cycles went to.
+    /// The ends of its lines, by cost.
     ways: Vec<(Costs, Way)>,
 }
 
-/// So many of them are kept of an instruction.
+/// Most line ends kept per instruction.
 const WAYS: usize = 8;
 
-/// Lines.
+/// The line writer.
 pub(super) struct Lines<'a> {
     format: Format,
     image: &'a Image,
@@ -37,13 +37,13 @@ pub(super) struct Lines<'a> {
     called: ExceptionNames,
     ports: Vec<(usize, String)>,
     listing: Listing,
-    /// The IT instruction that was executed last, which the listing has not seen, for it was known.
+    /// The last executed IT instruction, if the listing has not seen it because it was cached.
     it: Option<(u32, u32)>,
-    /// The instructions that were met: they are decoded and written once.
+    /// The cached instructions, decoded and formatted once.
     known: Vec<Known>,
-    /// Where they stand, by address.
+    /// Their indices by address.
     places: FxHashMap<u32, usize>,
-    /// Where the last one stands: the next one often stands behind it.
+    /// Index of the last instruction; the next one is often its neighbour.
     last: usize,
     quick: Quick,
 }
@@ -71,7 +71,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Where the instruction at `pc` stands in what is known. One without an encoding is only fetched.
+    /// Index of the cached instruction at `pc`, which is added if needed. An instruction without encoding was only fetched.
     fn meet(&mut self, pc: u32, raw: Option<u32>) -> usize {
         let same = |known: &Known| known.pc == pc && raw.is_none_or(|raw| raw == known.raw);
         let next = self.last + 1;
@@ -105,7 +105,7 @@ impl<'a> Lines<'a> {
             place: self.image.describe(pc).unwrap_or_default(),
             ways: Vec::new(),
         };
-        // What stood there before, where code changes, is not looked for any more.
+        // Changed code replaces its old entry.
         let place = *self.places.entry(pc).or_insert(self.known.len());
         match self.known.get_mut(place) {
             Some(old) => *old = known,
@@ -114,14 +114,14 @@ impl<'a> Lines<'a> {
         place
     }
 
-    /// A known instruction may begin an IT block; behind any other one there is none that is not known.
+    /// Passes a cached instruction: an IT instruction begins a block that the listing has not seen, any other one ends it.
     fn pass(&mut self, pc: u32, raw: u32) {
         let begins_it = raw <= 0xffff && raw & 0xff00 == 0xbf00 && raw & 0xf != 0;
         self.it = begins_it.then_some((pc, raw));
         self.listing.jump();
     }
 
-    /// What the lines of an instruction end with that cost this: which of what is known of it.
+    /// Index of the line end for this cost.
     fn account(&mut self, place: usize, retire: &Retire) -> usize {
         let known = &mut self.known[place];
         let same = |(of, _): &(Costs, Way)| of.as_slice() == retire.costs.as_slice();
@@ -142,14 +142,14 @@ impl<'a> Lines<'a> {
         known.ways.len() - 1
     }
 
-    /// What is rare.
+    /// Writes an infrequent event.
     fn other(&mut self, event: &Event, out: &mut Vec<u8>) {
         let known = match *event {
             Event::Fetch { pc, .. } => {
                 let place = self.meet(pc, None);
                 self.known.get(place)
             }
-            // An exception leaves the IT block of what it interrupts; its return brings it back, which is not followed.
+            // An exception leaves the interrupted code's IT block. Its return resumes it, which is not tracked.
             Event::Enter(_) | Event::Exit(_) | Event::Reset { .. } => {
                 self.it = None;
                 self.listing.jump();

@@ -1,5 +1,4 @@
-//! A timeline for Perfetto: a track for each context with the calls in it, arrows from the edge of an interrupt to its handler, masks,
-//! the depth of the stack, and the clock.
+//! A Perfetto trace: a track for each context with its calls, flows from interrupt edges to handlers, masks, stack depth, and clock.
 
 use std::collections::HashMap;
 
@@ -11,7 +10,7 @@ use super::Writer;
 use super::fields::mask_name;
 use crate::profile::Follower;
 
-/// The numbers of tracks.
+/// Track numbers.
 const RUN: u64 = 1;
 const EDGES: u64 = 2;
 const STACK: u64 = 3;
@@ -19,27 +18,27 @@ const MASKS: u64 = 4;
 const CLOCK: u64 = 8;
 const CONTEXTS: u64 = 16;
 
-/// A timeline.
+/// The trace writer.
 pub(super) struct Timeline<'a> {
     image: &'a Image,
     called: ExceptionNames,
     packets: Packets,
     follower: Follower<'a>,
-    /// The slices that are open in each context: nodes of the tree of calls.
+    /// The open slices of each context: nodes of the call tree.
     open: Vec<Vec<u32>>,
-    /// The context and the node at which they were looked at last.
+    /// The context and node at the last update.
     looked: Option<(usize, u32)>,
-    /// Arrows that have begun, by exception.
+    /// Open flows by exception.
     arrows: HashMap<u16, u64>,
     arrow: u64,
-    /// What each mask held when a slice began that has not ended.
+    /// The values of each mask for which a slice is open.
     masks: [Vec<u8>; 4],
     clock: u32,
     depth: u32,
 }
 
 impl<'a> Timeline<'a> {
-    /// Of a run from reset on if it is `whole`; else the clock is not known at first.
+    /// Starts a trace. Without `whole`, the trace does not start at reset, and the clock is unknown at first.
     pub(super) fn begin(image: &'a Image, board: &Board, whole: bool, out: &mut Vec<u8>) -> Timeline<'a> {
         let packets = Packets::default();
         let name = format!("{} on {} (1 ns is 1 cycle)", image.file(), board.name());
@@ -73,7 +72,7 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// The slices of the context that runs are those of the calls that are under way in it.
+    /// Updates the running context's slices to its current calls.
     fn follow(&mut self, cycle: u64, arrow: Arrow, out: &mut Vec<u8>) {
         let here = Some(self.follower.here());
         if std::mem::replace(&mut self.looked, here) == here {
@@ -130,7 +129,7 @@ impl<'a> Timeline<'a> {
             .mark(cycle, EDGES, Mark::Instant(&name), Arrow::From(self.arrow), out);
     }
 
-    /// A mask has another value. One that masks more begins a slice in that of the one before: a lock in a lock.
+    /// Processes a new mask value. A stricter mask opens a slice inside the previous one, like nested locks.
     fn mask(&mut self, cycle: u64, mask: Mask, new: u8, by: u32, out: &mut Vec<u8>) {
         let (open, track) = (&mut self.masks[mask as usize], MASKS + mask as u64);
         while open.last().is_some_and(|&was| new == 0 || was < new) {
@@ -152,7 +151,7 @@ impl<'a> Timeline<'a> {
             .mark(cycle, track, Mark::Begin(&name), Arrow::None, out);
     }
 
-    /// An exception returned: its slices end.
+    /// Closes the slices of an exception that returned.
     fn close(&mut self, cycle: u64, context: usize, out: &mut Vec<u8>) {
         self.looked = None;
         for _ in self.open.get_mut(context).map(std::mem::take).unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! Waveforms of a run: what a logic analyser in the core would show.
+//! Waveforms of a run, as a logic analyser inside the core would show them.
 
 use std::io;
 
@@ -8,46 +8,46 @@ use report::waves::{Signal, Waves};
 
 use super::Writer;
 
-/// The signals in front of the interrupt lines.
+/// Indices of the signals before the interrupt lines.
 const PC: usize = 0;
 const SP: usize = 1;
 const CONTEXT: usize = 2;
 const ASLEEP: usize = 3;
-/// MIE of RV32 that the program cleared has its place.
+/// Also used for RV32's MIE when the program clears it.
 const PRIMASK: usize = 4;
 const FAULTMASK: usize = 5;
 const BASEPRI: usize = 6;
 const PRIORITY: usize = 7;
 const LINES: usize = 8;
 
-/// The priority of what is no handler, if nothing is masked.
+/// Priority of thread code without masks.
 const THREAD: i16 = 256;
 
-/// The numbers of an RV32 core's own interrupts begin here, behind its traps.
+/// First number of an RV32 core's own interrupts, after its traps.
 const RV32_INTERRUPTS: u16 = 16;
 
-/// Interrupts from outside of an RV32 core, and the sources of its controller.
+/// Number of an RV32 core's external interrupts and controller sources.
 const RV32_LINES: u16 = 112;
 
-/// Waveforms.
+/// The waveform writer.
 pub(super) struct Wires {
     waves: Waves,
-    /// The exception of the first interrupt line, and how many there are.
+    /// Exception number of the first interrupt line, and number of lines.
     lines: (u16, u16),
-    /// Of each port where it stands among the peripherals, the first of its signals, and how many it has.
+    /// For each port: peripheral index, index of its first signal, number of signals.
     ports: Vec<(usize, usize, u8)>,
-    /// The exceptions that are handled, with their priorities.
+    /// Active exceptions with their priorities.
     handlers: Vec<(u16, i16)>,
-    /// What the masks lift the priority to.
+    /// The execution priority that the masks give.
     lifts: i16,
-    /// The first cycle of the window before: earlier changes are all known.
+    /// First cycle of the previous window; all earlier changes are known.
     before: u64,
-    /// The stack pointer that was told last.
+    /// The stack pointer reported last.
     sp: Option<u32>,
 }
 
 impl Wires {
-    /// Of a run from reset on if it is `whole`; else nothing is known at first.
+    /// Starts a file. Without `whole`, the trace does not start at reset, and all signals are unknown at first.
     pub(super) fn begin(image: &Image, board: &Board, whole: bool, out: &mut Vec<u8>) -> io::Result<Wires> {
         let architecture = image.architecture();
         let called = board.exception_names();
@@ -111,14 +111,14 @@ impl Wires {
         self.priority(cycle);
     }
 
-    /// The priority of what executes from this cycle on.
+    /// Updates the execution priority from this cycle on.
     fn priority(&mut self, cycle: u64) {
         let handlers = self.handlers.iter().map(|handler| handler.1);
         let priority = handlers.fold(self.lifts, i16::min);
         self.waves.change(cycle, PRIORITY, bits(priority));
     }
 
-    /// A window began in this cycle.
+    /// Processes the start of a window.
     fn passes(&mut self, from: u64, out: &mut Vec<u8>) {
         let before = std::mem::replace(&mut self.before, from);
         self.waves.until(before, out);
@@ -141,7 +141,7 @@ impl Wires {
     }
 }
 
-/// A priority as a signal: in two's complement.
+/// A priority as a signal value, in two's complement.
 fn bits(priority: i16) -> u32 {
     u32::from(priority.cast_unsigned())
 }
@@ -154,7 +154,7 @@ impl Writer for Wires {
                 self.handlers
                     .push((enter.number, enter.priority.unwrap_or(THREAD)));
                 self.context(enter.at.to);
-                // What was a pulse has been heard.
+                // A pulse ends when the exception is entered.
                 self.line(enter.recognised, enter.number, false);
             }
             Event::Exit(ref exit) => {

@@ -1,25 +1,25 @@
-//! Whether the code that a handler interrupts asked for it: by a call of the supervisor, by a switch that it requested, by a fault.
+//! Decides whether the interrupted code requested a handler: by a supervisor call, a requested switch, or a fault.
 //!
-//! A handler's request for a switch (PendSV) is followed at once: it is tail-chained, or entered before any instruction of the
-//! thread. So a switch is a thread's own wish if nothing but the thread led to it.
+//! A handler's request for a switch (PendSV) takes effect at once: PendSV is tail-chained, or entered before the thread executes an
+//! instruction. So a switch is the thread's own if only the thread led to it.
 
 use events::{Enter, Exit};
 use machine::Architecture;
 
-/// Exceptions of a Cortex-M that an instruction raises, and PendSV (ARMv7-M ARM B1.5.2).
+/// Exceptions of a Cortex-M that an instruction can raise, and PendSV (ARMv7-M ARM B1.5.2).
 const OF_INSTRUCTIONS: [u16; 7] = [3, 4, 5, 6, 11, 12, PENDSV];
 const PENDSV: u16 = 14;
-/// The software interrupt of RV32: what it has in place of PendSV. Interrupts begin at 16.
+/// RV32's software interrupt, its counterpart of PendSV. Interrupt numbers begin at 16.
 const SOFTWARE: u16 = 19;
 const INTERRUPTS: u16 = 16;
 
-/// The handlers that run, and the one that ended last.
+/// The active handlers, and the one that ended last.
 #[derive(Clone, Debug)]
 pub(super) struct Asking {
     architecture: Architecture,
-    /// Their numbers, and whether they were asked for; the innermost last.
+    /// Their numbers, and whether they were requested; the innermost last.
     active: Vec<(u16, bool)>,
-    /// When the last one ended that no other one was interrupted by, and whether it was asked for.
+    /// When the last outermost handler ended, and whether it was requested.
     ended: Option<(u64, bool)>,
 }
 
@@ -32,7 +32,7 @@ impl Asking {
         }
     }
 
-    /// Whether what this one interrupts asked for it.
+    /// Whether the interrupted code requested this entry.
     pub(super) fn enter(&mut self, enter: &Enter) -> bool {
         let follows = self
             .ended
@@ -53,7 +53,7 @@ impl Asking {
         }
     }
 
-    /// The chip is reset.
+    /// Processes a chip reset.
     pub(super) fn restart(&mut self) {
         self.active.clear();
         self.ended = None;

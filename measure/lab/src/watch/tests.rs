@@ -55,7 +55,7 @@ fn run(places: &[Place], unit: Unit, events: &[Event]) -> (Stats, Vec<Option<u64
 #[test]
 fn code_is_met_when_it_starts_and_relies_on_what_lies_between() {
     let places = [Place::Code(vec![0x100]), Place::Code(vec![0x104])];
-    // 0x900 shares the filter's slot with 0x100.
+    // 0x900 shares a filter bit with 0x100.
     let events = [
         retire(5, 0x900, 0x1000, 1),
         retire(6, 0x100, 0x1000, 2),
@@ -227,7 +227,7 @@ fn a_store_to_any_byte_of_an_object_counts() {
     assert_eq!(run(&places, Unit::Cycles, &events).0.worst, Parts::all_own(5));
 }
 
-/// The first and the last byte of an object too.
+/// Includes the first and the last byte of an object.
 #[test]
 fn a_byte_of_an_object_is_met_wherever_it_is() {
     let watch = Watch::new(&[Place::Write(0x2000..0x2004)]);
@@ -252,7 +252,7 @@ fn a_byte_of_an_object_is_met_wherever_it_is() {
     }
 }
 
-/// A thread that gives way to another one and comes back, between two points; `timer`: SysTick comes before the first PendSV.
+/// A thread switches to another and back between two points; with `timer`, SysTick precedes the first PendSV.
 fn switches(architecture: Architecture, pendsv: u16, timer: Option<u16>) -> Parts {
     let enter = |from, number| {
         Event::Enter(Enter {
@@ -319,7 +319,7 @@ fn switches(architecture: Architecture, pendsv: u16, timer: Option<u16>) -> Part
     watcher.finish().finish()[0].clone().expect("measured").worst
 }
 
-/// Behind a timer's handler, PendSV is its doing, and what it takes until another thread runs is no work of the thread's.
+/// After a timer's handler, PendSV is the timer's doing, and its time until another thread runs is not the thread's own.
 #[test]
 fn a_switch_is_the_threads_own_only_if_nothing_else_led_to_it() {
     for (architecture, soft, timer) in [(Architecture::Arm, 14, 15), (Architecture::RiscV, 19, 23)] {

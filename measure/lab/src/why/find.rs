@@ -1,4 +1,4 @@
-//! Finds the cycle in which a point is met.
+//! Finds the cycle in which a point is reached.
 
 use events::{Event, Flow, Interest, Silent, Sink};
 use machine::{Exception, Outcome};
@@ -12,19 +12,19 @@ use crate::horizon::Horizon;
 use crate::meets::Meets;
 use crate::watch::Place;
 
-/// What was met.
+/// The hit of a point.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Hit {
-    /// This, which has a window.
+    /// An event with a window.
     Window(Event),
-    /// A store: its instruction is told behind it.
+    /// A store, whose instruction's window follows it.
     Store {
-        /// When.
+        /// Cycle of the store.
         cycle: u64,
-        /// The instruction.
+        /// Address of the instruction.
         pc: u32,
     },
-    /// An interrupt from outside came.
+    /// An external interrupt, in this cycle.
     Input(u64),
 }
 
@@ -44,7 +44,7 @@ impl Hit {
     }
 }
 
-/// The cycle in which a spec's point meets this.
+/// The cycle in which a point is reached by this event.
 fn met_at(event: &Event) -> u64 {
     match event {
         Event::Enter(enter) => enter.at.to,
@@ -62,7 +62,7 @@ struct Finder {
 }
 
 impl Search<'_> {
-    /// Runs until the point is met as often as was asked for.
+    /// Runs until the point has been reached as often as requested.
     pub(super) fn find(&self) -> Result<Hit> {
         if let Place::Raise(exception) = self.place {
             return self.raised(exception);
@@ -92,7 +92,7 @@ impl Search<'_> {
             .fold(message, |message, note| message.note(note.clone())))
     }
 
-    /// The interrupts of the command line need no search.
+    /// The cycle of a command-line interrupt, which needs no search.
     fn raised(&self, exception: Exception) -> Result<Hit> {
         let raised = self.raises.iter().filter(|(_, raised)| *raised == exception);
         let mut cycles: Vec<u64> = raised.map(|(cycle, _)| *cycle).collect();
@@ -102,7 +102,7 @@ impl Search<'_> {
             let help = "`--raise IRQ6@1000` raises an interrupt in cycle 1000";
             self.mistake(self.missed(cycles.len() as u64)).help(help)
         })?;
-        // It comes only if the program is still there.
+        // It arrives only if the program is still running.
         let mut bench = self.bench()?;
         let outcome = self.why.horizon.run(&mut bench, cycle, &mut Silent)?;
         let ended = !matches!(outcome, Outcome::Limit { .. } | Outcome::Stuck(_));
@@ -117,10 +117,10 @@ impl Search<'_> {
         Ok(Hit::Input(cycle))
     }
 
-    /// Why a run ended before it was met, if there is more to tell than that.
+    /// Why a run ended before the hit, if that needs explaining.
     fn failure(&self, outcome: &Outcome, bench: &mut Bench) -> Option<Diagnostic> {
         match (outcome, self.why.horizon) {
-            // To its end, as was asked.
+            // It ended as requested.
             (Outcome::Limit { .. }, Horizon::Time(_)) if cut::asked().is_none() => None,
             _ => failure(
                 outcome,

@@ -1,4 +1,4 @@
-//! Keeps the windows around a hit.
+//! Records the windows around a hit.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use machine::{Board, ExceptionNames, Image, Listing};
 use super::Shown;
 use super::find::Hit;
 
-/// A sink that keeps the last few windows, until it has as many behind the hit.
+/// A sink that keeps the last few windows, until it has enough after the hit.
 pub(super) struct Recorder<'a> {
     image: &'a Image,
     called: ExceptionNames,
@@ -16,13 +16,13 @@ pub(super) struct Recorder<'a> {
     hit: Hit,
     around: usize,
     windows: VecDeque<Shown>,
-    /// The first window may have begun before anybody listened.
+    /// Whether the first window may have begun before recording.
     first_is_cut: bool,
-    /// The store was told that is the hit.
+    /// Whether the store that is the hit has been reported.
     stored: bool,
-    /// Windows from the hit's on.
+    /// Number of windows from the hit on.
     behind: usize,
-    /// There is nothing more to keep.
+    /// Whether recording is complete.
     is_over: bool,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Whether there are as many windows in front of the hit as were asked for.
+    /// Whether there are as many windows before the hit as requested.
     pub(super) fn has_enough(&self) -> bool {
         self.windows.iter().take_while(|shown| !shown.is_hit).count() >= self.around
     }
@@ -63,7 +63,7 @@ impl<'a> Recorder<'a> {
         }
         match self.hit {
             Hit::Window(known) => identity(&known) == identity(event),
-            // Where it is a word of a frame, it belongs to the entry that pushes it.
+            // A store of an exception frame belongs to the entry that pushes it.
             Hit::Store { pc, .. } => self.stored && (shown.pc == Some(pc) || shown.kind == "enter"),
             Hit::Input(cycle) => shown.at.to > cycle,
         }
@@ -86,7 +86,7 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    /// What a window is: its kind, the instruction's address, what to show, and its rules.
+    /// An event's kind, instruction address, text, and rules.
     fn told(&mut self, event: &Event) -> (&'static str, Option<u32>, String, Option<RuleSet>) {
         match event {
             Event::Retire(retire) => {
@@ -142,7 +142,7 @@ impl Sink for Recorder<'_> {
             shown.is_hit = self.is_hit(event, &shown);
             self.keep(shown);
         }
-        // A sleep may be told in parts, and the last one is still to come.
+        // A sleep may be reported in parts, and more may follow.
         let asleep = self.windows.back().is_some_and(Shown::is_sleep);
         if self.behind > self.around && !asleep || self.is_over {
             Flow::Pause
@@ -185,7 +185,7 @@ impl Shown {
         self.kind == "sleep"
     }
 
-    /// The next part of the same sleep.
+    /// Appends the next part of the same sleep.
     fn go_on(&mut self, part: &Shown) {
         self.at.to = part.at.to;
         self.costs.join(&part.costs);
@@ -194,7 +194,7 @@ impl Shown {
     }
 }
 
-/// What tells an event from the others of its run: its kind, when, and where.
+/// The identity of an event in its run: kind, cycle, and address.
 fn identity(event: &Event) -> (std::mem::Discriminant<Event>, u64, u32) {
     let place = match event {
         Event::Retire(retire) => retire.pc,
@@ -206,7 +206,7 @@ fn identity(event: &Event) -> (std::mem::Discriminant<Event>, u64, u32) {
     (std::mem::discriminant(event), event.cycle(), place)
 }
 
-/// `step · src/main.rs:12`, or `gain in step · src/main.rs:4` where it is inlined, as far as it is known.
+/// A place such as `step · src/main.rs:12`, or `gain in step · src/main.rs:4` if inlined, as far as known.
 fn place(image: &Image, pc: u32) -> String {
     let frames = image.frames_at(pc);
     let names = frames.iter().filter_map(|frame| frame.function.as_deref());
@@ -221,13 +221,13 @@ fn place(image: &Image, pc: u32) -> String {
     }
 }
 
-/// The last segment of a function's path, where it ends with one: `branch`, `{{closure}}`.
+/// The last segment of a function's path: `branch`, `{{closure}}`.
 fn last(path: &str) -> &str {
     let name = path.rsplit_once("::").map_or(path, |(_, name)| name);
     if name.ends_with('>') { path } else { name }
 }
 
-/// The last parts of a path, which a person needs.
+/// The last components of a path.
 fn tail(path: &str) -> &str {
     const PARTS: usize = 3;
     let at = path.rmatch_indices(['/', '\\']).nth(PARTS - 1);

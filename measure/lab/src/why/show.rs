@@ -1,4 +1,4 @@
-//! An answer as text, for a terminal of 80 columns, and as JSON.
+//! Formats an answer as text for an 80-column terminal, and as JSON.
 
 use std::fmt::Write as _;
 
@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use super::{Answer, Shown};
 
-/// An instruction that takes more moves what its cycles went to.
+/// Minimum width of the instruction column; longer instructions shift the costs.
 const INSTRUCTION: usize = 26;
-/// What stands in front of a text below a rule.
+/// Indentation of the text below a rule.
 const INDENT: &str = "          ";
 
 impl Answer {
-    /// The answer as text: the windows, one a line, and below the rules of their cycles.
+    /// The answer as text: one window per line, followed by the rules of their cycles.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         let hit = match self.hit {
@@ -37,7 +37,7 @@ impl Answer {
         text
     }
 
-    /// The windows and their rules, without a head.
+    /// The windows and their rules without a header.
     pub(super) fn windows_and_rules(&self) -> String {
         let mut text = String::new();
         self.windows_to(&mut text);
@@ -45,7 +45,7 @@ impl Answer {
         text
     }
 
-    /// The window of the marked row, where the cycle of the point is not its first one.
+    /// The hit's window, if the point's cycle is not its first one.
     fn window_of_hit(&self) -> String {
         let hit = self.windows.iter().find(|shown| shown.is_hit);
         match hit.map(|shown| shown.at) {
@@ -154,7 +154,7 @@ fn window(shown: &Shown, book: &RuleBook) -> Value {
     })
 }
 
-/// How wide the columns are that differ.
+/// The widths of the variable columns.
 struct Columns {
     digits: usize,
     instruction: usize,
@@ -183,7 +183,7 @@ impl Columns {
     }
 }
 
-/// `load 2 + wait-states 1`; of a window without a cycle, the rules that hid it.
+/// Costs such as `load 2 + wait-states 1`; for an empty window, the rules that hid it.
 fn causes(shown: &Shown, book: &RuleBook) -> String {
     if shown.at.length() == 0 {
         let hidden: Vec<&str> = book.of(shown.rules).map(|rule| rule.id).collect();
@@ -197,7 +197,7 @@ fn causes(shown: &Shown, book: &RuleBook) -> String {
 }
 
 fn costs(costs: &Costs, book: &RuleBook) -> String {
-    // A cost is not broken between its rule and its number.
+    // A no-break space keeps a rule and its number together.
     let named = costs.iter().map(|cost| {
         let id = book.get(cost.rule).map_or("?", |rule| rule.id);
         format!("{id}\u{a0}{}", cost.cycles)

@@ -1,11 +1,11 @@
-//! Pairs what was executed of two builds.
+//! Aligns the code that two builds executed.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::stable;
 use crate::timeline::{Code, Timeline};
 
-/// What stands on one side, or on both.
+/// A piece of code found on one side, or matched on both.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Pair<'a> {
     Both(&'a Code, &'a Code),
@@ -13,7 +13,7 @@ pub(super) enum Pair<'a> {
     New(&'a Code),
 }
 
-/// What a function is known by; `None` of what is no instruction.
+/// A function's name; `None` for cycles that belong to no instruction.
 type Name<'a> = Option<&'a str>;
 
 /// All pairs, function by function.
@@ -34,7 +34,7 @@ pub(super) fn aligned<'a>(old: &'a Timeline, new: &'a Timeline) -> Vec<Pair<'a>>
     pairs
 }
 
-/// What was executed of each function, by address; functions in the order in which they were met.
+/// The executed code of each function, by address; functions in the order in which they first ran.
 fn functions(timeline: &Timeline) -> Vec<(Name<'_>, Vec<&Code>)> {
     let mut all: Vec<(Name<'_>, Vec<&Code>)> = Vec::new();
     for code in &timeline.code {
@@ -80,7 +80,7 @@ fn align<'a>(old: &[&'a Code], new: &[&'a Code], pairs: &mut Vec<Pair<'a>>) {
     }
 }
 
-/// An instruction without what moves when something else becomes longer: addresses, offsets in literal pools, halves of addresses.
+/// An instruction's text without the parts that move when other code grows: addresses, literal pool offsets, address halves.
 fn key(text: &str) -> String {
     let mnemonic = text.split(' ').next().unwrap_or("");
     if ["movw", "movt", "adr", "adr.w", "lui", "auipc"].contains(&mnemonic) {

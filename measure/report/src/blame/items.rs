@@ -1,4 +1,4 @@
-//! Makes reasons of pairs.
+//! Turns aligned pairs into reasons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,37 +6,37 @@ use super::aligned::Pair;
 use super::{Classes, Item, readable, signed, stable};
 use crate::timeline::{Code, Timeline};
 
-/// Texts that one reason shows.
+/// Most instruction texts that one reason shows.
 const MOST_TEXTS: usize = 3;
-/// Lines with the same reason that are told one by one.
+/// Most lines with the same reason that get an item each; more of them are merged.
 const MOST_LINES: usize = 2;
-/// Bytes that something may be aligned to: a halfword more moves it from there.
+/// Alignments in bytes that an instruction may lose when code before it grows by a halfword.
 const ALIGNMENTS: [u32; 3] = [16, 8, 4];
 
-/// Bytes that a flash reads at once, on most chips.
+/// Bytes that the flash of most chips reads at once.
 const LINE: u32 = 16;
 
-/// Where something is: the function, the file, the line.
+/// A place: function, file, line.
 type Where = (String, String, u32);
 
-/// What pairs are gathered by.
+/// The key by which pairs are grouped into one reason.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Kind {
-    /// A function that is not inlined any more, or is now.
+    /// A function that is newly inlined, or no longer inlined.
     Inlining {
         function: String,
         caller: String,
         now: bool,
     },
-    /// Other instructions on this line.
+    /// The instructions on this line changed.
     Code(Where),
-    /// The same ones take other cycles by this rule, for this reason.
+    /// The same instructions cost more or fewer cycles by this rule.
     Cost { rule: String, why: String, at: Where },
-    /// They are executed more often, or less.
+    /// The same instructions ran more or less often.
     Count(Where),
 }
 
-/// What was gathered.
+/// The cycles and instructions gathered under one key.
 #[derive(Default)]
 struct Sum {
     cycles: i64,
@@ -44,7 +44,7 @@ struct Sum {
     new: Vec<String>,
     gone: Vec<String>,
     counts: (u64, u64),
-    /// The line of a call, which says more than the callee's.
+    /// The line of the call, which tells a reader more than the callee's line.
     call: Option<Where>,
     instructions: usize,
 }
@@ -66,11 +66,11 @@ pub(super) fn items(pairs: Vec<Pair<'_>>, old: &Timeline, new: &Timeline, classe
         .collect()
 }
 
-/// The functions that are executed on their own on one side, and only inlined on the other, with who calls them.
+/// Functions that run out of line on one side and only inlined on the other, with their callers.
 struct Inlining {
-    /// Executed on its own now.
+    /// Out of line in the new build.
     out: BTreeMap<String, String>,
-    /// Inlined now.
+    /// Inlined in the new build.
     into: BTreeMap<String, String>,
 }
 
@@ -101,7 +101,7 @@ impl Inlining {
         }
     }
 
-    /// The change that an instruction of one side is part of.
+    /// The kind of change that an instruction of one side belongs to.
     fn kind(&self, code: &Code, timeline: &Timeline, is_new: bool) -> Option<Kind> {
         let own = timeline.name(code.function).map(last);
         let inner = timeline.name(code.inlined).map(last);
@@ -191,7 +191,7 @@ fn both(
     }
 }
 
-/// Why the same instruction may take other cycles.
+/// Why an unchanged instruction may cost a different number of cycles.
 fn why(class: &str, before: &Code, now: &Code) -> String {
     let fetches = ["refill", "miss", "conflict"].contains(&class);
     if !fetches && class != "wait-state" {
@@ -216,7 +216,7 @@ fn why(class: &str, before: &Code, now: &Code) -> String {
     }
 }
 
-/// Where many lines take other cycles by the same rule for the same reason, they are one reason, with the line that has most.
+/// Merges lines that changed by the same rule for the same reason into one, shown at the line with the most cycles.
 fn spread(sums: BTreeMap<Kind, Sum>) -> Vec<(Kind, Sum)> {
     let mut lines: BTreeMap<(String, String), Vec<(Where, Sum)>> = BTreeMap::new();
     let mut all = Vec::new();
@@ -333,13 +333,13 @@ fn place(code: &Code, timeline: &Timeline) -> Where {
     (stable(inner.unwrap_or("")).to_owned(), file.to_owned(), code.line)
 }
 
-/// Whether an instruction that jumps links, too.
+/// Whether a jumping instruction also sets the link register.
 fn is_call(code: &Code) -> bool {
     let mnemonic = code.text.split([' ', '.']).next().unwrap_or("");
     ["bl", "blx", "jal", "jalr", "c"].contains(&mnemonic)
 }
 
-/// A function's own name, without its path: what is inlined is told with less of it.
+/// A function's own name without its path, for reasons about inlining.
 fn last(name: &str) -> &str {
     let name = stable(name);
     let end = name.rsplit_once("::").map_or(name, |(_, end)| end);

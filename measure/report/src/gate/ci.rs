@@ -1,4 +1,4 @@
-//! For machines: `JUnit`, SARIF, annotations of GitHub, and what Bencher reads.
+//! Output for machines: `JUnit`, SARIF, GitHub annotations, and Bencher's format.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,12 +10,12 @@ use super::{Judged, Judgement, Verdict};
 use crate::blame::Item;
 
 impl Judgement {
-    /// A test case for each row, in a suite for each group of each board; a failed limit is a failure, and a soft one is told in the
-    /// case's output.
+    /// `JUnit` XML: a suite for each group of each board, with a test case for each row. A failed hard limit is a failure; a soft one is
+    /// reported in the case's output.
     ///
     /// # Panics
     ///
-    /// If a name cannot be written as XML, which control characters were taken out of.
+    /// Never in practice: it panics if a name cannot be written as XML, but control characters are removed first.
     pub fn to_junit(&self) -> String {
         let mut suites: BTreeMap<String, TestSuite> = BTreeMap::new();
         for row in &self.rows {
@@ -28,7 +28,7 @@ impl Judgement {
         report.to_string().expect("names without control characters")
     }
 
-    /// SARIF 2.1.0: a result for each limit that is not kept, at the file that has it.
+    /// SARIF 2.1.0: a result for each exceeded limit, located in the file that sets the limit.
     pub fn to_sarif(&self, version: &str) -> String {
         let result = |row: &Judged, reason: &String| {
             let at = |(item, file, line): (&Item, &str, u32)| {
@@ -37,7 +37,7 @@ impl Judgement {
                     "message": { "text": item.text() },
                 })
             };
-            // The line that costs most, where it is known, and else the limit.
+            // The most expensive source line where it is known, otherwise the limit.
             let mut lines = row.lines().map(at);
             let limits = json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&self.limits) } } });
             let first = lines.next().unwrap_or(limits);
@@ -73,7 +73,7 @@ impl Judgement {
         format!("{log:#}\n")
     }
 
-    /// Workflow commands of GitHub: an annotation for each limit that is not kept, and for what else than the program has changed.
+    /// GitHub workflow commands: an annotation for each exceeded limit, and for each difference other than the program.
     pub fn to_annotations(&self) -> String {
         let mut text = String::new();
         for change in &self.changed {
@@ -104,7 +104,7 @@ impl Judgement {
         text
     }
 
-    /// Bencher's metric format: least, mean and greatest of each row.
+    /// Bencher's metric format: minimum, mean and maximum of each row.
     pub fn to_bencher(&self) -> String {
         let mut all: BTreeMap<String, Value> = BTreeMap::new();
         for row in self.rows.iter().filter(|row| row.value.is_some()) {
@@ -140,7 +140,7 @@ fn case(row: &Judged) -> TestCase {
     case
 }
 
-/// Without what XML cannot hold.
+/// Removes the characters that XML cannot hold.
 fn clean(text: &str) -> String {
     text.chars()
         .filter(|letter| {
@@ -153,7 +153,7 @@ fn escaped(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// A path as a reference: SARIF's are of RFC 3986. What is not below the folder has a scheme, since a reference without one may not
+/// A path as an RFC 3986 reference, which SARIF requires. A path outside the folder gets a scheme, since a reference without one may not
 /// begin with a slash (SARIF1004).
 fn uri(path: &str) -> String {
     let is_on_drive =

@@ -1,15 +1,15 @@
-//! For people: a terminal, and the page of a pull request.
+//! Output for people: a terminal, and a pull request's page.
 
 use std::fmt::Write as _;
 
 use super::{Judged, Judgement};
 use crate::markdown::{MOST_PAGE, cell_of};
 
-/// By which a comment on a pull request is found again, to be replaced.
+/// Marks a pull-request comment so that the next run can find and replace it.
 const MARKER: &str = "<!-- cyclescope-gate -->";
 
 impl Judgement {
-    /// What failed or changed, a line each, and a summary.
+    /// A line for each row that failed or changed, and a summary.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for row in self.of_note() {
@@ -36,7 +36,7 @@ impl Judgement {
         text
     }
 
-    /// The same for a pull request or the summary of a step. The first line marks the comment, so that there is only one.
+    /// A Markdown page for a pull request or a step summary. Its first line is the marker, so that there is only one such comment.
     pub fn to_markdown(&self) -> String {
         let mut text = format!("{MARKER}\n### Cycles: {}\n", self.summary());
         for change in &self.changed {

@@ -1,4 +1,4 @@
-//! Source and assembly, each instruction with its count, its cycles and what they went to.
+//! Annotated source and assembly: each instruction with its count, its cycles and their causes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,12 +7,11 @@ use super::summary::rule_off;
 use super::{Profile, Tally};
 use crate::wrap::{WIDTH, beside};
 
-/// The column of what cycles went to, where the instruction leaves room for it.
+/// Column at which causes begin, unless the instruction is longer.
 const CAUSES: usize = 56;
 
 impl Profile {
-    /// The instructions of a function that were executed, below the source line of each. `source` gives the text of a line, where
-    /// it is known.
+    /// The executed instructions of a function, below their source lines. `source` gives the text of a line, if it is known.
     pub fn annotated(&self, function: usize, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
         let (all, inclusive) = (self.by_instruction(), self.by_instruction_inclusive());
         let of_function: BTreeMap<u32, &Tally> = all
@@ -73,13 +72,13 @@ impl Profile {
     }
 }
 
-/// The last parts of a path, which a person needs.
+/// The last components of a path.
 fn tail(path: &str) -> &str {
     let at = path.rmatch_indices(['/', '\\']).nth(2);
     at.map_or(path, |(at, _)| &path[at + 1..])
 }
 
-/// As much of a line of source as has room.
+/// A source line, cut to the available width.
 fn cut(line: &str) -> String {
     let line = line.trim_end();
     if line.chars().count() <= WIDTH {

@@ -1,4 +1,4 @@
-//! The format of callgrind, for `KCachegrind` and `callgrind_annotate`: cycles, and how many of them went to each class of causes.
+//! The callgrind format, for `KCachegrind` and `callgrind_annotate`: cycles in total and per class of causes.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 
 use super::{Profile, Tally};
 
-/// A call of one function by another one: how often, and what it took with all below.
+/// Calls from one function to others: how often, and their inclusive cost.
 type Calls = BTreeMap<(u32, usize), (u64, Tally)>;
 
 impl Profile {
-    /// The profile by instruction, with calls. Contexts are functions that call what runs in them.
+    /// The profile by instruction, with calls. A context is a function that calls what runs in it.
     pub fn callgrind(&self, tool: &str) -> String {
         let mut text = format!(
             "# callgrind format\nversion: 1\ncreator: {tool}\ncmd: {}\ndesc: Board: {} ({})\npositions: instr line\nevents: Cycles {}\n",
@@ -60,7 +60,7 @@ impl Profile {
         text
     }
 
-    /// The line of an instruction, behind the file that it stands in, if that is not its function's.
+    /// Writes the file of an instruction, as `fi` if inlining brought it in from another file than `file`, and returns its line.
     fn inlined_file(&self, pc: u32, file: &str, text: &mut String) -> u32 {
         let Some((known, line)) = self.line_of(pc) else {
             return 0;
@@ -70,7 +70,7 @@ impl Profile {
         line
     }
 
-    /// The instructions of each function; what is none stands at its address, or at 0.
+    /// The instructions of each function; cycles without an instruction are at the function's address, or at 0.
     fn code_of(&self) -> Vec<BTreeMap<u32, Tally>> {
         let mut all = vec![BTreeMap::<u32, Tally>::new(); self.functions.len()];
         for node in &self.nodes {
@@ -109,7 +109,7 @@ impl Profile {
     }
 }
 
-/// A number in brackets in front of a name would stand for a name that was given before.
+/// Escapes a leading bracketed number, which would refer to a name given before.
 fn named(name: &str) -> Cow<'_, str> {
     match name.strip_prefix('(') {
         Some(rest) if rest.starts_with(|letter: char| letter.is_ascii_digit()) => {
@@ -119,7 +119,7 @@ fn named(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// `wait-state` as the name of an event: `WaitState`.
+/// An event name in camel case: `wait-state` becomes `WaitState`.
 fn camel(name: &str) -> String {
     let words = name.split('-').map(|word| {
         let (first, rest) = word.split_at(word.len().min(1));

@@ -1,4 +1,4 @@
-//! Collapsed stacks, and the flame graphs made of them.
+//! Collapsed stacks, and flame graphs of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,8 +8,8 @@ use inferno::flamegraph::{self, Options};
 use super::{Frame, Profile, Tally};
 
 impl Profile {
-    /// Collapsed stacks: a line for each, `context;function;function cycles`, with functions that were inlined. The lines add up to
-    /// the run's cycles. With `causes`, what the cycles of the last function went to stands behind it in brackets.
+    /// Collapsed stacks, a line each: `context;function;function cycles`, inlined functions included. The lines add up to the run's
+    /// cycles. With `causes`, the last function is followed by the cause in brackets.
     pub fn folded(&self, causes: bool) -> String {
         let mut text = String::new();
         for (stack, cycles) in self.stacks_of(causes) {
@@ -41,7 +41,7 @@ impl Profile {
         all
     }
 
-    /// The stacks that end in a node, inlined functions among them, with what was spent there.
+    /// The stacks that end in a node, inlined functions included, with the cycles spent there.
     pub(super) fn leaves(&self, index: usize) -> Vec<(Vec<String>, Tally)> {
         let above = self.names_above(index);
         let node = &self.nodes[index];
@@ -58,7 +58,7 @@ impl Profile {
         all
     }
 
-    /// The functions of a node and those above it, with what is inlined where each was called.
+    /// The functions from the root to a node, with the functions inlined at each call site.
     fn names_above(&self, index: usize) -> Vec<String> {
         let mut names = Vec::new();
         for node in self.path(index) {
@@ -71,7 +71,7 @@ impl Profile {
         names
     }
 
-    /// What is inlined at an instruction, the outermost first; the function itself is not among it.
+    /// The functions inlined at an instruction, outermost first, without the function itself.
     fn inlined_at(&self, pc: u32) -> Vec<String> {
         let Some(code) = self.code.get(&pc) else {
             return Vec::new();
@@ -81,7 +81,7 @@ impl Profile {
         names.collect()
     }
 
-    /// A flame graph as SVG: the width is cycles.
+    /// A flame graph as SVG; the width of a frame is its cycles.
     ///
     /// # Panics
     ///
@@ -96,7 +96,7 @@ impl Profile {
     }
 }
 
-/// A name that neither ends its place in a stack, nor ends in what would be taken for cycles.
+/// Escapes a name so that it neither splits a stack frame nor looks like a cycle count.
 fn in_a_stack(name: &str) -> String {
     let name = name.replace(';', ":");
     match name.rsplit_once(' ') {
@@ -110,7 +110,7 @@ const NONE: Frame = Frame {
     place: None,
 };
 
-/// A flame graph of `new`, coloured by what is dearer (red) or cheaper (blue) than in `old`.
+/// A flame graph of `new`; frames that cost more than in `old` are red, those that cost less are blue.
 ///
 /// # Panics
 ///
@@ -131,7 +131,7 @@ fn drawn(lines: &str, title: &str) -> String {
     let mut options = Options::default();
     title.clone_into(&mut options.title);
     "cycles".clone_into(&mut options.count_name);
-    // The same profile gives the same picture, on every machine.
+    // The same profile gives the same picture on every machine.
     options.deterministic = true;
     options.hash = true;
     let mut svg = Vec::new();

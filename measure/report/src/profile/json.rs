@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{Masked, MaskedPlace, Profile, Tally};
 
 impl Profile {
-    /// All sums, as a program reads them.
+    /// The profile's sums as JSON. `tool` is the version written into the file.
     pub fn to_json(&self, tool: &str) -> String {
         let contexts: Vec<Value> = self
             .contexts

@@ -1,4 +1,4 @@
-//! What a profile tells of a kernel, of interrupts and of masks.
+//! The part of a profile about kernels, interrupts and masking.
 
 use std::fmt::Write as _;
 
@@ -7,47 +7,47 @@ use serde_json::{Value, json};
 use super::Profile;
 use super::summary::{fitting, percent, rule_off};
 
-/// Columns of a function's name.
+/// Width of the column of function names.
 const NAME: usize = 40;
 
-/// A kernel that the program has.
+/// A kernel found in the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Kernel {
     /// Its name.
     pub name: String,
-    /// The symbol by which it was found.
+    /// The symbol by which it was recognised.
     pub found_by: String,
-    /// Cycles in which it had nothing to do, as far as that is known: its idle thread, what is called there included.
+    /// Idle cycles, if known: those of its idle thread and of everything called there.
     pub idle: Option<u64>,
-    /// What it did.
+    /// The kernel functions that ran.
     pub uses: Vec<KernelUse>,
 }
 
 /// A function of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KernelUse {
-    /// What it is for: `switch`, `lock`.
+    /// Its purpose: `switch`, `lock`.
     pub what: &'static str,
     /// An index into [`Profile::functions`].
     pub function: usize,
     /// Calls.
     pub calls: u64,
-    /// Cycles of all calls, with what they called.
+    /// Cycles of all calls, callees included.
     pub cycles: u64,
 }
 
-/// From the edge of an interrupt's input or line to the first instruction of its handler.
+/// Cycles from the edge of an interrupt's input or line to the first instruction of its handler.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Latency {
-    /// Its name.
+    /// The interrupt's name.
     pub interrupt: String,
-    /// How often its handler was entered behind an edge.
+    /// Number of handler entries that followed an edge.
     pub count: u64,
-    /// The least, in cycles.
+    /// Minimum, in cycles.
     pub min: u64,
-    /// All together.
+    /// Sum, in cycles.
     pub sum: u64,
-    /// The greatest.
+    /// Maximum, in cycles.
     pub max: u64,
 }
 
@@ -135,7 +135,7 @@ impl Profile {
         }
     }
 
-    /// `step at main.rs:12`, or the address.
+    /// An instruction's place, `step at main.rs:12`, or its address.
     fn at(&self, pc: u32) -> String {
         let Some(code) = self.code.get(&pc) else {
             return format!("{pc:#010x}");

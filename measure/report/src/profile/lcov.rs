@@ -1,11 +1,11 @@
-//! Line coverage as LCOV's tracefiles have it.
+//! Line coverage in LCOV's tracefile format.
 
 use std::fmt::Write as _;
 
 use super::Profile;
 
 impl Profile {
-    /// A tracefile: each line that has code, and how often it was executed.
+    /// A tracefile: the execution count of each line that has code.
     pub fn lcov(&self) -> String {
         let mut text = String::new();
         for (file, lines) in &self.lines {

@@ -1,4 +1,4 @@
-//! The table of source lines, and what stands below a row of it.
+//! The table of source lines, and the causes below its rows.
 
 use std::fmt::Write as _;
 
@@ -6,25 +6,25 @@ use super::summary::{fitting, percent, rule_off};
 use super::{ByLine, Profile, Tally};
 use crate::wrap::wrapped;
 
-/// Columns in front of a name.
+/// Width of the columns before the name.
 const FRONT: usize = 44;
 
-/// Columns of a name.
+/// Width of the name column.
 const NAME: usize = 36;
 
-/// What a table of a profile shows.
+/// Options of a profile's table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rows {
-    /// So many rows.
+    /// Number of rows.
     pub most: usize,
-    /// Of source lines, not of functions.
+    /// Show source lines instead of functions.
     pub lines: bool,
-    /// Each with what its own cycles went to.
+    /// Show the causes of each row's own cycles.
     pub causes: bool,
 }
 
 impl Profile {
-    /// Lines, those that took most themselves first; what is none is among them.
+    /// The source lines by their own cycles, the most first; cycles without an instruction included.
     pub(super) fn lines_to(&self, text: &mut String, rows: Rows) {
         let mut all: Vec<(String, ByLine)> = self
             .by_line()
@@ -78,7 +78,7 @@ impl Profile {
         text.push('\n');
     }
 
-    /// What cycles went to, below the name that they are of.
+    /// The classes of a tally's cycles, below the row that they belong to.
     pub(super) fn classes_to(&self, text: &mut String, tally: &Tally) {
         let classes = self.by_class(tally).into_iter().zip(&self.classes);
         let mut classes: Vec<_> = classes.filter(|(cycles, _)| *cycles > 0).collect();

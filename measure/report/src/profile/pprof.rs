@@ -1,4 +1,4 @@
-//! The format of pprof: `profile.proto` of <https://github.com/google/pprof>, not compressed, which pprof reads as well.
+//! The pprof format: `profile.proto` of <https://github.com/google/pprof>, uncompressed, which pprof accepts too.
 
 use std::collections::HashMap;
 
@@ -109,7 +109,7 @@ struct Function {
     filename: i64,
 }
 
-/// A file under construction.
+/// A pprof file under construction.
 struct Builder<'a> {
     profile: &'a Profile,
     root: Root,
@@ -119,8 +119,7 @@ struct Builder<'a> {
 }
 
 impl Profile {
-    /// The samples of pprof: stacks of instructions, with how often each last one was executed, its cycles, and the cycles of
-    /// each class of causes.
+    /// pprof samples: instruction stacks with the last instruction's execution count, its cycles, and its cycles by class of causes.
     pub fn pprof(&self) -> Vec<u8> {
         let mut builder = Builder {
             profile: self,
@@ -176,7 +175,7 @@ impl Builder<'_> {
             let below = &profile.nodes[below];
             let Some(parent) = below.parent else { break };
             let caller = profile.nodes[parent].function;
-            // Without a known call, the caller as a whole.
+            // Without a known call site, use the caller as a whole.
             callers.push(self.location(below.call_site, caller));
         }
         let own = (None, &node.own);

@@ -1,4 +1,4 @@
-//! The format of speedscope (<https://www.speedscope.app/file-format-schema.json>): a profile for each context.
+//! The speedscope format (<https://www.speedscope.app/file-format-schema.json>): one profile per context.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Profile;
 
 impl Profile {
-    /// A file for speedscope: weights are cycles, and each context has a profile of its own.
+    /// A speedscope file with one profile per context; weights are cycles.
     pub fn speedscope(&self, tool: &str) -> String {
         let mut frames: Vec<Value> = Vec::new();
         let mut numbers: HashMap<String, usize> = HashMap::new();

@@ -1,18 +1,18 @@
-//! A profile on a terminal of 80 columns.
+//! A profile as text for an 80-column terminal.
 
 use std::fmt::Write as _;
 
 use super::{Profile, Rows, Tally};
 use crate::wrap::WIDTH;
 
-/// Columns of a function's name.
+/// Width of the column of function names.
 const NAME: usize = WIDTH - 44;
 
-/// Columns of the path that used most of a stack.
+/// Width of the call path at a stack's peak.
 const STACK: usize = WIDTH - 4;
 
 impl Profile {
-    /// What took most: so many functions or lines, and the rest in one line.
+    /// The most expensive functions or lines, and one row for the rest.
     pub fn table(&self, rows: Rows) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail, here and below.
@@ -98,7 +98,7 @@ impl Profile {
     fn contexts_to(&self, text: &mut String) {
         let _ = writeln!(text, "{:>14} {:>8} {:>10}  context", "cycles", "share", "runs");
         rule_off(text);
-        // One thread alone needs no other name.
+        // A single thread needs no name.
         let threads = self.contexts.iter().filter(|context| context.is_thread).count();
         for (context, tally) in self.contexts.iter().zip(self.by_context()) {
             let cycles = tally.total();
@@ -198,7 +198,7 @@ pub(super) fn rule_off(text: &mut String) {
     let _ = writeln!(text, "{}", "─".repeat(WIDTH));
 }
 
-/// In hundredths, rounded to a tenth of one.
+/// A share in percent, rounded to a tenth.
 pub(super) fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "–".to_owned();
@@ -207,7 +207,7 @@ pub(super) fn percent(part: u64, whole: u64) -> String {
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-/// A name that fits: the end of a path says most.
+/// Shortens a name from the front: the end of a path says most.
 pub(super) fn fitting(name: &str, width: usize) -> String {
     let length = name.chars().count();
     if length <= width {

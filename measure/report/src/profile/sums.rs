@@ -1,10 +1,10 @@
-//! Sums over the tree of calls.
+//! Sums over the call trees.
 
 use std::collections::BTreeMap;
 
 use super::{Profile, Tally};
 
-/// What a function took, over all places of the tree.
+/// A function's cost, summed over all its nodes.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ByFunction {
     /// An index into [`Profile::functions`].
@@ -13,25 +13,25 @@ pub struct ByFunction {
     pub calls: u64,
     /// Cycles of its own instructions, by cause.
     pub exclusive: Tally,
-    /// The same with all that it called; a function that calls itself is counted once. Interrupts are not among it.
+    /// Cycles of the function and all its callees, recursion counted once. Interrupts are not included.
     pub inclusive: u64,
-    /// What that went to.
+    /// The inclusive cycles by cause.
     pub inclusive_causes: Tally,
 }
 
-/// What a line took.
+/// A source line's cost.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ByLine {
-    /// The greatest count among its instructions: how often it ran, where no loop is within it.
+    /// The greatest execution count of its instructions: how often the line ran, unless it contains a loop.
     pub count: u64,
-    /// Its instructions.
+    /// The line's own cycles by cause.
     pub tally: Tally,
-    /// The same with all that was called from them; what calls itself is counted once.
+    /// The cycles of the line and all callees, recursion counted once.
     pub inclusive: Tally,
 }
 
 impl Profile {
-    /// What each node took, with all below it.
+    /// The inclusive cycles of each node.
     pub fn inclusive(&self) -> Vec<u64> {
         let mut all: Vec<u64> = self.nodes.iter().map(|node| node.exclusive().total()).collect();
         for (index, node) in self.nodes.iter().enumerate().rev() {
@@ -42,7 +42,7 @@ impl Profile {
         all
     }
 
-    /// What each node took, with all below it, by cause.
+    /// The inclusive cycles of each node, by cause.
     pub(super) fn below(&self) -> Vec<Tally> {
         let mut all: Vec<Tally> = self.nodes.iter().map(super::Node::exclusive).collect();
         for index in (0..self.nodes.len()).rev() {
@@ -54,8 +54,8 @@ impl Profile {
         all
     }
 
-    /// What instructions took with all that was called from them, by what `key` makes of their addresses. Where a call is under way
-    /// from one of a key, others of it add nothing.
+    /// Inclusive cost of instructions, grouped by `key` of their address. A call made while another call from the same group is under way
+    /// adds nothing, so that recursion counts once.
     fn with_callees<K: Ord>(&self, key: impl Fn(u32) -> K) -> BTreeMap<K, Tally> {
         let (below, mut all) = (self.below(), BTreeMap::new());
         let mut children = vec![Vec::new(); self.nodes.len()];
@@ -66,7 +66,7 @@ impl Profile {
         }
         let mut under_way: BTreeMap<K, usize> = BTreeMap::new();
         let roots = (0..self.nodes.len()).filter(|&index| self.nodes[index].parent.is_none());
-        // Each node, and whether it is left.
+        // A node, and whether it is being left.
         let mut stack: Vec<(usize, bool)> = roots.map(|index| (index, false)).collect();
         while let Some((index, is_left)) = stack.pop() {
             let node = &self.nodes[index];
@@ -99,7 +99,7 @@ impl Profile {
         all
     }
 
-    /// By function: those that took most themselves first. Contexts and sleep are among them where they took anything.
+    /// Cost by function, the highest exclusive cost first. Contexts and sleep are included if they took any cycles.
     pub fn by_function(&self) -> Vec<ByFunction> {
         let mut all: Vec<ByFunction> = (0..self.functions.len())
             .map(|function| ByFunction {
@@ -124,7 +124,7 @@ impl Profile {
         all
     }
 
-    /// Whether the function of a node stands above it, too.
+    /// Whether the node's function is also one of its ancestors.
     fn is_within_itself(&self, index: usize) -> bool {
         let function = self.nodes[index].function;
         self.above(index)
@@ -132,19 +132,19 @@ impl Profile {
             .any(|above| self.nodes[above].function == function)
     }
 
-    /// A node, and those above it.
+    /// A node and its ancestors, innermost first.
     pub(super) fn above(&self, index: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(index), |&node| self.nodes[node].parent)
     }
 
-    /// A node and those above it, the context first.
+    /// The nodes from the context to this node.
     pub(super) fn path(&self, index: usize) -> Vec<usize> {
         let mut path: Vec<usize> = self.above(index).collect();
         path.reverse();
         path
     }
 
-    /// By context: in their order.
+    /// Cost by context, in the order of [`Profile::contexts`].
     pub fn by_context(&self) -> Vec<Tally> {
         let mut all = vec![Tally::default(); self.contexts.len()];
         for node in &self.nodes {
@@ -153,7 +153,7 @@ impl Profile {
         all
     }
 
-    /// By instruction: what is no instruction is left out.
+    /// Cost by instruction, without cycles that belong to none.
     pub fn by_instruction(&self) -> BTreeMap<u32, Tally> {
         let mut all: BTreeMap<u32, Tally> = BTreeMap::new();
         for (pc, tally) in self.nodes.iter().flat_map(|node| &node.code) {
@@ -162,12 +162,12 @@ impl Profile {
         all
     }
 
-    /// By instruction, with all that was called from there; an instruction that calls itself in the end is counted once.
+    /// Inclusive cost by instruction, recursion counted once.
     pub fn by_instruction_inclusive(&self) -> BTreeMap<u32, Tally> {
         self.with_callees(|pc| pc)
     }
 
-    /// By source line: `None` for instructions of which no line is known.
+    /// Cost by source line; `None` holds the instructions without a known line.
     pub fn by_line(&self) -> BTreeMap<Option<(String, u32)>, ByLine> {
         let mut all: BTreeMap<_, ByLine> = BTreeMap::new();
         for (pc, tally) in self.by_instruction() {
@@ -181,13 +181,13 @@ impl Profile {
         all
     }
 
-    /// The line of an instruction.
+    /// Source line of an instruction.
     pub(super) fn line_of(&self, pc: u32) -> Option<(String, u32)> {
         let code = self.code.get(&pc)?;
         code.frames.first()?.place.clone()
     }
 
-    /// The whole run.
+    /// Cost of the whole run.
     pub fn total(&self) -> Tally {
         let mut all = Tally::default();
         for node in &self.nodes {
@@ -196,7 +196,7 @@ impl Profile {
         all
     }
 
-    /// A tally by class, in the order of [`Profile::classes`].
+    /// A tally's cycles by class, in the order of [`Profile::classes`].
     pub fn by_class(&self, tally: &Tally) -> Vec<u64> {
         let mut all = vec![0; self.classes.len()];
         for &(cause, cycles) in &tally.cycles {
@@ -205,7 +205,7 @@ impl Profile {
         all
     }
 
-    /// The rules of a tally with their cycles, most first.
+    /// The rules of a tally with their cycles, most cycles first.
     pub(super) fn by_rule(&self, tally: &Tally) -> Vec<(&str, u64)> {
         let named = tally
             .cycles
@@ -216,7 +216,7 @@ impl Profile {
         all
     }
 
-    /// Lines with code that were executed, and lines with code.
+    /// Number of executed lines, and number of lines with code.
     pub fn coverage(&self) -> (usize, usize) {
         let all = || self.lines.values().flat_map(BTreeMap::values);
         (all().filter(|count| **count > 0).count(), all().count())

@@ -1,34 +1,34 @@
-//! The windows of a long sample, most of which are those of loops: what comes again is kept by where it stood before.
+//! Compresses the windows of a long sample: loops repeat, so repeated windows become back-references.
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-/// (context, code, cycles, costs)
+/// A window as (context, code, cycles, costs): indices, except the cycles.
 pub type Window = (u32, u32, u64, u32);
 
-/// Most parts that are kept: some 80 KB.
+/// Most parts that are kept, about 80 KB.
 const MOST_PARTS: usize = 8000;
-/// Most windows that are kept, which are unfolded where they are shown.
+/// Most windows that are kept; a reader decompresses all of them.
 pub const MOST_WINDOWS: usize = 100_000;
 
-/// Windows behind those that are kept one by one.
+/// The windows after those that are kept one by one, compressed.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Rest {
-    /// Windows that came for the first time.
+    /// Windows that occurred for the first time.
     pub steps: Vec<Window>,
-    /// One after the other: (0, the number of a step), or (back, how many windows that are as those so far back). What is repeated may
-    /// reach into the repetition.
+    /// In order: (0, index of a step), or (distance, length), a back-reference to the windows that far back. A back-reference may overlap
+    /// its own output.
     pub parts: Vec<(u32, u32)>,
 }
 
 impl Rest {
-    /// Whether there are none.
+    /// Whether there are no windows.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// Puts its windows behind those that are there.
+    /// Appends its windows to `windows`.
     pub fn unfold(&self, windows: &mut Vec<Window>) {
         for &(back, number) in &self.parts {
             if back == 0 {
@@ -41,7 +41,8 @@ impl Rest {
         }
     }
 
-    /// Whether each part is of something that is there, behind so many windows, and they are not too many.
+    /// Validates parts read from a file: each refers to an existing window, after `before` earlier ones, and the total is within the
+    /// limit.
     pub fn is_sound(&self, before: usize) -> bool {
         let mut count = before;
         self.parts.iter().all(|&(back, number)| {
@@ -56,23 +57,23 @@ impl Rest {
     }
 }
 
-/// Folds windows as they come.
+/// Compresses windows as they arrive.
 #[derive(Debug)]
 pub struct Folder {
     rest: Rest,
-    /// Each window that came, by a number.
+    /// The number of each distinct window.
     known: HashMap<Window, u32>,
-    /// Where a window stands among the steps, if it does.
+    /// The index of a window in `steps`, by its number.
     steps: HashMap<u32, u32>,
-    /// All windows, by their numbers.
+    /// The numbers of all windows so far.
     order: Vec<u32>,
-    /// Where two windows followed each other last: the place of the second.
+    /// For each pair of consecutive windows, the latest position of the second.
     pairs: HashMap<(u32, u32), usize>,
     full: bool,
 }
 
 impl Folder {
-    /// For what comes behind these.
+    /// A folder whose input follows these windows.
     pub fn behind(windows: &[Window]) -> Folder {
         let mut folder = Folder {
             rest: Rest::default(),
@@ -89,7 +90,7 @@ impl Folder {
         folder
     }
 
-    /// The next window. `false` if there is no room for it, nor for any behind it.
+    /// Adds the next window. Returns `false` once a limit is reached; later windows are rejected too.
     pub fn push(&mut self, window: Window) -> bool {
         self.full = self.full || self.order.len() >= MOST_WINDOWS;
         if self.full {
@@ -108,12 +109,12 @@ impl Folder {
         true
     }
 
-    /// What was folded.
+    /// The compressed windows.
     pub fn finish(self) -> Rest {
         self.rest
     }
 
-    /// Whether the last part repeats this one too.
+    /// Extends the last back-reference if it repeats this window too.
     fn goes_on(&mut self, number: u32) -> bool {
         let Some((back, length)) = self.rest.parts.last_mut().filter(|(back, _)| *back > 0) else {
             return false;
@@ -123,7 +124,7 @@ impl Folder {
         is_same
     }
 
-    /// A part that begins with this window: as it stood behind the same one before, or by itself.
+    /// Starts a part with this window: a back-reference to the last occurrence of this pair of windows, or the window itself.
     fn begins(&mut self, number: u32, window: Window) -> (u32, u32) {
         let before = self
             .order
@@ -183,7 +184,7 @@ mod tests {
 
     #[test]
     fn whatever_came_comes_out_again() {
-        // A generator of numbers that seem to be by chance: branches that go the one way or the other.
+        // A pseudo-random generator: branches that go one way or the other.
         let mut state = 1_u32;
         let mut chance = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -147,7 +147,7 @@ impl Core {
     /// Whether an access goes to a device, as its run expects it, and nothing else can come of it than what the device makes of it.
     fn meets_device(&self, op: &MicroOp, address: u32, size: u32) -> bool {
         let plain = self.sys.plain && address.is_multiple_of(size) && !map::contains(address);
-        let heard = self.sys.watched.iter().any(|watched| watched.has(address));
+        let heard = self.sys.watched.iter().any(|watched| watched.contains(address));
         plain && !heard && !self.bus.is_contended() && self.bus.device_profile(address) == Some(op.profile)
     }
 
@@ -358,7 +358,7 @@ impl Core {
             .write(address, size, value, now)
             .map_err(|error| on_bus(error, address, size, true))?;
         if self.bus.holds_code(address) {
-            self.runs.invalidate();
+            self.runs.write(address, size);
             met.attention = true;
         }
         if !self.bus.is_memory(address) {
@@ -454,7 +454,7 @@ impl Core {
         } else {
             !self.sys.writes_unbuffered()
         };
-        buffered && !self.config.model.core().is_armv6m() && !map::contains(access.address)
+        buffered && self.config.model.pipeline().buffers_writes() && !map::contains(access.address)
     }
 }
 

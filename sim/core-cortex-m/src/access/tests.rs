@@ -5,7 +5,8 @@ use isa_thumb::decode_at;
 
 use super::slow::on_bus;
 use super::{Refused, word};
-use crate::core::{Config, Core, Facts, Trap};
+use crate::config::Config;
+use crate::core::{Core, Facts, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::Step;
 use crate::testing::{BROKEN, PORT, RAM, at, config, core, core_as, fault_of, get, op, op_with, put, region};

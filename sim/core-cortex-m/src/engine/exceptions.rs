@@ -4,7 +4,8 @@ use events::{Costs, Enter, EntryKind, Event, Exit, Sink};
 use isa_thumb::is_wide;
 
 use super::{Flow, Stop};
-use crate::core::{Core, Debugger, Trap};
+use crate::config::Debugger;
+use crate::core::{Core, Trap};
 use crate::exception::Stuck;
 use crate::fault::Fault;
 use crate::microop::MicroOp;
@@ -295,7 +296,7 @@ impl Core {
     }
 
     fn latencies(&self) -> Latencies {
-        Latencies::of(self.config.model)
+        self.config.core.latencies
     }
 
     /// An instruction ended in something else than going on.

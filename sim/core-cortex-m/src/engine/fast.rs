@@ -191,7 +191,7 @@ impl Core {
                         continue;
                     }
                 }
-                let told = ALL || run.watched && index == 0;
+                let told = ALL || index == 0 && self.hears_first_of(run);
                 if let Some(jump) = self.jump_of(run, index, step) {
                     self.jumped_as_worked_out(slot, index, base, told.then_some(&mut *sink));
                     if timed {
@@ -404,10 +404,7 @@ impl Core {
     /// How a run is left by an instruction that read from a flash with wait states, if it met nothing else.
     #[inline(never)]
     pub(super) fn read(&mut self, op: &MicroOp) -> Option<Way> {
-        let read = self
-            .facts
-            .flash
-            .filter(|_| !self.config.model.core().is_armv6m())?;
+        let read = self.facts.flash.filter(|_| self.config.model.foresees_reads())?;
         let only = Facts {
             flash: Some(read),
             ..Facts::NONE

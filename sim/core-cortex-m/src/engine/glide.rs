@@ -65,7 +65,7 @@ impl Core {
                 slot.begin_at(first);
             }
             let run = &*slot.run;
-            let heard = run.watched | run.halts;
+            let heard = run.halts || self.hears_first_of(run);
             if heard || TIMED && !slot.is_whole() || base + run.span >= limits.horizon {
                 break Glided::Before;
             }

@@ -8,74 +8,49 @@ use crate::run::Seen;
 use crate::sys::exceptions::number;
 use crate::timing::{Cycle, Latencies};
 
-/// One that is to be raised.
+/// The edge of an interrupt input.
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
-    cycle: u64,
+struct Edge {
     exception: u16,
-    /// Its edge came, and was told; the core has not seen it yet.
+    /// It came, and was told; the core has not seen it yet.
     told: bool,
 }
 
-/// Interrupts that are to be raised, in the order of their cycles.
+/// Interrupts that are to be raised.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Schedule {
-    /// Latest first, so that the next one is popped from the end.
-    waiting: Vec<Waiting>,
-}
+pub(crate) struct Schedule(exec::Schedule<Edge>);
 
 impl Schedule {
-    /// Adds one; of equal cycles, the one added first comes first.
-    pub(crate) fn add(&mut self, cycle: u64, exception: u16) {
-        let place = self.waiting.partition_point(|other| other.cycle > cycle);
-        let told = false;
-        let waiting = Waiting {
-            cycle,
-            exception,
-            told,
-        };
-        self.waiting.insert(place, waiting);
-    }
-
-    /// The cycle of the next one.
-    pub(crate) fn next(&self) -> Option<u64> {
-        self.waiting.last().map(|next| next.cycle)
-    }
-
     /// The next one, and its cycle.
     pub(crate) fn first(&self) -> Option<(u64, u16)> {
-        self.waiting.last().map(|next| (next.cycle, next.exception))
+        let first = self.0.iter().next();
+        first.map(|&(cycle, Edge { exception, .. })| (cycle, exception))
     }
 
     /// Whether none is to come.
     pub(crate) fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
+        self.0.is_empty()
     }
 
     /// The cycle of the first edge that is not told.
     pub(crate) fn next_edge(&self) -> Option<u64> {
-        let mut edges = self.waiting.iter().rev();
-        edges.find(|edge| !edge.told).map(|edge| edge.cycle)
+        let edge = self.0.iter().find(|(_, edge)| !edge.told);
+        edge.map(|&(cycle, _)| cycle)
     }
 
     /// The first edge that is not told, if it comes by cycle `now`: from now on it is.
     pub(crate) fn tell_edge(&mut self, now: u64) -> Option<(u64, u16)> {
-        let edge = self.waiting.iter_mut().rev().find(|edge| !edge.told)?;
-        if edge.cycle > now {
+        let (cycle, edge) = self.0.iter_mut().find(|(_, edge)| !edge.told)?;
+        if cycle > now {
             return None;
         }
         edge.told = true;
-        Some((edge.cycle, edge.exception))
+        Some((cycle, edge.exception))
     }
 
     /// Whether this exception is among them.
     pub(crate) fn holds(&self, exception: u16) -> bool {
-        self.waiting.iter().any(|other| other.exception == exception)
-    }
-
-    /// Takes the next one if it is due.
-    fn pop(&mut self, now: u64) -> Option<Waiting> {
-        self.waiting.pop_if(|next| next.cycle <= now)
+        self.0.iter().any(|(_, edge)| edge.exception == exception)
     }
 }
 
@@ -83,16 +58,16 @@ impl Core {
     /// Raises an interrupt input (by exception number: 16 and up external, 2 NMI; others are set pending) so that
     /// its edge falls into `cycle`. One in the past rises at once.
     pub fn raise_at(&mut self, cycle: u64, exception: u16) {
-        self.schedule.add(cycle.max(self.cycle), exception);
+        let told = false;
+        self.schedule
+            .0
+            .add(cycle.max(self.cycle), Edge { exception, told });
     }
 
     /// The first cycle at which an interrupt input, SysTick, a device, or a change made by the program reaches the
     /// exception logic.
     pub(crate) fn next_due(&self) -> Cycle {
-        let input = self
-            .schedule
-            .next()
-            .map_or(u64::MAX, |cycle| cycle.saturating_add(INPUT_DELAY));
+        let input = self.schedule.0.deadline().saturating_add(INPUT_DELAY);
         let due = input
             .min(self.sys.next_event())
             .min(self.bus.next_event())
@@ -107,13 +82,13 @@ impl Core {
             self.recognise_from = self.recognise_from.min(seen);
         }
         let mut changed = false;
-        while let Some(edge) = now
+        while let Some((cycle, edge)) = now
             .checked_sub(INPUT_DELAY)
-            .and_then(|edge| self.schedule.pop(edge))
+            .and_then(|edge| self.schedule.0.pop(edge))
         {
             self.sys.pend(edge.exception);
             if !edge.told {
-                self.edge_passed(edge.cycle, edge.exception);
+                self.edge_passed(cycle, edge.exception);
             }
             changed = true;
         }

@@ -129,9 +129,9 @@ impl Core {
 
     /// Adds an instruction to the strand that is being made.
     pub(super) fn record(&self, begun: &mut Recording, tree: &Tree, gone: &Gone) {
-        let heard = self.hears(tree.stands[gone.stand as usize].op.pc);
+        let split = tree.stands[gone.stand as usize].split;
         let shape = self.bus.flash().map(Flash::shape);
-        let Some(shape) = shape.filter(|_| !heard && !gone.way.attends()) else {
+        let Some(shape) = shape.filter(|_| !split && !gone.way.attends()) else {
             begun.done = true;
             return;
         };

@@ -3,7 +3,8 @@
 //! Whether somebody listens, and to what, changes neither a cycle nor a byte; it only decides what is told. What an
 //! instruction that nobody asked for relied on is kept in [`Told::since`], for the next one that somebody did ask for.
 
-use events::{Access, Costs, Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Sink, Window};
+use events::{Costs, Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Sink, Window};
+use exec::{Accessed, AddressRange};
 
 use crate::core::{Core, Facts};
 use crate::microop::{MicroOp, Step};
@@ -36,24 +37,14 @@ pub(crate) struct Told {
     /// SP and LR before the instruction under way.
     pub(super) before: [u32; 2],
     /// Loads and stores of the instruction under way that somebody wants to hear of.
-    accesses: Vec<Accessed>,
+    /// With the stack pointer before it: an access is made before its base is moved.
+    accesses: Vec<(Accessed, u32)>,
     /// Lines of peripherals, and inputs, that changed: still to be told.
     lines: Vec<Event>,
     /// The stack pointer of threads when the last one was left.
     pub(super) thread_sp: Option<u32>,
     /// A sink asked for a pause.
     pub(super) paused: bool,
-}
-
-/// A load or store, for a sink.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Accessed {
-    writes: bool,
-    address: u32,
-    size: u8,
-    value: u32,
-    /// Stack pointer before the instruction: an access is made before its base is moved.
-    sp: u32,
 }
 
 impl Told {
@@ -144,7 +135,7 @@ impl Core {
         (told.writes, told.reads) = (interest.writes, interest.reads);
         self.bus.listen(self.told.control);
         let told = &self.told;
-        self.sys.watched = [told.reads.hull(), told.writes.hull()].map(crate::sys::Hull::of);
+        self.sys.watched = [&told.reads, &told.writes].map(AddressRange::of);
     }
 
     /// Cycles from `from` on went to `costs`, and belong to the next window.
@@ -254,42 +245,40 @@ impl Core {
 
     /// Whether somebody wants to hear of an access; its instruction must then be told of it.
     pub(crate) fn note_access(&mut self, writes: bool, address: u32, size: u32, value: u32) -> bool {
-        let ranges = if writes {
-            &self.told.writes
-        } else {
-            &self.told.reads
+        let accessed = Accessed {
+            writes,
+            address,
+            size: size as u8,
+            value,
         };
-        let wanted = ranges.touches(address, size);
-        if wanted {
-            self.facts.told = true;
-            self.told.accesses.push(Accessed {
-                writes,
-                address,
-                size: size as u8,
-                value,
-                sp: self.regs.r[13],
-            });
-        }
+        let wanted = self.keep_access(accessed);
+        self.facts.told |= wanted;
         wanted
     }
 
     /// The same of a word that the core stores by itself.
     pub(crate) fn note_own_store(&mut self, address: u32, value: u32) {
-        if self.told.writes.touches(address, 4) {
-            self.told.accesses.push(Accessed {
-                writes: true,
-                address,
-                size: 4,
-                value,
-                sp: self.regs.r[13],
-            });
+        self.keep_access(Accessed {
+            writes: true,
+            address,
+            size: 4,
+            value,
+        });
+    }
+
+    /// Keeps an access to be told, if somebody wants to hear of it.
+    fn keep_access(&mut self, accessed: Accessed) -> bool {
+        let wanted = accessed.touches([&self.told.reads, &self.told.writes]);
+        if wanted {
+            self.told.accesses.push((accessed, self.regs.r[13]));
         }
+        wanted
     }
 
     /// Tells of the frame that was pushed for an exception recognised in cycle `at`, while the stack pointer was `sp`.
     pub(super) fn announce_frame(&mut self, return_address: u32, sp: u32, at: Cycle, sink: &mut dyn Sink) {
-        for accessed in &mut self.told.accesses {
-            accessed.sp = sp;
+        for (_, before) in &mut self.told.accesses {
+            *before = sp;
         }
         self.announce_accesses(return_address, at as u64, sink);
     }
@@ -502,6 +491,12 @@ impl Core {
         self.told.pcs.contains(pc)
     }
 
+    /// Whether somebody wants to hear of the first instruction of a run, at which it was split.
+    #[inline]
+    pub(super) fn hears_first_of(&self, run: &Run) -> bool {
+        run.split && self.hears(run.pc)
+    }
+
     /// Whether somebody wants to hear of the instruction at `pc`, and by which rules it went.
     pub(crate) fn tells_rules_of(&self, pc: u32) -> bool {
         self.hears(pc) && !self.told.steps
@@ -538,25 +533,9 @@ impl Core {
             return;
         }
         let mut accesses = std::mem::take(&mut self.told.accesses);
-        for accessed in accesses.drain(..) {
-            let Accessed {
-                writes,
-                address,
-                size,
-                value,
-                sp,
-            } = accessed;
+        for (accessed, sp) in accesses.drain(..) {
             let since = self.since(RuleSet::EMPTY);
-            let access = Access {
-                cycle,
-                pc,
-                address,
-                size,
-                value,
-                sp,
-                since,
-            };
-            self.tell(&access.event(writes), sink);
+            self.tell(&accessed.event(cycle, pc, sp, since), sink);
         }
         // The next one needs no memory of its own.
         self.told.accesses = accesses;

@@ -27,7 +27,7 @@ impl Core {
             self.straight_stepping(slot, places, base, sink)
         } else if ALL {
             self.straight_telling(slot, places, base, sink)
-        } else if run.watched && first == 0 {
+        } else if first == 0 && self.hears_first_of(run) {
             self.straight_watched(slot, places.end, base, sink)
         } else {
             self.forget_carried();

@@ -4,6 +4,7 @@ use super::Stuck;
 use super::extended::EXTENDED_WORDS;
 use crate::access::Refused;
 use crate::core::Core;
+use crate::cores::BASIC_FRAME;
 use crate::fault::Fault;
 use crate::regs::Mode;
 use crate::sys::exceptions::number;
@@ -11,13 +12,6 @@ use crate::sys::scb::ccr;
 
 /// Words of a basic stack frame: R0 to R3, R12, LR, the return address, xPSR.
 pub(super) const FRAME_WORDS: u32 = 8;
-
-/// EXC_RETURN: back to a handler, to thread mode on the main stack, to thread mode on the process stack.
-pub(super) const TO_HANDLER: u32 = 0xffff_fff1;
-pub(super) const TO_THREAD_MAIN: u32 = 0xffff_fff9;
-pub(super) const TO_THREAD_PROCESS: u32 = 0xffff_fffd;
-/// The bit of EXC_RETURN that is zero if the frame is an extended one.
-pub(super) const BASIC_FRAME: u32 = 1 << 4;
 
 /// Words of a frame.
 pub(super) const fn frame_words(extended: bool) -> u32 {
@@ -144,10 +138,11 @@ impl Core {
     }
 
     fn exc_return(&self) -> u32 {
+        let returns = self.returns();
         let basic = match (self.regs.mode(), self.regs.process_stack) {
-            (Mode::Handler, _) => TO_HANDLER,
-            (Mode::Thread, false) => TO_THREAD_MAIN,
-            (Mode::Thread, true) => TO_THREAD_PROCESS,
+            (Mode::Handler, _) => returns.handler,
+            (Mode::Thread, false) => returns.thread_main,
+            (Mode::Thread, true) => returns.thread_process,
         };
         if self.has_extended_frame() {
             basic & !BASIC_FRAME

@@ -1,10 +1,11 @@
 //! Leaving an exception: integrity checks, and the frame back into the registers.
 
 use super::Stuck;
-use super::entry::{BASIC_FRAME, FRAME_WORDS, TO_HANDLER, TO_THREAD_MAIN, TO_THREAD_PROCESS, frame_words};
+use super::entry::{FRAME_WORDS, frame_words};
 use super::extended::FpFrame;
 use crate::access::Refused;
 use crate::core::Core;
+use crate::cores::{BASIC_FRAME, ExcReturn};
 use crate::fault::{Fault, NotModelled};
 use crate::regs::{Mode, xpsr_bits};
 use crate::sys::exceptions::number;
@@ -47,7 +48,7 @@ impl Core {
     /// Lock-up, if that fault cannot be taken; a stack where the board describes nothing.
     pub(crate) fn unstack(&mut self, exc_return: u32, pc: u32) -> Result<bool, Stuck> {
         let fault = match self.read_frame(exc_return) {
-            Ok(frame) if is_consistent(exc_return, frame.basic[7]) => {
+            Ok(frame) if self.is_consistent(exc_return, frame.basic[7]) => {
                 self.restore(exc_return, &frame);
                 return Ok(true);
             }
@@ -67,21 +68,28 @@ impl Core {
         base && self.sys.sleeps_on_exit()
     }
 
+    /// The values of EXC_RETURN.
+    pub(super) fn returns(&self) -> &'static ExcReturn {
+        &self.config.core.architecture.exc_return
+    }
+
+    /// Whether the stacked exception number agrees with the mode that EXC_RETURN names.
+    fn is_consistent(&self, exc_return: u32, psr: u32) -> bool {
+        self.returns().is_to_handler(exc_return) == (psr & 0x1ff != 0)
+    }
+
     /// Whether EXC_RETURN fits how many exceptions are active, before this one ends.
     fn may_return_to(&self, exc_return: u32) -> bool {
-        match exc_return | BASIC_FRAME {
-            TO_HANDLER => true,
-            TO_THREAD_MAIN | TO_THREAD_PROCESS => {
-                self.sys.exceptions.active_count() == 1 || self.sys.scb.ccr & ccr::NONBASETHRDENA != 0
-            }
-            _ => false,
-        }
+        let returns = self.returns();
+        let to_thread =
+            || self.sys.exceptions.active_count() == 1 || self.sys.scb.ccr & ccr::NONBASETHRDENA != 0;
+        returns.is_to_handler(exc_return) || returns.is_to_thread(exc_return) && to_thread()
     }
 
     /// The frame, read with the rights of the code that is returned to.
     fn read_frame(&mut self, exc_return: u32) -> Result<Frame, Refused> {
         let sp = self.frame_pointer(exc_return);
-        let privileged = to_handler(exc_return) || !self.regs.unprivileged;
+        let privileged = self.returns().is_to_handler(exc_return) || !self.regs.unprivileged;
         let mut basic = [0; FRAME_WORDS as usize];
         for (value, word) in basic.iter_mut().zip(0..) {
             *value = self.hardware_read(sp.wrapping_add(4 * word), Some(privileged))?;
@@ -96,7 +104,7 @@ impl Core {
 
     fn frame_pointer(&self, exc_return: u32) -> u32 {
         let (main, process) = self.regs.stack_pointers();
-        if to_process_stack(exc_return) {
+        if self.returns().is_to_process_stack(exc_return) {
             process
         } else {
             main
@@ -116,22 +124,18 @@ impl Core {
             .wrapping_add(4 * frame_words(extended))
             | padding;
         self.restore_fp(extended, frame.fp);
-        let psr = psr & xpsr_bits(self.config.model.core().isa());
+        let psr = psr & xpsr_bits(self.config.core.isa);
+        let to_process_stack = self.returns().is_to_process_stack(exc_return);
         let regs = &mut self.regs;
         regs.r[..4].copy_from_slice(&[r0, r1, r2, r3]);
         (regs.r[12], regs.r[14], regs.r[15]) = (r12, lr, pc & !1);
         self.switch_stack(|regs| {
             regs.set_xpsr(psr);
-            regs.process_stack = to_process_stack(exc_return);
+            regs.process_stack = to_process_stack;
         });
         self.regs.r[13] = sp;
         (self.exclusive, self.event) = (None, true);
     }
-}
-
-/// Whether the stacked exception number agrees with the mode that EXC_RETURN names.
-fn is_consistent(exc_return: u32, psr: u32) -> bool {
-    to_handler(exc_return) == (psr & 0x1ff != 0)
 }
 
 /// What was read from a stack.
@@ -142,12 +146,4 @@ struct Frame {
 
 pub(super) fn is_extended(exc_return: u32) -> bool {
     exc_return & BASIC_FRAME == 0
-}
-
-fn to_handler(exc_return: u32) -> bool {
-    exc_return | BASIC_FRAME == TO_HANDLER
-}
-
-fn to_process_stack(exc_return: u32) -> bool {
-    exc_return | BASIC_FRAME == TO_THREAD_PROCESS
 }

@@ -104,14 +104,14 @@ impl Core {
 
     /// Sets bits of HFSR, which ARMv6-M has not.
     fn note_hard_fault(&mut self, bits: u32) {
-        if !self.config.model.core().is_armv6m() {
+        if self.config.core.architecture.has_fault_status {
             self.sys.scb.hfsr |= bits;
         }
     }
 
     /// Sets the bits of CFSR or DFSR and the fault address that belong to a fault; ARMv6-M has no such registers.
     pub(crate) fn note_fault_status(&mut self, fault: Fault) {
-        if self.config.model.core().is_armv6m() {
+        if !self.config.core.architecture.has_fault_status {
             return;
         }
         let scb = &mut self.sys.scb;

@@ -12,10 +12,10 @@ use bus::ProfileId;
 use isa_thumb::{Index, Insn, Op, Reg};
 
 use crate::core::{Core, Trap};
+use crate::cores::CoreKind;
 use crate::exec::{fp_may_go_on, load_to_pc};
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
-use crate::timing::CoreKind;
 
 /// The register to go on with, if these bits of EPSR are ICI and not ITSTATE.
 pub(crate) fn continuation(it: u8) -> Option<u8> {
@@ -109,7 +109,7 @@ impl Transfers {
         } else {
             (op.raw, None)
         };
-        let isa = core.config.model.core().isa();
+        let isa = core.config.core.isa;
         let insn = isa
             .decode_at(first as u16, second)
             .ok()
@@ -142,7 +142,7 @@ impl Transfers {
         let loads_base = insn.op == Op::Ldm && insn.list.contains(insn.rn);
         let stores = matches!(insn.op, Op::Stm | Op::Vstm);
         let pushes = stores && insn.rn == Reg::SP && insn.index == Index::Pre;
-        op.it & 15 == 0 && !loads_base && !pushes && !core.is_armv6m()
+        op.it & 15 == 0 && !loads_base && !pushes && core.architecture.continues_multiples
     }
 }
 
@@ -150,7 +150,7 @@ impl Core {
     /// Does only the next `done` transfers of LDM or STM `op`, and gives what to stack in the place of ITSTATE: ICI, or
     /// what is there now if the instruction must start again; then nothing was done.
     pub(crate) fn interrupt_multiple(&mut self, op: &MicroOp, done: usize) -> (u8, Step) {
-        let core = self.config.model.core();
+        let core = self.config.core;
         let continues = |transfers: &Transfers| transfers.continues(op, core);
         let Some(transfers) = Transfers::of(self, op).filter(continues) else {
             return (op.it, Step::Next);

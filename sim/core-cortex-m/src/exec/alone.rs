@@ -68,7 +68,7 @@ impl Core {
         let Some(first) = self.bus.peek_halfword(pc) else {
             return Ok(lower_unmapped(pc));
         };
-        let isa = self.config.model.core().isa();
+        let isa = self.config.core.isa;
         if !is_wide(first) {
             let decoded = isa.decode_at(first, None);
             return Ok(lowered(decoded, u32::from(first), pc, it));

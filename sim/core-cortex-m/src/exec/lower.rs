@@ -232,7 +232,7 @@ fn may_misalign_sp(insn: &Insn) -> bool {
 
 /// Looks the reason up again: it is needed once at the most, so that no micro-operation carries it.
 fn unpredictable(core: &mut Core, op: &MicroOp) -> Step {
-    let why = match core.config.model.core().isa().decode(op.raw) {
+    let why = match core.config.core.isa.decode(op.raw) {
         Err(DecodeError::Unpredictable { why, .. }) => why,
         _ => "the encoding",
     };

@@ -80,7 +80,7 @@ fn msr_apsr(core: &mut Core, number: u32, mask: u8, value: u32) -> Step {
     if number & 4 == 0 {
         let [flags, ge] = [mask & 2 != 0, mask & 1 != 0].map(|written| if written { u32::MAX } else { 0 });
         let written = flags & 0xf800_0000 | ge & 0x000f_0000;
-        let written = written & xpsr_bits(core.config.model.core().isa());
+        let written = written & xpsr_bits(core.config.core.isa);
         let old = core.regs.flags.bits();
         core.regs.flags = Flags::from_bits(old & !written | value & written);
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bus::{Flash, ProfileId, Served, Usual};
 use events::{Pcs, RuleSet};
+use exec::BlockCache;
 use rustc_hash::FxHashMap;
 
 use crate::exception::continuation;
@@ -16,18 +17,14 @@ use super::{CORRECTIONS, Context, Entry, Exits, Lowered, NO_RUN, Run, Slot, TABL
 /// Everything that was decoded so far.
 #[derive(Clone, Default)]
 pub(crate) struct Decoded {
-    /// The instructions at each of which a run begins: those that a sink wants to hear of, and those before which the debugger
-    /// halts the core.
-    splits: (Vec<u32>, Vec<u32>),
-    pub(super) runs: Vec<Slot>,
-    by_entry: FxHashMap<Entry, u32>,
+    pub(super) runs: BlockCache<Entry, Slot>,
     /// Where in the midst of runs a state of the pipeline is met to which many ways lead: what follows is worked out only once.
     in_midst: FxHashMap<Entry, (u32, usize)>,
     /// Run at a jump's target, by the target's address; empty until there is one.
     by_target: Vec<u32>,
-    /// Instructions by address and ITSTATE.
-    lowered: Lowered,
-    /// Single instructions.
+    /// Single instructions, and where runs of them begin.
+    pub(super) lowered: Lowered,
+    /// How single instructions went.
     pub tree: Tree,
     /// Where in [`Decoded::tree`] a state of the pipeline is, and the rules by which a flash served what was requested before it
     /// and belongs to the next instruction.
@@ -37,71 +34,72 @@ pub(crate) struct Decoded {
 }
 
 impl Decoded {
-    /// Nothing yet, of a core whose runs are to be split at these.
-    pub(crate) fn split_at(pcs: &Pcs, halts: &[u32]) -> Decoded {
-        Decoded {
-            splits: (pcs.addresses().to_vec(), halts.to_vec()),
-            ..Decoded::default()
+    /// From now on runs are split at these. If they are elsewhere, all of them are forgotten.
+    pub(crate) fn split_at(&mut self, pcs: &Pcs, halts: &[u32]) {
+        if self.lowered.split_at(pcs, halts) {
+            self.forget();
         }
     }
 
-    /// Whether runs are split just there.
-    pub(crate) fn is_split_at(&self, pcs: &Pcs, halts: &[u32]) -> bool {
-        self.splits.0 == pcs.addresses() && self.splits.1 == halts
+    /// Forgets everything but where runs are split.
+    pub(crate) fn forget(&mut self) {
+        *self = Decoded {
+            lowered: self.lowered.without_instructions(),
+            timed: self.timed,
+            ..Decoded::default()
+        };
     }
 
     /// The run at the target of a jump, if it is known.
     #[inline(always)]
     pub(crate) fn at_target(&self, pc: u32, early: Early) -> Option<u32> {
         let id = *self.by_target.get(target_slot(pc, early))?;
-        let run = &self.runs.get(id as usize)?.run;
+        let run = &self.runs.get(id)?.run;
         (run.pc == pc && run.early == early).then_some(id)
     }
 
     /// A run by its number.
     #[inline(always)]
     pub(crate) fn run(&self, id: u32) -> &Arc<Run> {
-        &self.runs[id as usize].run
+        &self.runs[id].run
     }
 
     /// A run, and what is known of it.
     #[inline(always)]
     pub(crate) fn known(&self, id: u32) -> &Slot {
-        &self.runs[id as usize]
+        &self.runs[id]
     }
 
     /// A run, and what is known of its fetches.
     #[inline(always)]
     pub(crate) fn slot(&mut self, id: u32) -> &mut Slot {
-        &mut self.runs[id as usize]
+        &mut self.runs[id]
     }
 
     /// The run with this entry, if it is known.
     pub(crate) fn at(&self, entry: &Entry) -> Option<u32> {
-        self.by_entry.get(entry).copied()
+        self.runs.find(entry)
     }
 
     /// Decodes the run with this entry.
     pub(crate) fn add(&mut self, entry: &Entry, context: &Context) -> u32 {
-        let id = self.runs.len() as u32;
         let run = Run::decode(entry, context, &mut self.lowered);
-        self.runs.push(Slot::new(run));
-        self.by_entry.insert(*entry, id);
+        let id = self.runs.add(*entry, Slot::new(run));
         self.joins(id, context);
         id
     }
 
     /// A run that was just added to ends where another one has what follows; otherwise others may end there.
     fn joins(&mut self, id: u32, context: &Context) {
-        let run = &self.runs[id as usize].run;
+        let run = &self.runs[id].run;
         let place = run.ops.len();
         if !run.open || !run.varies_before(place) {
             return;
         }
         let (pc, it, pipe) = (run.end, run.end_it, run.after);
         let entry = self.entry(pc, it, &pipe, context);
-        if self.by_entry.contains_key(&entry) || self.in_midst.contains_key(&entry) {
-            Arc::make_mut(&mut self.runs[id as usize].run).open = false;
+        if self.runs.find(&entry).is_some() || self.in_midst.contains_key(&entry) {
+            Arc::make_mut(&mut self.runs[id].run).open = false;
         } else {
             self.in_midst.insert(entry, (id, place));
         }
@@ -115,7 +113,7 @@ impl Decoded {
         now: Cycle,
         context: &Context,
     ) -> Option<(u32, usize, Cycle)> {
-        if self.by_entry.contains_key(entry) {
+        if self.runs.find(entry).is_some() {
             return None;
         }
         let &(id, place) = self.in_midst.get(entry)?;
@@ -141,14 +139,14 @@ impl Decoded {
 
     /// A run is entered at this of its instructions.
     pub(crate) fn enter_at(&mut self, id: u32, index: usize, flash: Option<&Flash>) {
-        let slot = &mut self.runs[id as usize];
+        let slot = &mut self.runs[id];
         slot.skipped = flash.map_or(0, |flash| slot.lines_before(index, flash));
     }
 
     /// Adds an instruction to a run.
     #[cold]
     pub(crate) fn grow(&mut self, id: u32, context: &Context) {
-        self.runs[id as usize].grow(context, &mut self.lowered);
+        self.runs[id].grow(context, &mut self.lowered);
         self.joins(id, context);
     }
 
@@ -166,7 +164,8 @@ impl Decoded {
         }
         let new = self.new_stand(entry, early, context);
         if let Some(new) = new {
-            self.tree.stands[new as usize].fetched = fetched;
+            let stand = &mut self.tree.stands[new as usize];
+            (stand.fetched, stand.split) = (fetched, self.lowered.splits(entry.pc));
         }
         self.stands.insert((*entry, fetched), new.unwrap_or(NOWHERE));
         new
@@ -176,7 +175,7 @@ impl Decoded {
         let code = context.bus.profile_at(entry.pc)?;
         let (mut op, shape) = lowered(&mut self.lowered, entry.pc, entry.it, context).ok()?;
         let slow = shape.class == Class::Multiply && context.model.multiplies_slowly();
-        if slow || context.halts(entry.pc) || continuation(entry.it).is_some() {
+        if slow || self.lowered.halts(entry.pc) || continuation(entry.it).is_some() {
             return None;
         }
         if op.profile == ProfileId::NONE {
@@ -187,7 +186,7 @@ impl Decoded {
 
     /// The stand before an instruction of a run.
     pub(crate) fn stand_in(&mut self, run: u32, index: usize, context: &Context) -> Option<u32> {
-        let slot = &self.runs[run as usize];
+        let slot = &self.runs[run];
         if let Some(&known) = slot.stands.get(index)
             && known != UNKNOWN
         {
@@ -203,7 +202,7 @@ impl Decoded {
         } else {
             None
         };
-        let stands = &mut self.runs[run as usize].stands;
+        let stands = &mut self.runs[run].stands;
         if stands.len() <= index {
             stands.resize(index + 1, UNKNOWN);
         }
@@ -215,18 +214,14 @@ impl Decoded {
     /// instructions where they have become too many. Says whether runs have other numbers now.
     pub(crate) fn forgets(&mut self, timed: bool) -> bool {
         if timed != self.timed {
-            let splits = std::mem::take(&mut self.splits);
-            *self = Decoded {
-                splits,
-                timed,
-                ..Decoded::default()
-            };
+            self.forget();
+            self.timed = timed;
             return true;
         }
         if self.tree.is_full() {
             self.tree = Tree::default();
             self.stands.clear();
-            for slot in &mut self.runs {
+            for slot in self.runs.iter_mut() {
                 slot.stands.clear();
             }
         }
@@ -238,7 +233,7 @@ impl Decoded {
         if entry.it == 0 {
             self.by_target.resize(TABLE, NO_RUN);
             self.by_target[target_slot(entry.pc, early)] = id;
-            if let Some(run) = Arc::get_mut(&mut self.runs[id as usize].run) {
+            if let Some(run) = Arc::get_mut(&mut self.runs[id].run) {
                 (run.early, run.jumped) = (early, true);
             }
         }
@@ -264,7 +259,7 @@ impl Decoded {
     }
 
     fn correct(&mut self, id: u32, index: usize, op: MicroOp, context: &Context) {
-        let slot = &mut self.runs[id as usize];
+        let slot = &mut self.runs[id];
         if slot.run.corrections < CORRECTIONS {
             *slot = Slot::new(slot.run.corrected(index, op, context));
             self.forget_midst(id);
@@ -275,7 +270,7 @@ impl Decoded {
     /// What was met in the midst of a run is not met there any more.
     fn forget_midst(&mut self, id: u32) {
         self.in_midst.retain(|_, &mut (run, _)| run != id);
-        for slot in &mut self.runs {
+        for slot in self.runs.iter_mut() {
             if slot.exits.lead_into(id) {
                 slot.exits = Exits::default();
             }

@@ -10,7 +10,7 @@ use crate::timing::{self, Cycle, Model};
 use super::{Context, Seen, Told};
 
 /// More ways out of a run than this are forgotten together: a return goes to many places.
-const MOST: usize = 1024;
+const MOST: u16 = 1024;
 
 /// How a run is left at an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,25 +84,11 @@ pub(crate) struct Exit {
     pub lines: Option<u16>,
 }
 
-/// No way out.
-const NONE: u16 = u16::MAX;
-
-/// A way out of an instruction, and by what it is found.
-#[derive(Clone, Copy)]
-struct Known {
-    /// [`Way::code`].
-    code: u64,
-    /// The next one of the same instruction.
-    next: u16,
-    exit: Exit,
-}
-
 /// Those of one run that were taken so far.
 #[derive(Clone, Default)]
 pub(crate) struct Exits {
-    /// For each instruction the last that was added of it.
-    first: Vec<u16>,
-    all: Vec<Known>,
+    /// By the instruction, with [`Way::code`].
+    taken: exec::Exits<(u64, Exit)>,
     /// How each instruction read that did not read as expected.
     read: Vec<Otherwise>,
 }
@@ -125,14 +111,8 @@ impl Exits {
     #[inline]
     pub(crate) fn get(&self, index: usize, way: Way, timed: bool) -> Option<&Exit> {
         let code = way.code(timed);
-        let mut place = *self.first.get(index)?;
-        while let Some(known) = self.all.get(usize::from(place)) {
-            if known.code == code {
-                return Some(&known.exit);
-            }
-            place = known.next;
-        }
-        None
+        let known = self.taken.find(index, |&(known, _)| known == code)?;
+        Some(&known.1)
     }
 
     /// An instruction read in this way from a flash, when its run had begun so often: whether it mostly does.
@@ -165,20 +145,14 @@ impl Exits {
 
     /// Whether one of them leads into the midst of this run.
     pub(super) fn lead_into(&self, run: u32) -> bool {
-        let mut exits = self.all.iter().map(|known| &known.exit);
-        exits.any(|exit| exit.next == run && exit.from != 0)
+        let mut exits = self.taken.iter();
+        exits.any(|(_, exit)| exit.next == run && exit.from != 0)
     }
 
     fn add(&mut self, index: usize, timed: bool, exit: Exit) {
-        let code = exit.way.code(timed);
-        if self.all.len() == MOST {
-            *self = Exits::default();
+        if self.taken.add(index, (exit.way.code(timed), exit), MOST) != 0 {
+            self.read.clear();
         }
-        if self.first.len() <= index {
-            self.first.resize(index + 1, NONE);
-        }
-        let next = std::mem::replace(&mut self.first[index], self.all.len() as u16);
-        self.all.push(Known { code, next, exit });
     }
 }
 
@@ -228,7 +202,7 @@ impl super::Decoded {
         let timed = left.epoch.is_some();
         let words = (
             self.requested(left),
-            self.runs[next as usize].run.pipe_at(from).next_word(),
+            self.runs[next].run.pipe_at(from).next_word(),
         );
         if timed {
             let filled = flash.map(Flash::epoch) != left.epoch;
@@ -239,7 +213,7 @@ impl super::Decoded {
         }
         let on = Some(left).filter(|left| left.way.goes_straight_on());
         let on = on.and_then(|left| self.goes_on_in_itself(left, (next, from), context.model));
-        let skipped = flash.map_or(0, |flash| self.runs[next as usize].lines_before(from, flash));
+        let skipped = flash.map_or(0, |flash| self.runs[next].lines_before(from, flash));
         let skipped = on.is_none().then_some(skipped);
         let (next, from, began) = on.map_or((next, from, 0), |(from, began)| (left.run, from, began));
         let exit = Exit {
@@ -255,13 +229,13 @@ impl super::Decoded {
                 .filter(|_| timed)
                 .and_then(|flash| self.lines(left, words, flash)),
         };
-        let exits = &mut self.runs[left.run as usize].exits;
+        let exits = &mut self.runs[left.run].exits;
         exits.add(left.index, timed, exit);
     }
 
     /// A run that was left at its end by an instruction that goes straight on gets the next one: mostly it goes on in itself then.
     fn grows_behind(&mut self, left: &Leaving, context: &Context) {
-        let run = &self.runs[left.run as usize].run;
+        let run = &self.runs[left.run].run;
         if run.open && left.way.goes_straight_on() && left.index + 1 == run.ops.len() {
             self.grow(left.run, context);
         }
@@ -275,11 +249,11 @@ impl super::Decoded {
         (next, from): (u32, usize),
         model: Model,
     ) -> Option<(usize, Cycle)> {
-        let (run, next) = (&self.runs[left.run as usize].run, &self.runs[next as usize].run);
+        let (run, next) = (&self.runs[left.run].run, &self.runs[next].run);
         let place = left.index + 1;
         let (expected, met) = (run.sides.get(place)?.before, next.sides.get(from)?.before);
         let same = run.ops[place].pc == next.ops[from].pc && run.ops[place].it == next.ops[from].it;
-        let same = same && (from != 0 || !next.watched && !next.halts);
+        let same = same && (from != 0 || !next.split && !next.halts);
         let shape = &run.sides[place].shape;
         let timed = left.epoch.is_some();
         let [now, then] = [expected, met].map(|pipe| timing::state_before(&pipe, model, shape, timed));
@@ -288,7 +262,7 @@ impl super::Decoded {
 
     /// How many of its lines a run that is left so has requested, with these words, if it has all of them.
     fn lines(&self, left: &Leaving, (first, end): (u32, u32), flash: &Flash) -> Option<u16> {
-        let slot = &self.runs[left.run as usize];
+        let slot = &self.runs[left.run];
         let requested = match (left.way, slot.run.sides.get(left.index)) {
             (Way::Jumped(_), Some(side)) => side.next_word,
             _ => self.requested(left),
@@ -301,7 +275,7 @@ impl super::Decoded {
     /// The first word that is requested behind a run that was left, if its last instruction went as its run expects but for
     /// the time that it took.
     fn requested(&self, left: &Leaving) -> u32 {
-        let run = &self.runs[left.run as usize].run;
+        let run = &self.runs[left.run].run;
         match left.way {
             Way::Jumped(target) => target >> 2,
             Way::End => run.after.next_word(),

@@ -1,12 +1,64 @@
 //! Instructions as a run has them: fetched, decoded, lowered, once for each address and ITSTATE.
 
 use bus::{Bus, ProfileId};
+use events::Pcs;
+use exec::{CodeMap, SplitPoints};
 use isa_thumb::{DecodeError, Insn, ItState, Op, Reg, is_wide};
 
-use super::{Context, Lowered};
-use crate::exec;
+use super::Context;
+use crate::exec as semantics;
 use crate::microop::MicroOp;
 use crate::timing::{self, Class, NearIt, Shape};
+use rustc_hash::FxHashMap;
+
+/// Instructions that were decoded, and where runs of them begin.
+#[derive(Clone, Default)]
+pub(crate) struct Lowered {
+    /// By address and ITSTATE; their memory is [`ProfileId::NONE`] where it cannot be told.
+    instructions: FxHashMap<(u32, u8), (MicroOp, Shape)>,
+    /// What they were decoded from.
+    pub(super) code: CodeMap,
+    /// A run begins where a sink wants to hear of the instruction, or wanted to.
+    splits: SplitPoints,
+    /// And where the debugger halts the core.
+    halts: Vec<u32>,
+}
+
+impl Lowered {
+    /// From now on runs begin at these instructions. True if some may go across one.
+    pub(super) fn split_at(&mut self, pcs: &Pcs, halts: &[u32]) -> bool {
+        let others = self.halts != halts;
+        if others {
+            self.halts = halts.to_vec();
+        }
+        self.splits.add(pcs.addresses()) | others
+    }
+
+    /// The same without what was decoded.
+    pub(super) fn without_instructions(&mut self) -> Lowered {
+        self.instructions.clear();
+        self.code.clear();
+        std::mem::take(self)
+    }
+
+    /// What is decoded depends on what is at these addresses.
+    fn looks_at(&mut self, addresses: [u32; 2], bus: &Bus) {
+        for address in addresses {
+            let word = bus.peek_word(address & !3).unwrap_or_default();
+            self.code.mark(address, word);
+        }
+    }
+
+    /// Whether a sink wants to hear of the instruction at `pc`, or wanted to.
+    pub(super) fn splits(&self, pc: u32) -> bool {
+        self.splits.contains(pc)
+    }
+
+    /// Whether the debugger halts the core there.
+    pub(super) fn halts(&self, pc: u32) -> bool {
+        self.halts.contains(&pc)
+    }
+}
 
 pub(super) type FetchError = (u32, u8, DecodeError);
 
@@ -17,18 +69,20 @@ pub(super) fn lowered(
     it: u8,
     context: &Context,
 ) -> Result<(MicroOp, Shape), FetchError> {
-    if let Some(&lowered) = known.get(&(pc, it)) {
+    if let Some(&lowered) = known.instructions.get(&(pc, it)) {
         return Ok(lowered);
     }
+    known.looks_at([pc, pc.wrapping_add(2)], context.bus);
     let insn = fetch(context, pc)?;
     let mut shape = Shape::of(&insn, pc, ItState(it).in_block());
     if shape.class == Class::Nop && shape.size == 2 {
+        known.looks_at(NearIt::looks_at(pc), context.bus);
         shape.near_it = NearIt::around(pc, |address| context.bus.peek_halfword(address));
     }
-    let mut op = exec::lower(&insn, pc, it);
+    let mut op = semantics::lower(&insn, pc, it);
     op.profile = expected_profile(context.bus, &insn, pc, shape.words).unwrap_or(ProfileId::NONE);
     op.by_operands = timing::by_operands(context.model, &shape);
-    known.insert((pc, it), (op, shape));
+    known.instructions.insert((pc, it), (op, shape));
     Ok((op, shape))
 }
 
@@ -43,7 +97,7 @@ pub(super) fn fetch(context: &Context, pc: u32) -> Result<Insn, FetchError> {
         u32::from(first) << 16 | u32::from(second)
     });
     let size = if is_wide(first) { 4 } else { 2 };
-    let isa = context.model.core().isa();
+    let isa = context.isa;
     isa.decode_at(first, second).map_err(|error| (raw, size, error))
 }
 

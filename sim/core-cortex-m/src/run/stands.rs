@@ -37,6 +37,8 @@ pub(crate) struct Stand {
     pub code: ProfileId,
     /// The rules by which a flash served what was requested before, for this instruction.
     pub fetched: RuleSet,
+    /// A sink may want to hear of it.
+    pub split: bool,
     /// If a jump led here and nothing else is under way: how early it asked for its target.
     pub early: Option<Early>,
     /// The beginning of what is known.
@@ -266,6 +268,7 @@ impl Tree {
             shape,
             code,
             fetched: RuleSet::EMPTY,
+            split: false,
             early,
             first: NOWHERE,
             run: NO_RUN,

@@ -1,7 +1,7 @@
 //! What is worked out once, and what is expected of loads from a flash: neither may be seen in what a program does, or when.
 
 use bus::{CacheShape, Effect, Flash, FlashSettings, FlashShape, Replacement, Usual};
-use events::{RuleSet, Silent};
+use events::{Event, Flow, Interest, Pcs, Retire, RuleSet, Silent, Sink};
 use proptest::prelude::*;
 
 use crate::core::Core;
@@ -146,6 +146,51 @@ fn decoded(begin: Core, slice: u64) -> Decoded {
     fast.runs.take()
 }
 
+/// A sink that wants to hear of these instructions.
+struct Hearing {
+    pcs: Pcs,
+    heard: Vec<Retire>,
+}
+
+impl Sink for Hearing {
+    fn interest(&self) -> Interest {
+        Interest {
+            pcs: self.pcs.clone(),
+            ..Interest::none()
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        let Event::Retire(retire) = *event else {
+            return Flow::On;
+        };
+        // The instruction that was told last may count among what came since, and behind a stop the rule by which a flash served the
+        // next one may be missing.
+        self.heard.push(Retire {
+            since: RuleSet::EMPTY,
+            rules: RuleSet::EMPTY,
+            ..retire
+        });
+        Flow::On
+    }
+}
+
+/// What is told of a run whose sink asks in each slice for other instructions, and comes back to those before.
+fn heard(mut core: Core, remembers: bool, slice: u64, asked: &[Pcs]) -> Vec<Retire> {
+    core.set_remembering(remembers);
+    let mut sink = Hearing {
+        pcs: Pcs::None,
+        heard: Vec::new(),
+    };
+    for round in 1..200 {
+        sink.pcs = asked[round as usize % asked.len()].clone();
+        if core.run(round * slice, &mut sink) != Stop::Cycle {
+            break;
+        }
+    }
+    sink.heard
+}
+
 fn runs(decoded: &Decoded) -> impl Iterator<Item = &Run> {
     decoded.runs.iter().map(|slot| &*slot.run)
 }
@@ -157,6 +202,22 @@ fn what_the_array_mostly_serves_is_expected_of_it() {
     // Behind each load two ways go on, and only a few instructions until they meet: without that, twice as many are worked out.
     let all: usize = runs(&decoded).map(|run| run.ops.len()).sum();
     assert!(all < 80, "{all} instructions");
+}
+
+/// A loop in RAM whose first instruction, STRH r4, [r7], stores to this address; whether that is known when the loop has ended.
+fn knows_a_loop_that_stores_to(address: u32) -> bool {
+    let begin = RAM + 0x400;
+    let store = 0x803c;
+    let mut core = looping_at(begin, &[&[store]], &[], 50);
+    (core.regs.r[4], core.regs.r[7]) = (store.into(), address);
+    runs(&decoded(core, LIMIT)).any(|run| run.pc == begin)
+}
+
+#[test]
+fn only_a_store_to_code_has_it_decoded_again() {
+    assert!(knows_a_loop_that_stores_to(RAM + 0x40));
+    assert!(knows_a_loop_that_stores_to(RAM + 0x3fa));
+    assert!(!knows_a_loop_that_stores_to(RAM + 0x400));
 }
 
 #[test]
@@ -175,6 +236,21 @@ proptest! {
         slice in prop_oneof![Just(LIMIT), 50..2000_u64],
     ) {
         decoded(looping(&MULTIPLYING, &pieces, 80), slice);
+    }
+
+    /// Runs stay split where another sink asked for an instruction.
+    #[test]
+    fn what_a_sink_hears_depends_on_no_sink_before(
+        pieces in prop::collection::vec(1..READING.len(), 1..30),
+        places in prop::collection::vec(0..40_u32, 1..5),
+        slice in 50..2000_u64,
+        timed: bool,
+    ) {
+        let core = if timed { reading(&pieces, 200, 0x1f, [8, 4]) } else { looping(&READING, &pieces, 200) };
+        let at = |place: &u32| Pcs::at([BEGIN + 2 * place, BEGIN + 4 * place]);
+        let asked: Vec<Pcs> = places.iter().map(at).chain([Pcs::None, Pcs::All]).collect();
+        let remembered = heard(core.clone(), true, slice, &asked);
+        prop_assert_eq!(remembered, heard(core, false, slice, &asked));
     }
 
     /// What LR holds is asked for over the system bus: it may be the word that is next, or not.

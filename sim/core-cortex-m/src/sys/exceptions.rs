@@ -1,30 +1,10 @@
 //! What the NVIC knows of every exception: pending, enabled, active, and its priority (ARMv7-M ARM B1.5).
 
-use crate::core::Config;
+use crate::config::Config;
 use crate::regs::Registers;
 
-/// Exception numbers of the architecture (ARMv7-M ARM B1.5.2).
-pub(crate) mod number {
-    pub(crate) const RESET: u16 = 1;
-    pub(crate) const NMI: u16 = 2;
-    pub(crate) const HARD_FAULT: u16 = 3;
-    pub(crate) const MEM_MANAGE: u16 = 4;
-    pub(crate) const BUS_FAULT: u16 = 5;
-    pub(crate) const USAGE_FAULT: u16 = 6;
-    pub(crate) const SV_CALL: u16 = 11;
-    pub(crate) const DEBUG_MONITOR: u16 = 12;
-    pub(crate) const PEND_SV: u16 = 14;
-    pub(crate) const SYS_TICK: u16 = 15;
-    /// The first external interrupt.
-    pub(crate) const EXTERNAL: u16 = 16;
-
-    /// The exception of a line that ends at this core. One of another kind of core has none here.
-    pub(crate) fn of(irq: bus::Irq) -> Option<u16> {
-        irq.as_external().map(|interrupt| EXTERNAL + interrupt)
-    }
-}
-
-use number::{DEBUG_MONITOR, EXTERNAL, HARD_FAULT, NMI, PEND_SV, RESET, SV_CALL, SYS_TICK};
+pub(crate) use crate::cores::number;
+use number::{EXTERNAL, HARD_FAULT, NMI, PEND_SV, RESET, SV_CALL, SYS_TICK};
 
 /// Exceptions that a number can name here: 16 of the system and 240 interrupts.
 const COUNT: usize = 256;
@@ -98,30 +78,20 @@ pub(crate) struct Exceptions {
 
 impl Exceptions {
     pub(crate) fn new(config: &Config) -> Self {
-        let interrupts = EXTERNAL..EXTERNAL + config.irqs.min(240);
-        let has = |number: &u16| match *number {
-            4..=6 | DEBUG_MONITOR => !config.model.core().is_armv6m(),
-            SYS_TICK => config.options.systick,
-            _ => true,
-        };
-        let system = [
-            NMI,
-            HARD_FAULT,
-            4,
-            5,
-            6,
-            SV_CALL,
-            DEBUG_MONITOR,
-            PEND_SV,
-            SYS_TICK,
-        ];
-        let system = system.into_iter().filter(has);
+        let architecture = config.core.architecture;
+        let end = EXTERNAL + config.irqs.min(architecture.most_irqs);
+        assert!(
+            usize::from(end) <= COUNT,
+            "there is no room for so many interrupts"
+        );
+        let system = architecture.exceptions.iter().copied();
+        let system = system.filter(|&number| number != SYS_TICK || config.options.systick);
         Exceptions {
             pending: Set::default(),
             enabled: Set::of([NMI, HARD_FAULT, SV_CALL, PEND_SV, SYS_TICK]),
             active: Set::default(),
             high: Set::default(),
-            implemented: Set::of(system.chain(interrupts)),
+            implemented: Set::of(system.chain(EXTERNAL..end)),
             priority: [0; COUNT],
             priority_mask: !(0xff_u32 >> config.priority_bits.min(8)) as u8,
             group_bits: 0,

@@ -2,7 +2,7 @@
 //! state is saved when an exception is entered.
 
 use super::Outcome;
-use crate::core::Config;
+use crate::config::Config;
 use crate::fp::Fpscr;
 
 /// Its registers. `MVFR0` and `MVFR1` say what the extension can do.
@@ -58,7 +58,7 @@ pub(crate) struct Fp {
 
 impl Fp {
     pub(crate) fn new(config: &Config) -> Self {
-        let present = config.model.core().has_fp();
+        let present = config.core.isa.has_float();
         Fp {
             present,
             access: 0,

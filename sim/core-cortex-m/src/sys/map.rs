@@ -1,5 +1,7 @@
 //! The private peripheral bus as a table: which register lies where, and how it may be accessed.
 
+use crate::cores::RegisterMap;
+
 use super::{debug, dwt, fp, id, itm, mpu, nvic, scb, systick, tpiu};
 
 /// First address of the private peripheral bus.
@@ -78,17 +80,21 @@ pub(crate) fn name_at(address: u32) -> Option<String> {
     find(address & !3).map(|(row, index)| row.name_at(index))
 }
 
+/// The registers of an architecture.
+pub(crate) fn rows(map: RegisterMap) -> &'static [Row] {
+    match map {
+        RegisterMap::V6M => ROWS_V6M,
+        RegisterMap::V7M => ROWS,
+    }
+}
+
 /// The row of ARMv7-M that covers an address, and the index of the word in it.
 pub(crate) fn find(address: u32) -> Option<(&'static Row, u32)> {
     find_in(ROWS, address)
 }
 
-/// The same of ARMv6-M.
-pub(crate) fn find_v6m(address: u32) -> Option<(&'static Row, u32)> {
-    find_in(ROWS_V6M, address)
-}
-
-fn find_in(rows: &'static [Row], address: u32) -> Option<(&'static Row, u32)> {
+/// The row of these that covers an address, and the index of the word in it.
+pub(crate) fn find_in(rows: &'static [Row], address: u32) -> Option<(&'static Row, u32)> {
     let after = rows.partition_point(|row| row.address <= address);
     let row = rows.get(after.checked_sub(1)?)?;
     let index = (address - row.address) / 4;

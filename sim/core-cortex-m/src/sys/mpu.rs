@@ -4,7 +4,8 @@
 
 mod known;
 
-use crate::core::Config;
+use crate::config::Config;
+use crate::cores::MpuLayout;
 
 pub(crate) use known::By;
 use known::Known;
@@ -26,9 +27,6 @@ const BELOW_ZERO: u32 = 1 << 1;
 const BACKGROUND: u32 = 1 << 2;
 /// RBAR.VALID: the low bits name the region that is written.
 const VALID: u32 = 1 << 4;
-/// Bits of RASR that exist, with TEX and without.
-const ATTRIBUTES: u32 = 0x173f_ff3f;
-const ATTRIBUTES_V6M: u32 = 0x1707_ff3f;
 
 /// What an access wants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,8 +84,7 @@ pub(crate) struct Mpu {
     control: u32,
     number: usize,
     regions: Vec<Region>,
-    /// ARMv6-M.
-    small: bool,
+    layout: MpuLayout,
     known: Known,
 }
 
@@ -96,7 +93,7 @@ impl Mpu {
         Mpu {
             control: 0,
             number: 0,
-            small: config.model.core().is_armv6m(),
+            layout: config.core.architecture.mpu,
             regions: vec![Region::default(); usize::from(config.mpu_regions)],
             known: Known::default(),
         }
@@ -179,25 +176,19 @@ impl Mpu {
         if value & VALID != 0 {
             self.select(value & 15)?;
         }
-        self.regions[self.number].base = value & !(self.smallest() - 1);
+        self.regions[self.number].base = value & !(self.layout.smallest - 1);
         Ok(())
     }
 
     fn set_attributes(&mut self, value: u32) -> Result<(), &'static str> {
-        if value & 1 != 0 && 2 << (value >> 1 & 31) < u64::from(self.smallest()) {
+        if value & 1 != 0 && 2 << (value >> 1 & 31) < u64::from(self.layout.smallest) {
             return Err("an enabled region smaller than the core's smallest");
         }
         if value & 1 != 0 && value >> 24 & 7 == 4 {
             return Err("the reserved access permission 4");
         }
-        let bits = if self.small { ATTRIBUTES_V6M } else { ATTRIBUTES };
-        self.regions[self.number].attributes = value & bits;
+        self.regions[self.number].attributes = value & self.layout.attributes;
         Ok(())
-    }
-
-    /// Bytes of the smallest region.
-    fn smallest(&self) -> u32 {
-        if self.small { 256 } else { 32 }
     }
 }
 

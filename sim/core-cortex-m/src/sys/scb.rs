@@ -1,8 +1,9 @@
 //! The system control block: what the core is, how it behaves, and why it faulted (ARMv7-M ARM B3.2).
 
 use super::exceptions::{Exceptions, number};
-use super::{Lanes, Outcome, id};
-use crate::core::Config;
+use super::{Lanes, Outcome};
+use crate::config::Config;
+use crate::cores::{Architecture, Auxiliary, Revision};
 use crate::regs::{Mode, Registers};
 
 /// Its registers.
@@ -64,10 +65,6 @@ pub(crate) mod ccr {
     pub(crate) const DIV_0_TRP: u32 = 1 << 4;
     pub(crate) const BFHFNMIGN: u32 = 1 << 8;
     pub(crate) const STKALIGN: u32 = 1 << 9;
-    /// What ARMv6-M fixes (ARMv6-M ARM B3.2.8).
-    pub(super) const V6M: u32 = UNALIGN_TRP | STKALIGN;
-    pub(super) const ALL: u32 =
-        NONBASETHRDENA | USERSETMPEND | UNALIGN_TRP | DIV_0_TRP | BFHFNMIGN | STKALIGN;
 }
 
 /// SCR.
@@ -77,42 +74,10 @@ pub(crate) mod scr {
     pub(super) const ALL: u32 = SLEEPONEXIT | 1 << 2 | SEVONPEND;
 }
 
-/// ACTLR.
-pub(crate) mod actlr {
-    /// Loads, stores and divides are not interrupted in the middle.
-    pub(crate) const DISMCYCINT: u32 = 1 << 0;
-    /// Writes of the default memory map are not buffered.
-    pub(crate) const DISDEFWBUF: u32 = 1 << 1;
-    /// IT is not folded.
-    pub(crate) const DISFOLD: u32 = 1 << 2;
-    /// Floating-point instructions neither set CONTROL.FPCA nor overtake others (Cortex-M4 TRM 4.2.2).
-    pub(crate) const DISFPCA: u32 = 1 << 8;
-    pub(crate) const DISOOFP: u32 = 1 << 9;
-}
+pub(crate) use crate::cores::actlr;
 
 /// DFSR bits that exist.
 const DFSR: u32 = 0x1f;
-/// VTOR: bit 29 says RAM or code, down to the alignment of 32 words (Cortex-M3 TRM).
-const VTOR: u32 = 0x3fff_ff80;
-/// VTOR of a Cortex-M0+ (DDI 0484C 4.2).
-const VTOR_V6M: u32 = 0xffff_ff00;
-
-/// `ID_PFR0` to `ID_ISAR4` of a Cortex-M3 r1p1, of one from r2p0 on, and of a Cortex-M4 (DDI 0439D, table 4-1).
-const FEATURES: [[u32; 3]; 13] = [
-    [0x0000_0030, 0x0000_0030, 0x0000_0030],
-    [0x0000_0200, 0x0000_0200, 0x0000_0200],
-    [0x0010_0000, 0x0010_0000, 0x0010_0000],
-    [0, 0, 0],
-    [0x0000_0030, 0x0010_0030, 0x0010_0030],
-    [0, 0, 0],
-    [0, 0x0100_0000, 0x0100_0000],
-    [0, 0, 0],
-    [0x0114_1110, 0x0110_1110, 0x0114_1110],
-    [0x0211_1000, 0x0211_1000, 0x0211_2000],
-    [0x2111_2231, 0x2111_2231, 0x2123_2231],
-    [0x0111_1110, 0x0111_1110, 0x0111_1131],
-    [0x0131_0102, 0x0131_0132, 0x0131_0132],
-];
 /// ICSR.RETTOBASE: ARMv7-M alone has it.
 const RETTOBASE: u32 = 1 << 11;
 
@@ -146,9 +111,9 @@ const HANDLER_BITS: [(u32, State, u16); 14] = [
 #[derive(Clone, Debug)]
 pub(crate) struct Scb {
     cpuid: u32,
-    has_fp: bool,
-    /// ARMv6-M: a subset of the registers.
-    small: bool,
+    pub(crate) revision: &'static Revision,
+    architecture: &'static Architecture,
+    auxiliary: Auxiliary,
     pub(crate) vtor: u32,
     /// The bits of VTOR that exist.
     vtor_bits: u32,
@@ -165,21 +130,21 @@ pub(crate) struct Scb {
 
 impl Scb {
     pub(crate) fn new(config: &Config) -> Self {
-        let small = config.model.core().is_armv6m();
-        let vtor_bits = if small { VTOR_V6M } else { VTOR };
+        let core = config.core;
         let align = if config.stack_align { ccr::STKALIGN } else { 0 };
         Scb {
             cpuid: config.cpuid,
-            has_fp: config.model.core().has_fp(),
-            small,
+            revision: core.revision(config.cpuid),
+            architecture: core.architecture,
+            auxiliary: core.actlr,
             vtor: if config.options.vtor {
-                config.vector_table & vtor_bits
+                config.vector_table & core.vtor
             } else {
                 config.vector_table
             },
-            vtor_bits: if config.options.vtor { vtor_bits } else { 0 },
+            vtor_bits: if config.options.vtor { core.vtor } else { 0 },
             scr: 0,
-            ccr: if small { ccr::V6M } else { align },
+            ccr: core.architecture.ccr.fixed | align,
             actlr: 0,
             cfsr: 0,
             hfsr: 0,
@@ -200,8 +165,10 @@ impl Scb {
         match register {
             Register::AuxiliaryControl => self.actlr,
             Register::CpuId => self.cpuid,
-            Register::InterruptControl if self.small => interrupt_control(exceptions, regs) & !RETTOBASE,
-            Register::InterruptControl => interrupt_control(exceptions, regs),
+            Register::InterruptControl if self.architecture.groups_priorities => {
+                interrupt_control(exceptions, regs)
+            }
+            Register::InterruptControl => interrupt_control(exceptions, regs) & !RETTOBASE,
             Register::VectorTable => self.vtor & self.vtor_bits,
             Register::ResetControl => 0xfa05_0000 | u32::from(exceptions.group_bits()) << 8,
             Register::SystemControl => self.scr,
@@ -212,21 +179,9 @@ impl Scb {
             Register::DebugFaultStatus => self.dfsr,
             Register::MemManageAddress => self.mmfar,
             Register::BusFaultAddress => self.bfar,
-            Register::Features => self.feature(index),
+            Register::Features => self.revision.features.get(index as usize).copied().unwrap_or(0),
             Register::AuxiliaryFaultStatus => 0,
         }
-    }
-
-    pub(crate) fn cpuid(&self) -> u32 {
-        self.cpuid
-    }
-
-    fn feature(&self, index: u32) -> u32 {
-        let column = match self.cpuid >> 4 & 0xfff {
-            id::CORTEX_M4 => 2,
-            _ => usize::from(self.cpuid >> 20 & 15 >= 2),
-        };
-        FEATURES.get(index as usize).map_or(0, |values| values[column])
     }
 
     /// # Errors
@@ -239,18 +194,13 @@ impl Scb {
         lanes: Lanes,
     ) -> Result<Outcome, &'static str> {
         match register {
-            Register::AuxiliaryControl if self.small && value != 0 => {
-                return Err("ARMv6-M leaves its bits to each core, and none is known of this one");
-            }
-            Register::AuxiliaryControl if value & actlr::DISFOLD != 0 => return Err("DISFOLD"),
-            Register::AuxiliaryControl if self.has_fp && value & (actlr::DISFPCA | actlr::DISOOFP) != 0 => {
-                return Err("DISFPCA or DISOOFP");
-            }
-            Register::AuxiliaryControl => self.actlr = value & (actlr::DISMCYCINT | actlr::DISDEFWBUF),
+            Register::AuxiliaryControl => self.actlr = self.auxiliary.written(value)?,
             Register::VectorTable if self.vtor_bits == 0 => {}
             Register::VectorTable => self.vtor = value & self.vtor_bits,
-            Register::Configuration if self.small => {}
-            Register::Configuration => self.ccr = value & ccr::ALL,
+            Register::Configuration => {
+                let written = self.architecture.ccr.written;
+                self.ccr = self.ccr & !written | value & written;
+            }
             Register::FaultStatus => self.cfsr &= !(value & lanes.mask),
             Register::HardFaultStatus => self.hfsr &= !value,
             Register::DebugFaultStatus => self.dfsr &= !(value & DFSR),
@@ -276,7 +226,7 @@ impl Scb {
         if value & 3 != 0 {
             return Err("VECTRESET or VECTCLRACTIVE, which are for a debugger while the core is halted");
         }
-        if !self.small {
+        if self.architecture.groups_priorities {
             exceptions.set_group_bits((value >> 8 & 7) as u8);
         }
         self.reset_requested |= value & 4 != 0;

@@ -4,7 +4,7 @@
 //! COUNTFLAG and, if asked for, makes the exception pending. So a period lasts RELOAD + 1 ticks, and a counter that
 //! was cleared by a write arrives at 0 after RELOAD + 1 ticks too, without setting COUNTFLAG at the write.
 
-use crate::core::Config;
+use crate::config::Config;
 
 /// Its registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

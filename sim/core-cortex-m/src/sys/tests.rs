@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::map;
-use crate::core::{Config, Core, Debugger};
+use crate::config::{Config, Debugger};
+use crate::core::Core;
+use crate::cores::CoreKind;
 use crate::fault::Fault;
 use crate::microop::Step;
 use crate::testing::{at, config, core, core_as, fault_of, get, not_modelled, op, pend, put};
-use crate::timing::{CoreKind, Model};
+use crate::timing::Model;
 
 fn load<const N: usize>(core: &mut Core, address: u32) -> (u32, Step) {
     let op = op(core);
@@ -413,7 +415,8 @@ fn levels_of_lines() {
 #[test]
 fn what_armv6m_lacks_of_armv7m_is_reserved() {
     let mut core = core_as(Config {
-        model: Model::of(CoreKind::CortexM0Plus),
+        core: CoreKind::CORTEX_M0PLUS,
+        model: Model::of(CoreKind::CORTEX_M0PLUS),
         mpu_regions: 0,
         ..config()
     });
@@ -437,9 +440,9 @@ fn what_armv6m_lacks_of_armv7m_is_reserved() {
 #[test]
 fn a_bit_of_actlr_is_called_as_its_core_calls_it() {
     let told = |kind| {
-        let model = Model::of(kind);
         let mut core = core_as(Config {
-            model,
+            core: kind,
+            model: Model::of(kind),
             mpu_regions: 0,
             ..config()
         });
@@ -447,8 +450,8 @@ fn a_bit_of_actlr_is_called_as_its_core_calls_it() {
         let refused = store::<4>(&mut core, 0xe000_e008, 4);
         not_modelled(&core, refused)
     };
-    assert!(told(CoreKind::CortexM3).contains("ACTLR, a write of 0x4: DISFOLD"));
-    for kind in [CoreKind::CortexM0, CoreKind::CortexM0Plus] {
+    assert!(told(CoreKind::CORTEX_M3).contains("ACTLR, a write of 0x4: DISFOLD"));
+    for kind in [CoreKind::CORTEX_M0, CoreKind::CORTEX_M0PLUS] {
         let told = told(kind);
         let expected = "ACTLR, a write of 0x4: ARMv6-M leaves its bits to each core";
         assert!(told.contains(expected) && !told.contains("DISFOLD"), "{told}");

@@ -29,15 +29,25 @@ pub(super) fn flash_stall(fetched_by: RuleSet) -> Option<Rule> {
 impl Fetch {
     /// The rule by which an instruction that nothing else keeps waiting is late.
     pub(super) fn stalled_by(&self, model: Model, pc: u32, size: u8) -> Rule {
+        self.waited_by(model, pc, size).unwrap_or_else(|| {
+            if self.was_put_off(pc, size) {
+                Rule::FetchInVain
+            } else {
+                self.missed(pc, size).unwrap_or(Rule::FetchFifo)
+            }
+        })
+    }
+
+    /// The rule by which its memory made an instruction late, if it did.
+    pub(super) fn waited_by(&self, model: Model, pc: u32, size: u8) -> Option<Rule> {
         if self.was_late(pc, size) {
-            return Rule::FlashWait;
-        }
-        match (self.is_slow(), model.core().is_armv6m()) {
-            (true, _) if pc >= CODE_END && model.has(Rule::SystemFetch) => Rule::SystemFetch,
-            (true, _) => Rule::WaitStates,
-            (false, true) => Rule::FetchWord,
-            (false, false) if self.was_put_off(pc, size) => Rule::FetchInVain,
-            (false, false) => self.missed(pc, size).unwrap_or(Rule::FetchFifo),
+            Some(Rule::FlashWait)
+        } else if !self.is_slow() {
+            None
+        } else if pc >= CODE_END && model.has(Rule::SystemFetch) {
+            Some(Rule::SystemFetch)
+        } else {
+            Some(Rule::WaitStates)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What entering and leaving exceptions costs.
 
 use super::frame::{Course, OnSystemBus, stack};
-use super::{CoreKind, Cycle, Model, Rule};
+use super::{Cycle, Model, Rule};
 
 /// Words of a stack frame.
 const FRAME: Cycle = 8;
@@ -17,7 +17,7 @@ const REQUEST_TO_EXECUTE: Cycle = 3;
 const ADDRESS_AND_DATA: Cycle = 2;
 
 /// The latencies of exceptions, as functions of the wait states that they meet.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Latencies {
     /// Separate buses for code and system: stacking and fetching go side by side.
     SideBySide,
@@ -30,14 +30,10 @@ pub(crate) enum Latencies {
 }
 
 impl Latencies {
-    /// Those of a core.
-    pub(crate) fn of(model: Model) -> Self {
-        match model.core() {
-            CoreKind::CortexM3 | CoreKind::CortexM4 | CoreKind::CortexM4F => Latencies::SideBySide,
-            CoreKind::CortexM0 => Latencies::InTurn { stages: 1 },
-            CoreKind::CortexM0Plus => Latencies::InTurn { stages: 0 },
-        }
-    }
+    /// Those of the Cortex-M0.
+    pub(crate) const M0: Latencies = Latencies::InTurn { stages: 1 };
+    /// Those of the Cortex-M0+.
+    pub(crate) const M0PLUS: Latencies = Latencies::InTurn { stages: 0 };
 
     /// When the vector of an exception is requested that is recognised in cycle `at`, if its handler then starts in cycle
     /// `start`: beside the stacking, or at the end of it.
@@ -204,11 +200,12 @@ impl Latencies {
 
 #[cfg(test)]
 mod tests {
-    use super::{CoreKind, Cycle, Latencies, Model, Rule};
+    use super::{Cycle, Latencies, Rule};
+    use crate::cores::CoreKind;
 
     /// What a core's page of rules says.
     fn says(kind: CoreKind, rule: Rule) -> &'static str {
-        let known = kind.rules().iter().find(|known| known.number == rule.into());
+        let known = kind.rules.iter().find(|known| known.number == rule.into());
         known.map_or("", |known| known.text)
     }
 
@@ -216,7 +213,7 @@ mod tests {
     #[test]
     fn the_pages_say_these_numbers() {
         for kind in CoreKind::ALL {
-            let latencies = Latencies::of(Model::of(kind));
+            let latencies = kind.latencies;
             let holds = |rule, cycles: Cycle| {
                 let (text, number) = (says(kind, rule), format!("{cycles} cycle"));
                 assert!(
@@ -234,7 +231,7 @@ mod tests {
             holds(Rule::NvicWrite, Latencies::NVIC_WRITE);
             holds(Rule::InterruptInput, Latencies::INTERRUPT_INPUT);
             holds(Rule::Exceptional, Latencies::EXCEPTIONAL);
-            if kind == CoreKind::CortexM4F {
+            if kind == CoreKind::CORTEX_M4F {
                 holds(Rule::ExceptionEntryFp, Latencies::entry_with_fp(0, 0, 0));
                 holds(Rule::ExceptionReturnFp, Latencies::exit_with_fp(0, 0));
             }

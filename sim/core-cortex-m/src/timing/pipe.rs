@@ -4,7 +4,7 @@ use events::Costs;
 use isa_thumb::RegSet;
 
 use super::fetch::{Fetch, LONG_AGO, Path};
-use super::float::Forming;
+use super::m4::float::Forming;
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::supply::{FlashRead, Supply};

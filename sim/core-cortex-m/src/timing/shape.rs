@@ -3,7 +3,7 @@
 use isa_thumb::{Insn, Op, Operand, Reg, RegSet};
 
 use super::Model;
-use super::float::{FloatUse, accumulates};
+use super::m4::float::{FloatUse, accumulates};
 use super::rule::Rule;
 
 /// The kinds of instruction that a pipeline treats alike.
@@ -144,11 +144,17 @@ impl NearIt {
     /// Of the NOP at `pc`, by what is in memory.
     pub(crate) fn around(pc: u32, halfword: impl Fn(u32) -> Option<u16>) -> Self {
         let looks = |address| halfword(address).is_some_and(looks_like_it);
-        let next = pc.wrapping_add(2);
+        let [next, word_before_last] = NearIt::looks_at(pc).map(looks);
         NearIt {
-            next: looks(next),
-            word_before_last: looks(next.wrapping_sub(12)),
+            next,
+            word_before_last,
         }
+    }
+
+    /// The addresses of the halfwords that decide it.
+    pub(crate) fn looks_at(pc: u32) -> [u32; 2] {
+        let next = pc.wrapping_add(2);
+        [next, next.wrapping_sub(12)]
     }
 }
 

@@ -1,8 +1,8 @@
 //! Instructions that were decoded, so that each is decoded once.
 
 use bus::Bus;
+use exec::CodeMap;
 use isa_rv32::{Extension, Insn, Op, length};
-use rustc_hash::FxHashMap;
 
 use crate::config::{Config, Protection, Timing, Translation};
 use crate::quirks::undecoded;
@@ -10,9 +10,6 @@ use crate::timing::{Kind, Passage};
 
 /// Places, one for each halfword address modulo their number.
 const PLACES: usize = 1 << 12;
-
-/// Marks for words, to find out quickly whether a store changes instructions.
-const MARKS: usize = 1 << 16;
 
 /// `slli x0, x0, 0x1f` and `srai x0, x0, 7` around an EBREAK make it a semihosting request ("RISC-V Semihosting").
 const BEFORE_REQUEST: u32 = 0x01f0_1013;
@@ -45,11 +42,8 @@ pub(super) enum Host {
 #[derive(Clone)]
 pub(super) struct Code {
     places: Box<[Option<Decoded>]>,
-    /// For each word of the address space modulo their number whether some of an instruction was decoded there: one that was
-    /// executed, or only fetched behind a jump.
-    marks: Box<[bool]>,
-    /// The same without the modulo, with what was there.
-    words: FxHashMap<u32, u32>,
+    /// Where they were decoded from: also what was only fetched behind a jump.
+    words: CodeMap,
     /// What was decoded before the last change is not valid any more.
     epoch: u32,
     /// Instructions changed.
@@ -61,8 +55,7 @@ impl Code {
     pub(super) fn new() -> Code {
         Code {
             places: vec![None; PLACES].into_boxed_slice(),
-            marks: vec![false; MARKS].into_boxed_slice(),
-            words: FxHashMap::default(),
+            words: CodeMap::default(),
             epoch: 0,
             changed: false,
             debugged: false,
@@ -106,17 +99,13 @@ impl Code {
     }
 
     fn mark_word(&mut self, address: u32, bus: &Bus) {
-        let word = address >> 2;
-        self.marks[word as usize % MARKS] = true;
-        self.words
-            .insert(word, bus.peek_word(word << 2).unwrap_or_default());
+        self.words.mark(address, word_at(bus, address & !3));
     }
 
     /// Whether a store to `address` may change an instruction that was decoded.
     #[inline]
     pub(super) fn is_code(&self, address: u32) -> bool {
-        let word = address >> 2;
-        self.marks[word as usize % MARKS] && self.words.contains_key(&word)
+        self.words.contains(address)
     }
 
     /// Whether instructions changed since the last time; then no run is remembered any more.
@@ -128,15 +117,13 @@ impl Code {
     /// Instructions may be others now.
     pub(super) fn forget(&mut self) {
         self.epoch += 1;
-        self.marks.fill(false);
         self.words.clear();
         self.changed = true;
     }
 
     /// Memory was put back to what it was at some time.
     pub(super) fn check(&mut self, bus: &Bus) {
-        let same = |(&word, &was): (&u32, &u32)| bus.peek_word(word << 2).unwrap_or_default() == was;
-        if !self.words.iter().all(same) {
+        if !self.words.is_same(|address| word_at(bus, address)) {
             self.forget();
         }
     }
@@ -215,6 +202,10 @@ fn described(
         passage,
         host,
     }
+}
+
+fn word_at(bus: &Bus, address: u32) -> u32 {
+    bus.peek_word(address).unwrap_or_default()
 }
 
 fn half(bus: &Bus, address: u32) -> Option<u16> {

@@ -14,14 +14,14 @@ mod recent;
 mod shared;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::hash::Hash;
 
 use events::Pcs;
-use rustc_hash::FxHashMap;
+use exec::{AddressRange, BlockCache, Exits, SplitPoints};
 
 use super::program::{Flight, Program};
 use super::run::{Traces, Unseen};
-use super::tell::{Ear, Hull, Seen};
+use super::tell::{Ear, Seen};
 use crate::mmu::Guard;
 use crate::timing::{Place, Recurrent};
 use crate::trap::Privilege;
@@ -39,22 +39,21 @@ const MOST: usize = 1 << 15;
 const MOST_EXITS: usize = 1 << 17;
 
 /// With more ways in which a run goes all of them are forgotten.
-const MOST_EXITS_OF_RUN: usize = 64;
+const MOST_EXITS_OF_RUN: u16 = 64;
 
 /// The same of what decides about fetches.
 const MOST_GUARDS: usize = 1 << 8;
 
-/// With more addresses at which runs are split those of earlier listeners are forgotten.
-const MOST_SPLITS: usize = 1 << 12;
-
 /// The registers, the address of the run, at which privilege it is executed, and what decides where its fetches go.
 type Key<P> = (P, u32, Privilege, usize);
+
+/// Sets of registers, each with the run that they come to.
+type States<P> = BlockCache<Key<P>, State<P>>;
 
 /// What is remembered.
 #[derive(Debug)]
 pub(super) struct Memo<P> {
-    states: Vec<State<P>>,
-    numbers: FxHashMap<Key<P>, u32>,
+    states: States<P>,
     /// What has decided about fetches, apart from nothing.
     guards: Vec<Guard>,
     exits: usize,
@@ -65,8 +64,7 @@ pub(super) struct Memo<P> {
     /// How often somebody else may have changed what the caches hold.
     epoch: u64,
     recording: Option<Recording>,
-    /// A run begins at each of these addresses, ascending: somebody has listened there.
-    splits: Arc<[u32]>,
+    splits: SplitPoints,
     late: Late,
     /// What is told of the instructions under way, the oldest first; empty if nobody wants to hear of any of them.
     trail: VecDeque<Seen>,
@@ -77,17 +75,16 @@ pub(super) struct Memo<P> {
 }
 
 /// A copy remembers nothing.
-impl<P> Clone for Memo<P> {
+impl<P: Eq + Hash> Clone for Memo<P> {
     fn clone(&self) -> Self {
         Memo::new()
     }
 }
 
-impl<P> Memo<P> {
+impl<P: Eq + Hash> Memo<P> {
     pub(super) fn new() -> Self {
         Memo {
-            states: Vec::new(),
-            numbers: FxHashMap::default(),
+            states: States::default(),
             guards: Vec::new(),
             exits: 0,
             ledger: Ledger::new(),
@@ -96,7 +93,7 @@ impl<P> Memo<P> {
             shared: Shared::default(),
             epoch: 1,
             recording: None,
-            splits: Arc::new([]),
+            splits: SplitPoints::default(),
             late: Late::default(),
             trail: VecDeque::new(),
             ahead: 0,
@@ -108,23 +105,14 @@ impl<P> Memo<P> {
     pub(super) fn begin(&mut self, pcs: &Pcs) {
         self.recording = None;
         self.epoch += 1;
-        let wanted = pcs.addresses();
-        if wanted.iter().all(|pc| self.splits.binary_search(pc).is_ok()) {
-            return;
+        if self.splits.add(pcs.addresses()) {
+            self.clear();
         }
-        let both = Pcs::at(wanted.iter().chain(self.splits.iter()).copied());
-        self.splits = if both.addresses().len() <= MOST_SPLITS {
-            both.addresses().into()
-        } else {
-            wanted.into()
-        };
-        self.clear();
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.states.clear();
-        self.numbers.clear();
         self.guards.clear();
         self.exits = 0;
         self.ledger = Ledger::new();
@@ -170,7 +158,7 @@ impl<P: Recurrent> Memo<P> {
             return false;
         };
         let (state, missed) = (recording.state, recording.way.missed);
-        let run = &self.states[state as usize].run;
+        let run = &self.states[state].run;
         // Less than none if what was under way before was taken back.
         let issued = program.issued().wrapping_sub(recording.issued) as i64;
         let length = run.steps.len() as i64;
@@ -242,14 +230,9 @@ impl<P: Recurrent> Memo<P> {
         let turns = [instructions - turns[0], data - turns[1]].map(|turns| turns as u32);
         let retired = self.ledger.retirements(&program.notes.retired, started, pace);
         let tail = self.ledger.number(program.notes.lost);
-        let state = &mut self.states[state as usize];
-        if state.exits.len() == MOST_EXITS_OF_RUN {
-            self.exits -= state.exits.len();
-            state.exits.clear();
-        }
-        self.exits += 1;
+        let state = &mut self.states[state];
         state.longest = state.longest.max(cycles);
-        state.exits.push(Exit {
+        let exit = Exit {
             way,
             cycles,
             asked,
@@ -260,7 +243,9 @@ impl<P: Recurrent> Memo<P> {
             lines: lines.into(),
             found: (0, 0),
             next,
-        });
+        };
+        let place = way.place(&state.run);
+        self.exits = self.exits + 1 - state.exits.add(place, exit, MOST_EXITS_OF_RUN);
     }
 
     /// The number of the registers as they are, at the run that comes next.
@@ -277,26 +262,24 @@ impl<P: Recurrent> Memo<P> {
             0
         };
         let key = (pipeline.stripped(&class), core.pc, core.privilege, guard);
-        if let Some(&number) = self.numbers.get(&key) {
+        if let Some(number) = self.states.find(&key) {
             return number;
         }
         if self.states.len() >= MOST || self.exits >= MOST_EXITS {
             self.clear();
             return self.number(pipeline, program);
         }
-        let splits = |pc: u32| self.splits.binary_search(&pc).is_ok();
+        let splits = |pc: u32| self.splits.contains(pc);
         let run = program.run_at(key.1, P::MATTERS, splits);
-        let number = self.states.len() as u32;
-        self.states.push(State {
+        let state = State {
             pipeline: key.0.clone(),
             watched: splits(run.pc),
             run,
-            exits: Vec::new(),
+            exits: Exits::default(),
             longest: 0,
             flying: pipeline.under_way(),
-        });
-        self.numbers.insert(key, number);
-        number
+        };
+        self.states.add(key, state)
     }
 
     fn follow(
@@ -327,8 +310,8 @@ impl<P: Recurrent> Memo<P> {
             self.drop_trail(ear);
         }
         let (mut cycle, mut due) = (now, true);
-        while cycle + u64::from(self.states[number as usize].longest) <= horizon {
-            self.is_near |= cycle + u64::from(self.states[number as usize].longest) + NEAR > horizon;
+        while cycle + u64::from(self.states[number].longest) <= horizon {
+            self.is_near |= cycle + u64::from(self.states[number].longest) + NEAR > horizon;
             let Some((cycles, next)) = self.step(number, pipeline, program, cycle, ear) else {
                 due = false;
                 break;
@@ -340,7 +323,7 @@ impl<P: Recurrent> Memo<P> {
         if cycle != now {
             let flights = self.recent.flights(&self.states, &self.traces);
             let places: [Place; CLOSE as usize] = flights.map(Flight::place);
-            let state = &self.states[number as usize];
+            let state = &self.states[number];
             pipeline.resume(&state.pipeline, &places, self.recent.loading);
             if let Some(address) = self.shared.next() {
                 pipeline.wait_for(address);
@@ -348,7 +331,7 @@ impl<P: Recurrent> Memo<P> {
             program.resume(&flights, pipeline.under_way(), self.trail.make_contiguous());
         }
         // What comes next cuts a run short that is known.
-        if !ear.paused && (!due || self.states[number as usize].exits.is_empty()) {
+        if !ear.paused && (!due || self.states[number].exits.is_empty()) {
             self.begin_recording(number, pipeline, program, cycle);
         }
         cycle
@@ -356,7 +339,7 @@ impl<P: Recurrent> Memo<P> {
 
     /// Executes the next run to see what comes of it, takes that back, and has it clocked.
     fn begin_recording(&mut self, state: u32, pipeline: &P, program: &mut Program, started: u64) {
-        let run = &self.states[state as usize].run;
+        let run = &self.states[state].run;
         if run.steps.is_empty() {
             return;
         }
@@ -365,7 +348,7 @@ impl<P: Recurrent> Memo<P> {
             pipeline,
             code: &program.code,
             recent: &mut recent,
-            hulls: [Hull::NONE; 2],
+            ranges: [AddressRange::NONE; 2],
             heard: false,
             missed: None,
             meetings: Meetings::NONE,
@@ -407,7 +390,7 @@ impl<P: Recurrent> Memo<P> {
         cycle: u64,
         ear: &mut Ear<'_>,
     ) -> Option<(u32, u32)> {
-        let state = &mut self.states[number as usize];
+        let state = &mut self.states[number];
         if state.exits.is_empty() {
             return None;
         }
@@ -423,7 +406,7 @@ impl<P: Recurrent> Memo<P> {
             pipeline,
             code: &program.code,
             recent: &mut self.recent,
-            hulls: ear.hulls,
+            ranges: ear.ranges,
             heard: false,
             missed: None,
             meetings: Meetings::NONE,
@@ -462,7 +445,7 @@ impl<P: Recurrent> Memo<P> {
         cycle: u64,
         ear: &mut Ear<'_>,
     ) -> Option<(u32, u32)> {
-        let state = &mut self.states[number as usize];
+        let state = &mut self.states[number];
         self.late.settle(&mut ear.told, &self.ledger);
         if self.trail.is_empty() {
             self.ahead = state.flying;
@@ -472,7 +455,7 @@ impl<P: Recurrent> Memo<P> {
             pipeline,
             code: &program.code,
             recent: &mut self.recent,
-            hulls: [Hull::NONE; 2],
+            ranges: [AddressRange::NONE; 2],
             heard: false,
             missed: None,
             meetings: Meetings::NONE,
@@ -496,7 +479,7 @@ impl<P: Recurrent> Memo<P> {
             told = self.tell((number, exit), cycle, ear);
         }
         let (Some(exit), Some(told)) = (exit, told) else {
-            if exit.is_some_and(|exit| !self.states[number as usize].exits[exit].asked.is_empty()) {
+            if exit.is_some_and(|exit| !self.states[number].exits[exit].asked.is_empty()) {
                 program.core.bus.take_back_transfers();
             }
             self.trail.truncate(known);
@@ -512,7 +495,7 @@ impl<P: Recurrent> Memo<P> {
     /// Tells of what retires along a run that begins in cycle `start`; how many of the trail did. None if the sink asks for a
     /// pause: then all is as before the run, which has to be clocked to where it paused.
     fn tell(&mut self, (state, exit): (u32, usize), start: u64, ear: &mut Ear<'_>) -> Option<usize> {
-        let exit = &self.states[state as usize].exits[exit];
+        let exit = &self.states[state].exits[exit];
         let (before, mut ahead, mut place) = (ear.told, self.ahead, 0);
         for (index, retirement) in exit.retired.iter().enumerate() {
             let (now, rules) = (start + u64::from(retirement.at), retirement.rules);
@@ -551,7 +534,7 @@ impl<P: Recurrent> Memo<P> {
         if executed {
             self.traces.undo(&mut program.core);
         }
-        program.core.pc = self.states[number as usize].run.pc;
+        program.core.pc = self.states[number].run.pc;
         self.recent.put_back(stores);
         self.shared.take_back();
     }
@@ -566,7 +549,7 @@ impl<P: Recurrent> Memo<P> {
         pipeline: &mut P,
         program: &mut Program,
     ) -> (u32, u32) {
-        let state = &self.states[number as usize];
+        let state = &self.states[number];
         let exit = &state.exits[exit];
         for &(line, later) in &exit.loaded {
             pipeline.hold_fetched(line, later);

@@ -2,6 +2,7 @@
 
 use bus::{Bus, End, Irq, News};
 use events::{Event, RuleSet};
+use exec::Schedule;
 
 use super::program::INTERRUPT_NUMBER;
 use crate::config::Family;
@@ -37,10 +38,10 @@ pub(super) struct Inputs {
     outside: Levels,
     /// Of those, the ones to be lowered when their interrupt is taken.
     held: Levels,
-    /// What is to change from outside, the next one last.
-    changes: Vec<Change>,
-    /// Pulses of sources of the interrupt controller on the bus, by cycle, the next one last.
-    pulses: Vec<(u64, u16)>,
+    /// What is to change from outside.
+    changes: Schedule<Change>,
+    /// Pulses of sources of the interrupt controller on the bus.
+    pulses: Schedule<u16>,
     /// `externalInterruptArray_regNext`: the external inputs as they were in the cycle before.
     seen: u32,
     /// `mip` shows the inputs as they are (Ibex), not as they were in the cycle before.
@@ -79,7 +80,6 @@ impl Edge {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Change {
-    cycle: u64,
     line: Levels,
     level: bool,
     held: bool,
@@ -123,22 +123,12 @@ impl Inputs {
     }
 
     pub(super) fn pulse_source(&mut self, cycle: u64, source: u16) {
-        let place = self.pulses.partition_point(|&(later, _)| later > cycle);
-        self.pulses.insert(place, (cycle, source));
+        self.pulses.add(cycle, source);
     }
 
     fn schedule(&mut self, cycle: u64, line: Line, level: bool, held: bool) {
-        let place = self.changes.partition_point(|change| change.cycle > cycle);
         let line = bit(line);
-        self.changes.insert(
-            place,
-            Change {
-                cycle,
-                line,
-                level,
-                held,
-            },
-        );
+        self.changes.add(cycle, Change { line, level, held });
     }
 
     /// What rose or fell since the last time.
@@ -154,9 +144,7 @@ impl Inputs {
 
     /// The cycle of the next change from outside.
     pub(super) fn next_change(&self) -> u64 {
-        let change = self.changes.last().map_or(u64::MAX, |change| change.cycle);
-        let pulse = self.pulses.last().map_or(u64::MAX, |&(cycle, _)| cycle);
-        change.min(pulse)
+        self.changes.deadline().min(self.pulses.deadline())
     }
 
     /// Whether the core has seen the inputs as they are.
@@ -175,7 +163,7 @@ impl Inputs {
     /// Lets everything that is due in cycle `now` reach the inputs; gives what a device ended.
     #[inline]
     pub(super) fn advance(&mut self, now: u64, bus: &mut Bus) -> Option<End> {
-        while let Some(change) = self.changes.pop_if(|change| change.cycle <= now) {
+        while let Some((_, change)) = self.changes.pop(now) {
             let outside = set(self.outside, change.line, change.level);
             if outside != self.outside {
                 self.edges.push(Edge {
@@ -187,7 +175,7 @@ impl Inputs {
             self.outside = outside;
             self.held = set(self.held, change.line, change.held);
         }
-        while let Some((_, source)) = self.pulses.pop_if(|(cycle, _)| *cycle <= now) {
+        while let Some((_, source)) = self.pulses.pop(now) {
             bus.pulse_source(source, now);
         }
         if bus.next_event() <= now {

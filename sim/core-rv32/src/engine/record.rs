@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
+use exec::Accessed;
 use isa_rv32::Insn;
 
-use super::tell::Accessed;
 use crate::core::Core;
 
 /// An instruction that retired.

@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 
 use bus::Bus;
+use exec::Accessed;
 use isa_rv32::{Extension, Insn, Op};
 
-use super::tell::{Accessed, Frame, Seen};
+use super::tell::{Frame, Seen, accessed};
 use crate::core::Core;
 use crate::exec::{extended, operation};
 use crate::mmu::Purpose;
@@ -359,7 +360,7 @@ fn loads<const N: usize>(
     }
     traces.access(at, [address, physical]);
     core.write(insn.rd, extended(insn.op, value));
-    Some(accessed(insn, address, value))
+    Some(accessed(insn, false, address, value))
 }
 
 /// The same of a store.
@@ -383,21 +384,13 @@ fn stores<const N: usize>(
         return None;
     }
     traces.access(at, [address, physical]);
-    Some(accessed(insn, address, insn.stored(value)))
+    Some(accessed(insn, true, address, insn.stored(value)))
 }
 
 /// The bytes of its word that an access to `N` bytes touches.
 #[inline(always)]
 fn bytes<const N: usize>(address: u32) -> u8 {
     (((1 << N) - 1) << (address & 3)) as u8
-}
-
-fn accessed(insn: &Insn, address: u32, value: u32) -> Accessed {
-    Accessed {
-        address,
-        size: insn.access_size() as u8,
-        value,
-    }
 }
 
 fn act(insn: &Insn, pc: u32, matters: Matters) -> Option<Act> {

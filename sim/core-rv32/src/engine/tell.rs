@@ -3,7 +3,9 @@
 //! A cycle in which nothing retires is lost, by the rule that the pipeline names; the lost cycles belong to what is told next.
 //! Whether somebody listens, and to what, changes neither a cycle nor a byte; it only decides what is told.
 
-use events::{Access, Costs, Event, Flow, Interest, Pcs, Retire, Sink, Window};
+use events::{Costs, Event, Flow, Interest, Pcs, Retire, Sink, Window};
+use exec::{Accessed, AddressRange};
+use isa_rv32::Insn;
 
 use crate::timing::rules::{Rule, RuleSet};
 
@@ -24,14 +26,6 @@ pub(super) struct Frame {
     pub(super) alternate_link: u32,
 }
 
-/// A load or store.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Accessed {
-    pub(super) address: u32,
-    pub(super) size: u8,
-    pub(super) value: u32,
-}
-
 /// What of an executed instruction is told when it retires.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
@@ -45,34 +39,10 @@ pub(super) struct Seen {
     pub(super) write: Option<Accessed>,
 }
 
-/// The range of addresses whose accesses somebody may want to be told of.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Hull {
-    first: u32,
-    length: u32,
-}
-
-impl Hull {
-    /// None that an access of more than a byte has.
-    pub(super) const NONE: Hull = Hull {
-        first: u32::MAX,
-        length: 0,
-    };
-
-    /// Of these ranges: with the addresses from which four bytes reach into them.
-    fn of(ranges: &events::Ranges) -> Hull {
-        ranges.hull().map_or(Hull::NONE, |(first, last)| {
-            let first = first.saturating_sub(3);
-            Hull {
-                first,
-                length: last - first,
-            }
-        })
-    }
-
-    #[inline]
-    pub(super) fn contains(self, address: u32) -> bool {
-        address.wrapping_sub(self.first) <= self.length
+impl Seen {
+    /// Its loads, then its stores.
+    fn accesses(&self) -> impl Iterator<Item = &Accessed> {
+        self.read.iter().chain(&self.write)
     }
 }
 
@@ -91,7 +61,7 @@ pub(super) struct Ear<'a> {
     /// Whether single instructions or accesses are told.
     pub(super) selects: bool,
     /// The loads and the stores among those.
-    pub(super) hulls: [Hull; 2],
+    pub(super) ranges: [AddressRange; 2],
 }
 
 impl<'a> Ear<'a> {
@@ -99,7 +69,7 @@ impl<'a> Ear<'a> {
         let interest = sink.interest();
         let accesses = !interest.reads.is_empty() || !interest.writes.is_empty();
         Ear {
-            hulls: [&interest.reads, &interest.writes].map(Hull::of),
+            ranges: [&interest.reads, &interest.writes].map(AddressRange::of),
             selects: accesses || interest.pcs != Pcs::None,
             interest,
             sink,
@@ -117,12 +87,11 @@ impl<'a> Ear<'a> {
 
     /// Whether anything of this instruction is told.
     pub(super) fn wants(&self, seen: &Seen) -> bool {
-        let touches = |access: Option<Accessed>, ranges: &events::Ranges| {
-            access.is_some_and(|access| ranges.touches(access.address, access.size.into()))
-        };
-        self.interest.pcs.contains(seen.pc)
-            || touches(seen.read, &self.interest.reads)
-            || touches(seen.write, &self.interest.writes)
+        self.interest.pcs.contains(seen.pc) || seen.accesses().any(|access| self.hears(access))
+    }
+
+    fn hears(&self, access: &Accessed) -> bool {
+        access.touches([&self.interest.reads, &self.interest.writes])
     }
 
     pub(super) fn tell(&mut self, event: &Event) {
@@ -218,31 +187,21 @@ impl<'a> Ear<'a> {
 
     #[inline]
     fn accesses(&mut self, cycle: u64, seen: &Seen) {
-        if let Some(read) = seen.read
-            && self.interest.reads.touches(read.address, read.size.into())
-        {
-            self.tell(&read.of(cycle, seen).event(false));
-        }
-        if let Some(write) = seen.write
-            && self.interest.writes.touches(write.address, write.size.into())
-        {
-            self.tell(&write.of(cycle, seen).event(true));
+        for access in seen.accesses() {
+            if self.hears(access) {
+                self.tell(&access.event(cycle, seen.pc, seen.before.sp, events::RuleSet::EMPTY));
+            }
         }
     }
 }
 
-impl Accessed {
-    /// As it is told, of this instruction.
-    fn of(self, cycle: u64, seen: &Seen) -> Access {
-        Access {
-            cycle,
-            pc: seen.pc,
-            address: self.address,
-            size: self.size,
-            value: self.value,
-            sp: seen.before.sp,
-            since: events::RuleSet::EMPTY,
-        }
+/// What an instruction loaded or stored.
+pub(super) fn accessed(insn: &Insn, writes: bool, address: u32, value: u32) -> Accessed {
+    Accessed {
+        writes,
+        address,
+        size: insn.access_size() as u8,
+        value,
     }
 }
 

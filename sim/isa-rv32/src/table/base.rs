@@ -31,7 +31,7 @@ pub(super) const ROWS: &[Row] = &[
     row(I, "iiiiiii ttttt sssss 000 iiiii 0100011", Op::Sb, "sb %t,%i(%s)").signed(11, IMMEDIATE),
     row(I, "iiiiiii ttttt sssss 001 iiiii 0100011", Op::Sh, "sh %t,%i(%s)").signed(11, IMMEDIATE),
     row(I, "iiiiiii ttttt sssss 010 iiiii 0100011", Op::Sw, "sw %t,%i(%s)").signed(11, IMMEDIATE),
-    // A register and an immediate.
+    // Register and immediate.
     row(I, "iiiiiiiiiiii sssss 000 ddddd 0010011", Op::Addi, "addi %d,%s,%i").signed(11, IMMEDIATE),
     row(I, "iiiiiiiiiiii sssss 010 ddddd 0010011", Op::Slti, "slti %d,%s,%i").signed(11, IMMEDIATE),
     row(I, "iiiiiiiiiiii sssss 011 ddddd 0010011", Op::Sltiu, "sltiu %d,%s,%i").signed(11, IMMEDIATE),
@@ -41,7 +41,7 @@ pub(super) const ROWS: &[Row] = &[
     row(I, "0000000 iiiii sssss 001 ddddd 0010011", Op::Slli, "slli %d,%s,%x").unsigned(IMMEDIATE),
     row(I, "0000000 iiiii sssss 101 ddddd 0010011", Op::Srli, "srli %d,%s,%x").unsigned(IMMEDIATE),
     row(I, "0100000 iiiii sssss 101 ddddd 0010011", Op::Srai, "srai %d,%s,%x").unsigned(IMMEDIATE),
-    // Two registers.
+    // Register and register.
     row(I, "0000000 ttttt sssss 000 ddddd 0110011", Op::Add, "add %d,%s,%t"),
     row(I, "0100000 ttttt sssss 000 ddddd 0110011", Op::Sub, "sub %d,%s,%t"),
     row(I, "0000000 ttttt sssss 001 ddddd 0110011", Op::Sll, "sll %d,%s,%t"),
@@ -52,10 +52,10 @@ pub(super) const ROWS: &[Row] = &[
     row(I, "0100000 ttttt sssss 101 ddddd 0110011", Op::Sra, "sra %d,%s,%t"),
     row(I, "0000000 ttttt sssss 110 ddddd 0110011", Op::Or, "or %d,%s,%t"),
     row(I, "0000000 ttttt sssss 111 ddddd 0110011", Op::And, "and %d,%s,%t"),
-    // Fences. What they name besides predecessors and successors is reserved, and ignored (2.7).
+    // Fences. Fields other than predecessors and successors are reserved and ignored (2.7).
     row(I, "mmmm pppp nnnn ----- 000 ----- 0001111", Op::Fence, "fence %f"),
     row(Zifencei, "------------ ----- 001 ----- 0001111", Op::FenceI, "fence.i"),
-    // The environment.
+    // Environment calls and privileged instructions.
     row(I, "000000000000 00000 000 00000 1110011", Op::Ecall, "ecall"),
     row(I, "000000000001 00000 000 00000 1110011", Op::Ebreak, "ebreak"),
     row(I, "001100000010 00000 000 00000 1110011", Op::Mret, "mret"),

@@ -1,6 +1,6 @@
 //! C for RV32 (unprivileged ISA manual, chapter on the C extension).
 //!
-//! Hints (a result that goes to `x0`, a shift by nothing) are executed as what they are written as: they do nothing.
+//! Hints (a result written to `x0`, a shift by zero) execute as the operation that they encode, which has no effect.
 
 use super::row::{Row, row};
 use crate::Extension::C;

@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Row] = &[
     row(Zaamo, "10100 q r ttttt sssss 010 ddddd 0101111", Op::AmomaxW, "amomax.w%q %d,%t,(%s)"),
     row(Zaamo, "11000 q r ttttt sssss 010 ddddd 0101111", Op::AmominuW, "amominu.w%q %d,%t,(%s)"),
     row(Zaamo, "11100 q r ttttt sssss 010 ddddd 0101111", Op::AmomaxuW, "amomaxu.w%q %d,%t,(%s)"),
-    // Addresses.
+    // Address generation.
     row(Zba, "0010000 ttttt sssss 010 ddddd 0110011", Op::Sh1add, "sh1add %d,%s,%t"),
     row(Zba, "0010000 ttttt sssss 100 ddddd 0110011", Op::Sh2add, "sh2add %d,%s,%t"),
     row(Zba, "0010000 ttttt sssss 110 ddddd 0110011", Op::Sh3add, "sh3add %d,%s,%t"),
@@ -52,7 +52,7 @@ pub(super) const ROWS: &[Row] = &[
     row(Zbb, "0110000 iiiii sssss 101 ddddd 0010011", Op::Rori, "rori %d,%s,%x").unsigned(AMOUNT),
     row(Zbb, "0010100 00111 sssss 101 ddddd 0010011", Op::OrcB, "orc.b %d,%s"),
     row(Zbb, "0110100 11000 sssss 101 ddddd 0010011", Op::Rev8, "rev8 %d,%s"),
-    // Single bits.
+    // Single-bit operations.
     row(Zbs, "0100100 ttttt sssss 001 ddddd 0110011", Op::Bclr, "bclr %d,%s,%t"),
     row(Zbs, "0100100 iiiii sssss 001 ddddd 0010011", Op::Bclri, "bclri %d,%s,%x").unsigned(AMOUNT),
     row(Zbs, "0100100 ttttt sssss 101 ddddd 0110011", Op::Bext, "bext %d,%s,%t"),

@@ -1,21 +1,21 @@
-//! One row of the table, and the words that rows are written in.
+//! A row of the table, and the builder methods that complete it.
 
 use isa_pattern::{Cube, Exceptions, Pattern, check_template};
 
 use crate::disasm;
 use crate::{Extension, Op, Reg};
 
-/// Where an immediate stands in an encoding: which field goes to which bit, and how long it is.
+/// The layout of an immediate in an encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Immediate {
-    /// Field, and the bit of the value that its lowest bit is.
+    /// (field letter, position of the field's lowest bit in the value).
     pub parts: &'static [(char, u8)],
-    /// The bit whose value is the sign; 0 if it has none.
+    /// Position of the sign bit; 0 if it is unsigned.
     pub sign: u8,
 }
 
 impl Immediate {
-    /// The value in `raw`.
+    /// Extracts the immediate from `raw`.
     pub fn value(&self, pattern: &Pattern, raw: u32) -> i32 {
         let parts = self.parts.iter();
         let value = parts.fold(0, |value, &(letter, bit)| {
@@ -31,44 +31,44 @@ impl Immediate {
 /// One encoding.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// Its bits.
+    /// Its bit pattern.
     pub pattern: Pattern,
-    /// What it does.
+    /// Its operation.
     pub op: Op,
-    /// Where it belongs.
+    /// The extension that defines it.
     pub extension: Extension,
-    /// How it is written, as [`crate::disasm`] explains.
+    /// Its text template, as [`crate::disasm`] explains.
     pub text: &'static str,
     /// Its immediate.
     pub immediate: Immediate,
-    /// Destination that no field names.
+    /// Destination, if no field encodes it.
     pub rd: Reg,
-    /// First source that no field names.
+    /// First source, if no field encodes it.
     pub rs1: Reg,
-    /// Second source that no field names.
+    /// Second source, if no field encodes it.
     pub rs2: Reg,
     exceptions: Exceptions<3>,
 }
 
 impl Row {
-    /// Whether `raw`, of this row's size, belongs to it.
+    /// Whether `raw`, which has this row's size, matches it.
     #[inline]
     pub fn matches(&self, raw: u32) -> bool {
         self.pattern.select.contains(raw) && !self.exceptions().any(|exception| exception.contains(raw))
     }
 
-    /// Encodings within the pattern that are other rows', or reserved.
+    /// Encodings within the pattern that other rows define or that are reserved.
     pub fn exceptions(&self) -> impl Iterator<Item = Cube> {
         self.exceptions.iter()
     }
 
-    /// The value of a field of this row in `raw`.
+    /// Extracts a field of this row from `raw`.
     pub fn field(&self, letter: char, raw: u32) -> u32 {
         self.pattern.field(letter as u8, raw)
     }
 }
 
-/// A row.
+/// A row without immediate or exceptions; the builder methods add them.
 pub(super) const fn row(extension: Extension, pattern: &str, op: Op, text: &'static str) -> Row {
     check_template(text, disasm::CODES);
     Row {
@@ -84,7 +84,7 @@ pub(super) const fn row(extension: Extension, pattern: &str, op: Op, text: &'sta
     }
 }
 
-/// The words that complete a row.
+/// Builder methods that complete a row.
 impl Row {
     /// An unsigned immediate.
     pub(super) const fn unsigned(self, parts: &'static [(char, u8)]) -> Row {
@@ -94,7 +94,7 @@ impl Row {
         }
     }
 
-    /// An immediate whose highest bit, this one, is its sign.
+    /// A signed immediate, whose highest bit is `sign`.
     pub(super) const fn signed(self, sign: u8, parts: &'static [(char, u8)]) -> Row {
         Row {
             immediate: Immediate { parts, sign },
@@ -110,7 +110,7 @@ impl Row {
         Row { rs1, ..self }
     }
 
-    /// Leaves out the encodings in which all these fields have these values.
+    /// Excludes the encodings in which all these fields have these values.
     pub(super) const fn except(self, fields: &[(char, u32)]) -> Row {
         Row {
             exceptions: self.exceptions.and(&self.pattern, fields),

@@ -1,4 +1,4 @@
-//! GNU objdump as the other opinion.
+//! GNU objdump's listings, as the reference to compare with.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,16 +13,16 @@ const MARCH: &str = "-march=rv32imac_zicsr_zifencei_zba_zbb_zbs";
 pub(crate) struct Line {
     pub(crate) address: u32,
     pub(crate) raw: u32,
-    /// Mnemonic and operands; nothing for what it does not know.
+    /// Mnemonic and operands; `None` if objdump does not know it.
     pub(crate) text: Option<String>,
 }
 
-/// Whether the tools are there; says so when they are not.
+/// Whether objdump is installed; otherwise reports that the test is skipped.
 pub(crate) fn installed() -> bool {
     skipped::installed(OBJDUMP)
 }
 
-/// What objdump makes of these encodings, each with its size.
+/// objdump's listing of these encodings, each given with its size.
 pub(crate) fn list(encodings: &[(u32, u8)]) -> Vec<Line> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (source, object) = (folder.path().join("a.s"), folder.path().join("a.o"));
@@ -52,7 +52,7 @@ fn output(tool: &str, arguments: &[&str], files: &[&Path]) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// `  10:\t0330000f          \tfence\trw,rw`; anything else is a headline.
+/// Parses `  10:\t0330000f      \tfence\trw,rw`; `None` for headlines.
 fn parse(line: &str) -> Option<Line> {
     let mut parts = line.splitn(3, '\t');
     let address = parts.next()?.trim().strip_suffix(':')?;
@@ -66,7 +66,7 @@ fn parse(line: &str) -> Option<Line> {
     })
 }
 
-/// Leaves out what is no part of the instruction: comments, symbols, the spelling of addresses.
+/// Removes comments and symbols, and unifies the spelling of addresses.
 pub(crate) fn normalise(text: &str) -> String {
     let code = text.split(" #").next().unwrap_or(text);
     let code = code.split(" <").next().unwrap_or(code);

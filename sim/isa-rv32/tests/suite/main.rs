@@ -1,4 +1,4 @@
-//! Tests of the table against the encoding space, and against GNU objdump.
+//! Tests the table against the encoding space and GNU objdump.
 
 mod listing;
 mod meaning;

@@ -1,4 +1,4 @@
-//! What single encodings mean.
+//! Tests the meaning of single encodings.
 
 use isa_rv32::{Insn, Isa, Op, Reason, Reg, decode};
 

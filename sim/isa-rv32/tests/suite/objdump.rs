@@ -1,4 +1,4 @@
-//! The disassembler and the extent of the table against GNU objdump.
+//! Compares the disassembler and the extent of the table with GNU objdump.
 
 use isa_rv32::table::rows;
 use isa_rv32::{Extension, Isa, Op, decode, length};
@@ -8,21 +8,21 @@ use crate::samples::sample;
 
 const SAMPLES: usize = 200;
 
-/// Where objdump knows less, or more, than the manual.
+/// Known differences, where objdump follows another reading than the manual.
 fn known_difference(line: &Line) -> bool {
     let ours = decode(line.raw, Isa::ALL);
     let theirs = line.text.as_deref().unwrap_or_default();
     match ours.map(|insn| insn.op) {
-        // It names an encoding of one fence, and takes reserved fields of the others for something unknown.
+        // objdump accepts one encoding of each fence only, and calls others with reserved fields unknown.
         Ok(Op::Fence) => line.raw != line.raw & 0x0ff0_000f || theirs.starts_with("fence.tso"),
         Ok(Op::FenceI) => line.raw & !0x7fff != 0 || line.raw >> 7 & 0x1f != 0,
-        // It has names for registers of the counters, of debuggers and of extensions, which the table leaves out.
+        // objdump names registers of counters, debuggers and extensions that the table leaves out.
         Ok(op) if theirs.starts_with("csrr") => op as u8 >= Op::Csrrw as u8 && op as u8 <= Op::Csrrci as u8,
-        // A compressed shift by nothing is a hint here; it knows what RV128 makes of it.
+        // A compressed shift by zero is a hint here; objdump shows its meaning in RV128.
         Ok(Op::Slli | Op::Srli | Op::Srai) => {
             theirs.split(' ').next().is_some_and(|name| name.ends_with("64"))
         }
-        // It does not check that RV32 shifts by less than 32, and knows instructions that were withdrawn.
+        // objdump does not check that RV32 shifts by less than 32, and knows withdrawn instructions.
         Err(_) => {
             let (name, operands) = theirs.split_once(' ').unwrap_or((theirs, ""));
             let amount = operands.rsplit(',').next().unwrap_or_default();
@@ -76,7 +76,7 @@ fn csr_names_are_objdump_s() {
     }
 }
 
-/// Every compressed encoding: what is reserved here is unknown there.
+/// Checks every compressed encoding: objdump calls unknown what is reserved here.
 #[test]
 fn narrow_space_is_the_same() {
     if !installed() {
@@ -88,7 +88,7 @@ fn narrow_space_is_the_same() {
     assert!(all.is_empty(), "{} disagreements:\n{}", all.len(), all.join("\n"));
 }
 
-/// Random words, with the major opcodes that the table has: illegal here is unknown there.
+/// Checks random words with the table's major opcodes: objdump calls unknown what is illegal here.
 #[test]
 fn wide_space_is_the_same() {
     if !installed() {
@@ -102,7 +102,7 @@ fn wide_space_is_the_same() {
         .collect();
     let word = |rng: &mut fastrand::Rng| {
         let major = *rng.choice(&majors).expect("there are rows");
-        // Upper bits that are mostly zero are where the defined ones are.
+        // Defined encodings mostly have upper bits of zero.
         let upper = if rng.bool() {
             rng.u32(..)
         } else {

@@ -2,7 +2,7 @@
 
 use isa_rv32::table::Row;
 
-/// A random encoding of `row`. Fields of only zeros or only ones are more frequent than by chance.
+/// A random encoding of `row`. All-zero and all-one fields are more frequent than by chance.
 pub(crate) fn sample(row: &Row, rng: &mut fastrand::Rng) -> u32 {
     loop {
         let raw = random_fields(row, rng);

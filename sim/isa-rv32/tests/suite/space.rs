@@ -1,15 +1,15 @@
-//! The table against the encoding space: no encoding in two rows.
+//! Checks that no encoding is in two rows.
 
 use isa_pattern::Cube;
 use isa_rv32::table::{Row, rows};
 use isa_rv32::{Isa, decode, length};
 
-/// Whether some encoding is in both.
+/// Whether the cubes share an encoding.
 fn meet(a: Cube, b: Cube) -> bool {
     (a.value ^ b.value) & a.mask & b.mask == 0
 }
 
-/// Whether one of the rows leaves out all that they share.
+/// Whether one of the rows excludes all encodings that they share.
 fn kept_apart(a: &Row, b: &Row) -> bool {
     let leaves_out = |hole: Cube, other: Cube| {
         let both = Cube {

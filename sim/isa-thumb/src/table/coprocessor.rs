@@ -1,4 +1,4 @@
-//! Coprocessor space (ARMv7-M ARM A5.3.18). No coprocessor is modelled: whatever is here raises NOCP.
+//! Coprocessor space (ARMv7-M ARM A5.3.18). No coprocessor is modelled: every encoding here raises NOCP.
 
 use super::row::{Form, Row, row, undefined};
 use crate::Op;

@@ -62,7 +62,7 @@ pub(super) const ROWS: &[Row] = &[
     // Any register.
     row("010001 00 D mmmm DDD", "ADD (register) T2, ADD (SP plus register) T1, T2", Op::Add, "add%c %d, %m")
         .form(Form::Reg).unpredictable(&[rules::BOTH_PC]),
-    // Two low registers too: see the rules.
+    // Also valid with two low registers: see the rules.
     row("010001 01 n mmmm nnn", "CMP (register) T2", Op::Cmp, "cmp%c %n, %m")
         .form(Form::Reg).flags().unpredictable(&[rules::RN_PC, rules::RM_PC]),
     row("010001 10 d mmmm ddd", "MOV (register) T1", Op::Mov, "mov%c %d, %m")

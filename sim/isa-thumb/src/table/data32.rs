@@ -175,7 +175,7 @@ pub(super) const ROWS: &[Row] = &[
         .unpredictable(&[rules::RD, rules::RN, rules::RM]),
     row("1111 1011 1 011 nnnn (1)(1)(1)(1) dddd 1111 mmmm", "UDIV", Op::Udiv, "udiv%c %d, %n, %m")
         .unpredictable(&[rules::RD, rules::RN, rules::RM]),
-    // The space between them.
+    // The undefined space between them.
     undefined("11110 - 1 ---- 1 ---- 0 --- ---- --------", "plain immediate: reserved operation"),
     undefined("11110 - 1 0001 0 ---- 0 --- ---- --------", "plain immediate: reserved operation"),
     undefined("11110 - 1 0011 0 ---- 0 --- ---- --------", "plain immediate: reserved operation"),

@@ -1,6 +1,6 @@
 //! The DSP extension (ARMv7E-M), and its space on a core without it (ARMv7-M ARM A5.3.11 to A5.3.17).
 //!
-//! The instructions are there only with the extension, the undefined rows only without it.
+//! The instruction rows exist only with the extension, the undefined rows only without it.
 
 use super::row::{Form, Row, row, undefined};
 use super::rules;
@@ -34,7 +34,7 @@ pub(super) const ROWS: &[Row] = &[
         .form(Form::Rotate).except(&[('n', 15)]).unpredictable(&[rules::RD, rules::RN_SP, rules::RM]),
     row("1111 1010 0 101 nnnn 1111 dddd 1 (0) ii mmmm", "UXTAB", Op::Uxtab, "uxtab%c %d, %n, %m%p")
         .form(Form::Rotate).except(&[('n', 15)]).unpredictable(&[rules::RD, rules::RN_SP, rules::RM]),
-    // Parallel additions and subtractions: signed, saturating, halving; then the same unsigned.
+    // Parallel additions and subtractions: signed, saturating, halving; then the unsigned ones.
     row("1111 1010 1 000 nnnn 1111 dddd 0 ppp mmmm", "SADD8 and its like", Op::Add8, "%Padd8%c %d, %n, %m")
         .form(Form::Parallel).except(&[('p', 3)]).except(&[('p', 7)]).unpredictable(&[rules::RD, rules::RN, rules::RM]),
     row("1111 1010 1 001 nnnn 1111 dddd 0 ppp mmmm", "SADD16 and its like", Op::Add16, "%Padd16%c %d, %n, %m")
@@ -57,7 +57,7 @@ pub(super) const ROWS: &[Row] = &[
         .unpredictable(&[rules::RD, rules::RN, rules::RM]),
     row("1111 1010 1010 nnnn 1111 dddd 1000 mmmm", "SEL", Op::Sel, "sel%c %d, %n, %m")
         .unpredictable(&[rules::RD, rules::RN, rules::RM]),
-    // Multiplications of halfwords: `amount` bit 1 takes the upper half of Rn, bit 0 that of Rm.
+    // Halfword multiplications: `amount` bit 1 selects the upper half of Rn, bit 0 that of Rm.
     row("1111 1011 0001 nnnn aaaa dddd 00 pp mmmm", "SMLABB and its like", Op::Smlaxy, "smla%q%c %d, %n, %m, %a")
         .form(Form::Variant).except(&[('a', 15)]).unpredictable(&[rules::RD, rules::RN, rules::RM, rules::RA_SP]),
     row("1111 1011 0001 nnnn 1111 dddd 00 pp mmmm", "SMULBB and its like", Op::Smulxy, "smul%q%c %d, %n, %m")
@@ -99,7 +99,7 @@ pub(super) const ROWS: &[Row] = &[
     undefined("1110 101 0110 - ---- - --- ---- -- -- ----", "PKHBT, PKHTB need the DSP extension").without_dsp(),
     undefined("11110 - 11 0010 ---- 0 000 ---- 00 ------", "SSAT16 needs the DSP extension").without_dsp(),
     undefined("11110 - 11 1010 ---- 0 000 ---- 00 ------", "USAT16 needs the DSP extension").without_dsp(),
-    // Without an addend, SXTH and UXTH, SXTB and UXTB are no part of it.
+    // Without an addend these are SXTH, UXTH, SXTB and UXTB of the base instruction set.
     undefined("1111 1010 000 - nnnn 1111 ---- 1 --- ----", "SXTAH, UXTAH need the DSP extension")
         .except(&[('n', 15)]).without_dsp(),
     undefined("1111 1010 001 - ---- 1111 ---- 1 --- ----", "SXTAB16, SXTB16, UXTAB16, UXTB16 need the DSP extension")

@@ -1,8 +1,8 @@
 //! FPv4-SP-D16: single-precision floating point (ARMv7-M ARM A6.4 to A6.7).
 //!
-//! A register is `v` and `V` (destination or data), `b` and `B` (first operand), `f` and `F` (second operand): the
-//! lower case letter is four bits, the other the one that a single register has below and a double one above them.
-//! These rows take the place of coprocessors 10 and 11 on a core that has them; what is in none of them is undefined.
+//! A register is `v` and `V` (destination or data), `b` and `B` (first operand), `f` and `F` (second operand). The lower case letter
+//! holds four bits. The upper case letter is the fifth bit: the lowest one of a single register, the highest one of a double register.
+//! These rows replace coprocessors 10 and 11 on a core with floating point; the rest of that space is undefined.
 
 use super::row::{Form, Row, row};
 use super::rules;
@@ -46,7 +46,7 @@ pub(super) const ROWS: &[Row] = &[
     row("1110 1101 0 V 1 0 nnnn vvvv 1011 iiiiiii 0", "VSTM T1 (decrement)", Op::Vstm, "vstmdb%c %n%!, %G")
         .form(Form::FloatList).double().index(Index::Pre).writeback().except(&[('V', 1)])
         .except(&[('n', 13)]).unpredictable(&[rules::RN_PC, rules::FLOAT_LIST]),
-    // Between the core's registers and those of floating point.
+    // Moves between core and floating-point registers.
     row("1110 1110 000 0 bbbb tttt 1010 B (0)(0) 1 (0)(0)(0)(0)", "VMOV (core to single)", Op::VmovFromCore, "vmov%c %Y, %t")
         .form(Form::Float).unpredictable(&[rules::RT]),
     row("1110 1110 000 1 bbbb tttt 1010 B (0)(0) 1 (0)(0)(0)(0)", "VMOV (single to core)", Op::VmovToCore, "vmov%c %t, %Y")
@@ -93,7 +93,7 @@ pub(super) const ROWS: &[Row] = &[
         .form(Form::Float),
     row("1110 1110 1 V 11 0101 vvvv 1010 11 (0) 0 (0)(0)(0)(0)", "VCMPE T2", Op::Vcmpe, "vcmpe%c.f32 %V, #0.0")
         .form(Form::Float),
-    // Conversions. `amount` is the number of fraction bits, or says which half of a register is meant.
+    // Conversions. `amount` is the number of fraction bits, or selects a half of the register.
     row("1110 1110 1 V 11 0010 vvvv 1010 x 1 F 0 ffff", "VCVTB, VCVTT (half to single)", Op::VcvtFromHalf, "vcvt%X%c.f32.f16 %V, %Z")
         .form(Form::FloatHalf),
     row("1110 1110 1 V 11 0011 vvvv 1010 x 1 F 0 ffff", "VCVTB, VCVTT (single to half)", Op::VcvtToHalf, "vcvt%X%c.f16.f32 %V, %Z")

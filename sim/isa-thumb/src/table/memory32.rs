@@ -168,7 +168,7 @@ pub(super) const ROWS: &[Row] = &[
         .half().form(Form::Negative).except(&[('n', 15)]),
     row("1111 100 1 0 01 1 nnnn 1111 000000 ii mmmm", "unallocated memory hint (register)", Op::Pld, "ldrsh%c.w pc, %A")
         .half().form(Form::Reg).except(&[('n', 15)]).unpredictable(&[rules::RM]),
-    // The space between them.
+    // The undefined space between them.
     undefined("1110 1000 110 - ---- ---- ---- 1 --- ----", "load-acquire, store-release: not in this profile"),
     undefined("1110 1000 110 - ---- ---- ---- 001 - ----", "exclusive: reserved operation"),
     undefined("1110 1000 1100 ---- ---- ---- 000 - ----", "exclusive: reserved operation"),

@@ -1,4 +1,4 @@
-//! One row of the table, and the words that rows are written in.
+//! A row of the table, and the builder methods that complete it.
 
 use isa_pattern::{Cube, Exceptions, Pattern, check_template};
 
@@ -6,38 +6,38 @@ use super::Rule;
 use crate::disasm;
 use crate::{Index, Isa, ItRule, Op, Reg, SetFlags, Shift, Width};
 
-/// What a row's non-register fields mean.
+/// The meaning of a row's non-register fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// Nothing.
+    /// No such fields.
     None,
-    /// `i`, shifted left by this much.
+    /// `i`, shifted left by the given amount.
     Imm(u8),
-    /// This value; no field.
+    /// The given constant; no field.
     Const(u32),
-    /// `i`, to be subtracted.
+    /// `i`, negated.
     Negative,
-    /// `j` above `i`, which has this many bits.
+    /// `j` above `i`, which has the given number of bits.
     Joined(u8),
     /// `i` is a modified immediate (ARMv7-M ARM A5.3.2).
     Modified,
-    /// `rm`, shifted left by `i`; unshifted without such a field.
+    /// `rm`, shifted left by `i`, if there is such a field.
     Reg,
-    /// `rm`, doubled: the index into a table of halfwords.
+    /// `rm`, doubled: an index into a table of halfwords.
     Doubled,
-    /// `rm`, shifted as `y` (type) and `i` (amount) say (ARMv7-M ARM A7.4.2).
+    /// `rm`, shifted by `y` (type) and `i` (amount) (ARMv7-M ARM A7.4.2).
     Shifted,
     /// A shift of `rn` by the constant `i`; a right shift by 0 means by 32.
     ShiftBy,
-    /// An offset: `i` shifted left by this much, negative if there is a `U` that is zero.
+    /// An offset: `i` shifted left by the given amount, negative if `U` is zero.
     Offset(u8),
-    /// The same, with pre- or post-indexing by `P` and `W`.
+    /// An [`Offset`](Form::Offset) with pre- or post-indexing by `P` and `W`.
     Indexed(u8),
     /// A branch by `i` halfwords, signed.
     Branch,
-    /// The range of 1 MiB: sign `g`, `q` (J2), `p` (J1), `i`.
+    /// A branch with a range of 1 MiB: sign `g`, `q` (J2), `p` (J1), `i`.
     BranchFar,
-    /// The range of 16 MiB: sign `g`, `p` (J1) and `q` (J2), each inverted unless equal to the sign, `i`.
+    /// A branch with a range of 16 MiB: sign `g`, `p` (J1) and `q` (J2), each inverted unless equal to the sign, `i`.
     BranchLong,
     /// A bit field: lowest bit `i`, width `w` + 1.
     FieldByWidth,
@@ -47,37 +47,37 @@ pub enum Form {
     Saturate,
     /// A rotation of `rm` by `i` bytes.
     Rotate,
-    /// `rm`, shifted this way by `i`; a right shift by 0 means by 32.
+    /// `rm`, shifted by the given type and `i`; a right shift by 0 means by 32.
     ShiftedBy(Shift),
     /// Saturation of both halves to `w` bits (one more if signed).
     SaturateHalves,
-    /// `p` says which of an operation's variants it is.
+    /// `p` selects the operation's variant.
     Variant,
-    /// The same for parallel arithmetic: bit 2 unsigned, then 0 modular, 1 saturating, 2 halving.
+    /// The variant of parallel arithmetic: bit 2 unsigned, then 0 modular, 1 saturating, 2 halving.
     Parallel,
-    /// The register list `r`, with LR if `M` and PC if `P`; the base moves if `W`.
+    /// The register list `r`, with LR if `M` and PC if `P`; writeback if `W`.
     List,
-    /// The same, and the base moves unless it is in the list: LDM's 16-bit encoding.
+    /// A register list with writeback unless the list contains the base: LDM's 16-bit encoding.
     ListUnlessBase,
-    /// CPS: `i` above bits 1 and 0.
+    /// CPS: bit 2 of `i` moves to bit 4; bits 1 and 0 keep their places.
     Interrupts,
-    /// A special register: number `i`, write mask `w`.
+    /// Special register `i`, with write mask `w`.
     Special,
-    /// A coprocessor: its number is `z`.
+    /// Coprocessor number `z`.
     Coproc,
     /// Floating-point registers `v`:`V`, `b`:`B`, `f`:`F`.
     Float,
-    /// The same, and a word address as [`Form::Offset`] has it.
+    /// The registers of [`Float`](Form::Float), and a word address as in [`Form::Offset`].
     FloatAddress,
-    /// Consecutive registers from `v`:`V` on, `i` words of them; the base moves if `W`.
+    /// `i` words of consecutive registers from `v`:`V` on; writeback if `W`.
     FloatList,
-    /// Half `x` of the double register `b`.
+    /// Half `x` of the double register in `b`.
     FloatScalar,
-    /// A constant: `i` is expanded (ARMv7-M ARM A6.4.1).
+    /// A constant expanded from `i` (ARMv7-M ARM A6.4.1).
     FloatConstant,
     /// The lower (`x` = 0) or upper half of a register.
     FloatHalf,
-    /// A fixed-point number of `width`, with that width less `i`:`k` fraction bits.
+    /// A fixed-point number of `width` bits, of which `width` − `i`:`k` are fraction bits.
     FloatFixed,
 }
 
@@ -85,47 +85,47 @@ pub enum Form {
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a word of the table
 pub struct Row {
-    /// The manual's name for it; for undefined space, why it is undefined.
+    /// The manual's name for it; for undefined space, the reason.
     pub name: &'static str,
-    /// Its bits.
+    /// Its bit pattern.
     pub pattern: Pattern,
-    /// What it does; `None` for undefined space.
+    /// Its operation; `None` for undefined space.
     pub op: Option<Op>,
-    /// How it is written, as [`crate::disasm`] explains.
+    /// Its text template, as [`crate::disasm`] explains.
     pub text: &'static str,
-    /// What its fields mean.
+    /// The meaning of its non-register fields.
     pub form: Form,
-    /// When it sets the flags, unless there is a field `S`.
+    /// When it sets the flags, unless it has a field `S`.
     pub set_flags: SetFlags,
-    /// Destination that no field names.
+    /// Destination, if no field encodes it.
     pub rd: Reg,
-    /// Base or first operand that no field names.
+    /// Base or first operand, if no field encodes it.
     pub rn: Reg,
-    /// Second operand that no field names.
+    /// Second operand, if no field encodes it.
     pub rm: Reg,
     /// Size of a memory access, or of a fixed-point number.
     pub width: Width,
-    /// Whether its floating-point registers are double ones.
+    /// Whether its floating-point registers are double-precision.
     pub double: bool,
     /// A load that extends the sign.
     pub signed: bool,
     /// An unprivileged access.
     pub unprivileged: bool,
-    /// How the base register is used, unless there are fields `P` and `W`.
+    /// How it uses the base register, unless it has fields `P` and `W`.
     pub index: Index,
-    /// Whether the base always moves.
+    /// Whether it always writes the base back.
     pub writeback: bool,
-    /// Where it may stand with respect to an IT block, beyond the rule for what writes the PC.
+    /// Where it may be relative to an IT block, in addition to the rule for instructions that write the PC.
     pub it: ItRule,
-    /// What makes it unpredictable.
+    /// Its unpredictable cases.
     pub rules: &'static [Rule],
-    /// Whether the row is there only on a core without the DSP extension.
+    /// Whether the row exists only on a core without the DSP extension.
     pub without_dsp: bool,
     exceptions: Exceptions<6>,
 }
 
 impl Row {
-    /// Whether `raw`, of this row's size, belongs to it.
+    /// Whether `raw`, which has this row's size, matches it.
     #[inline]
     pub fn matches(&self, raw: u32) -> bool {
         self.pattern.select.contains(raw) && !self.exceptions().any(|exception| exception.contains(raw))
@@ -136,7 +136,7 @@ impl Row {
         self.exceptions.iter()
     }
 
-    /// Whether a core with `isa` knows it, as an instruction or as undefined.
+    /// Whether the row exists on a core with `isa`, as an instruction or as undefined space.
     pub fn is_of(&self, isa: Isa) -> bool {
         let dsp = self.op.is_some_and(Op::is_dsp);
         (!dsp || isa.has_dsp()) && !(self.without_dsp && isa.has_dsp())
@@ -147,7 +147,7 @@ impl Row {
         self.op.is_some_and(Op::is_float)
     }
 
-    /// The value of a field of this row in `raw`.
+    /// Extracts a field of this row from `raw`.
     pub fn field(&self, letter: u8, raw: u32) -> u32 {
         self.pattern.field(letter, raw)
     }
@@ -187,7 +187,7 @@ pub(super) const fn undefined(pattern: &str, why: &'static str) -> Row {
     }
 }
 
-/// The words that complete a row.
+/// Builder methods that complete a row.
 impl Row {
     pub(super) const fn form(self, form: Form) -> Row {
         Row { form, ..self }
@@ -276,7 +276,7 @@ impl Row {
         Row { rules, ..self }
     }
 
-    /// Leaves out the encodings in which all these fields have these values.
+    /// Excludes the encodings in which all these fields have these values.
     pub(super) const fn except(self, fields: &[(char, u32)]) -> Row {
         Row {
             exceptions: self.exceptions.and(&self.pattern, fields),

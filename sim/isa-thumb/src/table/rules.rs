@@ -1,7 +1,7 @@
-//! What makes an encoding unpredictable. Each rule is one clause of the manual's "if … then UNPREDICTABLE".
+//! The unpredictable cases. Each rule is one clause of the manual's "if … then UNPREDICTABLE".
 //!
-//! One clause is left out on purpose: T2 of CMP (register) with two low registers. LLVM makes it of every compare-and-swap that
-//! it does not optimise (fixed in 2026), so it is in images that people have, and every core compares.
+//! One clause is deliberately missing: T2 of CMP (register) with two low registers. LLVM emitted it for every unoptimised
+//! compare-and-swap (fixed in 2026), so existing images contain it, and every core executes it as a comparison.
 
 use super::Row;
 use crate::{Cond, Insn, Isa, Reg, Shift};
@@ -9,11 +9,11 @@ use crate::{Cond, Insn, Isa, Reg, Shift};
 /// A condition under which an encoding is unpredictable.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// What is wrong, as an error message says it.
+    /// The violation, in the words of an error message.
     pub why: &'static str,
-    /// Whether it holds for a decoded instruction of this row.
+    /// Whether a decoded instruction of this row violates the rule.
     pub holds: fn(&Insn, &Row) -> bool,
-    /// The cores that it is for.
+    /// Whether the rule applies to an architecture.
     pub applies: fn(Isa) -> bool,
 }
 
@@ -25,7 +25,7 @@ const fn rule(why: &'static str, holds: fn(&Insn, &Row) -> bool) -> Rule {
     }
 }
 
-/// `BadReg()` of the manual.
+/// The manual's `BadReg()`.
 fn bad(reg: Reg) -> bool {
     reg == Reg::SP || reg == Reg::PC
 }
@@ -33,7 +33,7 @@ fn bad(reg: Reg) -> bool {
 pub(super) const RD: Rule = rule("Rd is SP or PC", |i, _| bad(i.rd));
 pub(super) const RN: Rule = rule("Rn is SP or PC", |i, _| bad(i.rn));
 pub(super) const RM: Rule = rule("Rm is SP or PC", |i, _| bad(i.rm));
-/// The value that a shift by a constant shifts; the manual calls it Rm.
+/// Operand of a shift by a constant, which the manual calls Rm.
 pub(super) const RS: Rule = rule("Rm is SP or PC", |i, _| bad(i.rn));
 pub(super) const RA: Rule = rule("Ra is SP or PC", |i, _| bad(i.ra));
 pub(super) const RT: Rule = rule("Rt is SP or PC", |i, _| bad(i.rd));
@@ -50,7 +50,7 @@ pub(super) const RN_SP: Rule = rule("Rn is SP", |i, _| i.rn == Reg::SP);
 pub(super) const RM_PC: Rule = rule("Rm is PC", |i, _| i.rm == Reg::PC);
 pub(super) const RA_SP: Rule = rule("Ra is SP", |i, _| i.ra == Reg::SP);
 
-/// ADD and SUB: the stack pointer may only be computed from itself.
+/// ADD and SUB may compute the stack pointer only from itself.
 pub(super) const RD_SP_FROM_OTHER: Rule =
     rule("Rd is SP, Rn is not", |i, _| i.rd == Reg::SP && i.rn != Reg::SP);
 pub(super) const SP_SHIFT: Rule = rule("SP is computed with a shift other than LSL by 0 to 3", |i, _| {
@@ -79,7 +79,7 @@ pub(super) const TOO_MANY_FRACTION_BITS: Rule =
     rule("a fixed-point number has more fraction bits than bits", |i, _| {
         i.amount > 8 * i.width as u8
     });
-/// The list is not empty, ends with the last register, and has no more than sixteen double ones.
+/// The list must not be empty, go past the last register, or have more than 16 double registers.
 pub(super) const FLOAT_LIST: Rule = rule(
     "the register list is empty, or goes past the last register",
     |i, _| i.amount == 0 || u32::from(i.vd.0) + u32::from(i.amount) > 32,
@@ -95,7 +95,7 @@ pub(super) const LR_AND_PC: Rule = rule("the register list has both LR and PC", 
 pub(super) const BASE_IN_LIST: Rule = rule("the base is written back and is in the list", |i, _| {
     i.writeback && i.list.contains(i.rn)
 });
-/// The manual has the stored value UNKNOWN, which no program can want.
+/// The manual leaves the stored value UNKNOWN, so no program can depend on it.
 pub(super) const BASE_NOT_LOWEST: Rule =
     rule("the base is stored, but is not the lowest of the list", |i, _| {
         i.list.contains(i.rn) && i.list.0.trailing_zeros() != u32::from(i.rn.0)
@@ -121,7 +121,7 @@ pub(super) const NO_SUCH_SPECIAL: Rule = rule(
     "there is no such special register",
     |i, _| !matches!(i.imm, 0..=3 | 5..=9 | 16..=20),
 );
-/// ARMv6-M has PRIMASK alone (ARMv6-M ARM B1.4.3).
+/// ARMv6-M has PRIMASK only (ARMv6-M ARM B1.4.3).
 pub(super) const NO_SUCH_MASK: Rule = Rule {
     applies: |isa| !isa.is_v7(),
     ..rule("BASEPRI and FAULTMASK are not in ARMv6-M", |i, _| {

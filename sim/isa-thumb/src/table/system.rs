@@ -1,5 +1,4 @@
-//! Exceptions, hints, barriers, special registers, and what is permanently undefined (ARMv7-M ARM A5.2.5, A5.2.6,
-//! A5.3.4, B5.2).
+//! Exceptions, hints, barriers, special registers, and permanently undefined encodings (ARMv7-M ARM A5.2.5, A5.2.6, A5.3.4, B5.2).
 
 use super::row::{Form, Row, row, undefined};
 use super::rules;
@@ -20,7 +19,7 @@ pub(super) const ROWS: &[Row] = &[
     undefined("1011 0110 1-- -----", "CPS's neighbours: reserved"),
     undefined("1011 0111 --------", "reserved"),
     undefined("1011 1000 --------", "reserved"),
-    // Hints; an unallocated one does nothing.
+    // Hints; unallocated ones have no effect.
     row("1011 1111 0000 0000", "NOP T1", Op::Nop, "nop%c"),
     row("1011 1111 0001 0000", "YIELD T1", Op::Yield, "yield%c"),
     row("1011 1111 0010 0000", "WFE T1", Op::Wfe, "wfe%c"),
@@ -55,7 +54,7 @@ pub(super) const ROWS: &[Row] = &[
     row("1111 0011 111 (0) (1)(1)(1)(1) 10 (0) 0 dddd iiiiiiii", "MRS", Op::Mrs, "mrs%c %d, %R")
         .form(Form::Special).unpredictable(&[rules::RD, rules::NO_SUCH_SPECIAL, rules::NO_SUCH_MASK]),
     row("1111 0111 1111 iiii 1010 iiiiiiiiiiii", "UDF T2", Op::Udf, "udf%c.w %i").form(Form::Imm(0)),
-    // The space between them.
+    // The undefined space between them.
     undefined("1111 0011 1010 ---- 10-0 -ooo ---- ----", "CPS T2: not in this profile").except(&[('o', 0)]),
     undefined("1111 0011 1011 ---- 10-0 ---- 1--- ----", "barriers: reserved operation"),
     undefined("1111 0011 1011 ---- 10-0 ---- 000- ----", "barriers: reserved operation"),

@@ -1,4 +1,4 @@
-//! The way back: what the disassembler writes, GNU as turns into an instruction with the same meaning.
+//! Round trip: GNU as assembles the disassembler's output into an instruction with the same meaning.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use crate::samples::sample;
 const AS: &str = "arm-none-eabi-as";
 const OBJCOPY: &str = "arm-none-eabi-objcopy";
 const SAMPLES: usize = 100;
-/// Bytes from one instruction to the next, so that an encoding of another length moves nothing.
+/// Bytes reserved per instruction, so that an encoding of another length does not shift the rest.
 const STRIDE: usize = 8;
 
 fn source(insns: &[Insn]) -> String {
@@ -31,7 +31,7 @@ fn source(insns: &[Insn]) -> String {
     text + "\n.balign 8\n"
 }
 
-/// The lines (from 1) that the assembler refuses for `march`.
+/// The line numbers, from 1, that the assembler rejects for `march`.
 fn refused(march: &str, text: &str) -> BTreeSet<usize> {
     let place = tempfile::tempdir().expect("a temporary directory");
     let [source, object] = ["code.s", "code.o"].map(|name| place.path().join(name));
@@ -74,7 +74,7 @@ fn run(tool: &str, arguments: &[&str], files: &[&Path]) {
     );
 }
 
-/// Without what tells encodings of one meaning, outside an IT block, apart.
+/// Normalises an instruction: clears what distinguishes encodings with the same meaning outside an IT block.
 fn meaning(insn: Insn) -> Insn {
     let set_flags = match insn.set_flags {
         SetFlags::OutsideIt => SetFlags::Always,
@@ -89,26 +89,25 @@ fn meaning(insn: Insn) -> Insn {
     }
 }
 
-/// Whether the assembler takes what objdump, and so our disassembler, writes.
+/// Whether the assembler accepts the syntax that objdump, and so our disassembler, writes.
 fn has_assembly(insn: &Insn) -> bool {
     let low = insn.rd.0 < 8 && insn.rn.0 < 8;
     match insn.op {
-        // IT needs a block; an operand in braces is objdump's own, and so is the encoded constant of VMOV where the
-        // assembler wants the number.
+        // IT needs a block; operands in braces are objdump's own syntax; objdump prints the encoded constant of VMOV, but the assembler
+        // wants the number.
         Op::It | Op::Coproc | Op::VmovImm => false,
-        // The old NOP, which becomes the new one.
+        // The old NOP, which assembles to the new one.
         Op::Mov => !(insn.rd == insn.rm && insn.rd == Reg(8)),
-        // Unallocated, so without a mnemonic of this architecture.
+        // Unallocated, so without a mnemonic in this architecture.
         Op::Pld => !rows()[usize::from(insn.row)].name.starts_with("unallocated"),
         // Options of later architectures.
         Op::Dsb | Op::Dmb => !matches!(insn.imm, 1 | 5 | 9 | 13),
-        // objdump calls APSR by the name that it has elsewhere, CPSR.
-        // And it writes no mask for the other parts of xPSR.
+        // objdump calls APSR by its name in other profiles, CPSR. It also writes no mask for the other parts of xPSR.
         Op::Msr if insn.imm < 4 => insn.imm != 0 && insn.amount == 2,
         Op::Mrs => insn.imm != 0,
-        // A branch to an address that is no multiple of four.
+        // A branch target that is not a multiple of four.
         Op::Ldr if insn.rd == Reg::PC && insn.rn == Reg::PC => insn.imm.is_multiple_of(4),
-        // `movs.w r0, r1, lsl #2`: it insists on `lsls.w`.
+        // `movs.w r0, r1, lsl #2`: the assembler insists on `lsls.w`.
         Op::Lsl | Op::Lsr | Op::Asr if insn.size == 4 && insn.operand == Operand::Imm => {
             !(low && insn.set_flags == SetFlags::Always)
         }
@@ -149,14 +148,13 @@ fn what_is_written_assembles_to_the_same_meaning() {
     assert!(all.is_empty(), "{} disagreements:\n{}", all.len(), all.join("\n"));
 }
 
-/// Whether GNU as refuses it for ARMv6-M although the manual has it there: UDF.W, and BL over more than the 4 MiB of
-/// the time before Thumb-2.
+/// Whether GNU as rejects an instruction that the manual defines for ARMv6-M: UDF.W, and BL beyond the 4 MiB range from before Thumb-2.
 fn refused_needlessly(insn: &Insn) -> bool {
     let far = (insn.imm as i32).unsigned_abs() >= 1 << 22;
     insn.size == 4 && (insn.op == Op::Udf || insn.op == Op::Bl && far)
 }
 
-/// objdump lists every Arm processor alike; the assembler knows what ARMv6-M lacks.
+/// objdump lists every Arm processor alike; the assembler knows the limits of ARMv6-M.
 #[test]
 fn armv6m_has_what_the_assembler_accepts_for_it() {
     if !installed(AS) {
@@ -172,7 +170,7 @@ fn armv6m_has_what_the_assembler_accepts_for_it() {
         .filter(|insn| !refused_needlessly(insn))
         .collect();
     let refused = refused("-march=armv6s-m", &source(&insns));
-    // Three lines of directives, then two for each instruction, of which the second is it.
+    // Three lines of directives, then two lines per instruction, the second with the instruction.
     let all: Vec<_> = (5..)
         .step_by(2)
         .zip(&insns)

@@ -1,4 +1,4 @@
-//! Real code: what a C compiler made of its libraries for ARMv7-M decodes, and reads as objdump lists it.
+//! Real code: compiled C libraries for ARMv7-M decode, and disassemble as objdump lists them.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::listing::{Line, OBJDUMP, normalise, objdump};
 
 const GCC: &str = "arm-none-eabi-gcc";
 
-/// Links everything in the libraries into one program: it could not run, but its branches have their final targets.
+/// Links everything in the libraries into one program. It could not run, but its branches have their final targets.
 fn link_libraries(to: &Path) -> bool {
     let done = Command::new(GCC)
         .args(["-mthumb", "-march=armv7-m", "-mfloat-abi=soft", "-nostdlib"])
@@ -31,7 +31,7 @@ fn link_libraries(to: &Path) -> bool {
     done.is_ok_and(|status| status.success())
 }
 
-/// What is wrong with our idea of this line, if anything.
+/// The difference between our disassembly and this line, if any.
 fn complaint(line: &Line, it: &mut ItState) -> Option<String> {
     let insn = match decode(line.raw) {
         Ok(insn) => insn,
@@ -39,7 +39,7 @@ fn complaint(line: &Line, it: &mut ItState) -> Option<String> {
     };
     let ours = normalise(&insn.disassemble_in(line.address, *it).to_string());
     *it = it.after(&insn);
-    // The unwinder saves floating-point registers, where there are any; objdump knows their instructions by name.
+    // The unwinder saves floating-point registers if there are any; objdump knows those instructions by name.
     (ours != line.text && insn.op != Op::Coproc).then(|| {
         format!(
             "{:x}: {:x}: ours {ours:?}, objdump {:?}",

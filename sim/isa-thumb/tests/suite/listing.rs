@@ -1,4 +1,4 @@
-//! GNU objdump as the other opinion.
+//! GNU objdump's listings, as the reference to compare with.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,11 +13,11 @@ pub(crate) struct Line {
     pub(crate) size: u8,
     /// Mnemonic and operands, normalised.
     pub(crate) text: String,
-    /// Whether it says that there is no such instruction.
+    /// Whether objdump calls it undefined.
     pub(crate) undefined: bool,
 }
 
-/// What objdump makes of `file`.
+/// objdump's listing of `file`.
 pub(crate) fn objdump(arguments: &[&str], file: &Path) -> Vec<Line> {
     let output = Command::new(OBJDUMP)
         .args(arguments)
@@ -35,7 +35,7 @@ pub(crate) fn objdump(arguments: &[&str], file: &Path) -> Vec<Line> {
         .collect()
 }
 
-/// `   c:\tbf08      \tit\teq`; anything else is a headline or data.
+/// Parses `   c:\tbf08    \tit\teq`; `None` for headlines and data.
 fn parse(line: &str) -> Option<Line> {
     let (address, rest) = line.split_once(":\t")?;
     let (encoding, text) = rest.split_once('\t')?;
@@ -54,7 +54,7 @@ fn parse(line: &str) -> Option<Line> {
     })
 }
 
-/// Leaves out what is no part of the instruction: comments, symbols, the spelling of addresses.
+/// Removes comments and symbols, and unifies the spelling of addresses.
 pub(crate) fn normalise(text: &str) -> String {
     let code = text.split(['@', ';']).next().unwrap_or(text);
     let code = code.split(" <").next().unwrap_or(code);

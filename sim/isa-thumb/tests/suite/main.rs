@@ -1,4 +1,4 @@
-//! Tests of the table against the encoding space, against objdump, and against itself.
+//! Tests the table against the encoding space, objdump, and itself.
 
 mod assembler;
 mod firmware;

@@ -1,4 +1,4 @@
-//! What an instruction means beyond what its text shows.
+//! Tests properties of instructions that their text does not show.
 
 use isa_thumb::{Index, Insn, Isa, ItRule, Op, Operand, Reg, RegSet, SetFlags, Shift, Width};
 
@@ -12,7 +12,7 @@ fn set(registers: &[u8]) -> RegSet {
         .fold(RegSet::EMPTY, |set, &number| set.with(Reg(number)))
 }
 
-/// An encoding; the registers that it reads, that it writes, and that form its address.
+/// An encoding, and the registers that it reads, writes, and forms its address from.
 type Registers<'a> = (u32, &'a [u8], &'a [u8], &'a [u8]);
 
 #[test]

@@ -1,4 +1,4 @@
-//! The disassembler against GNU objdump, on samples of every row.
+//! Compares the disassembler with GNU objdump, on samples of every row.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use crate::samples::{any_of, bytes, sample};
 
 const SAMPLES: usize = 200;
 
-/// What objdump, told to list for `machine`, makes of these encodings, each with its size.
+/// objdump's listing of these encodings for `machine`, each given with its size.
 fn list(machine: &str, encodings: &[(u32, u8)]) -> Vec<Line> {
     let code: Vec<u8> = encodings
         .iter()
@@ -24,7 +24,7 @@ fn list(machine: &str, encodings: &[(u32, u8)]) -> Vec<Line> {
     lines
 }
 
-/// Lists the instructions with both; returns the disagreements.
+/// Disassembles the instructions with both tools and returns the differences.
 fn disagreements(insns: &[Insn]) -> Vec<String> {
     let encodings: Vec<_> = insns.iter().map(|insn| (insn.raw, insn.size)).collect();
     let lines = list("-marm", &encodings);
@@ -45,24 +45,24 @@ fn disagreements(insns: &[Insn]) -> Vec<String> {
     all
 }
 
-/// Where objdump, which lists every Arm processor with the same table, does not speak of ARMv7-M.
+/// Known differences: objdump uses one table for every Arm processor, not only for ARMv7-M.
 fn known_difference(row: &str, insn: &Insn, theirs: &str) -> bool {
     match insn.op {
         // Hints that later architectures named.
         Op::Nop => row == "unallocated hint",
-        // Barriers that they added.
+        // Barriers that later architectures added.
         Op::Dsb => ["pssbb", "ssbb", "dfb"]
             .iter()
             .any(|name| theirs.starts_with(name)),
-        // It leaves out the mark of a base that moves by zero.
+        // objdump omits the writeback mark if the base moves by zero.
         Op::Ldrd | Op::Strd => insn.writeback && insn.imm == 0,
-        // Coprocessors that others used for floating point, vectors, and extensions of their own.
+        // Coprocessors that other processors used for floating point, vectors, and their own extensions.
         Op::Coproc if insn.amount == 9 => true,
         Op::Coproc if insn.raw & 0x0220_00ff == 0x0020_0000 => true, // LDC, STC: as LDRD above
         Op::Coproc => !["cdp", "ldc", "mcr", "mrc", "mrrc", "stc"]
             .iter()
             .any(|name| theirs.starts_with(name)),
-        // It takes the bits 1110 of a literal's offset for the unprivileged encoding, which cannot have PC as its base.
+        // objdump takes offset bits 1110 of a literal for the unprivileged encoding, which cannot have PC as its base.
         Op::Ldr | Op::Pld => row.contains("literal") && insn.raw >> 8 & 0xf == 0xe,
         _ => false,
     }
@@ -74,7 +74,7 @@ fn every_row_is_written_as_objdump_writes_it() {
         return;
     }
     let mut rng = fastrand::Rng::with_seed(1);
-    // IT is left to the test below: here it would catch its successor.
+    // IT has a test of its own below: here it would affect the next instruction.
     let insns: Vec<Insn> = (0..SAMPLES)
         .flat_map(|_| rows())
         .filter(|row| row.op.is_some_and(|op| op != Op::It))
@@ -84,7 +84,7 @@ fn every_row_is_written_as_objdump_writes_it() {
     assert!(all.is_empty(), "{} disagreements:\n{}", all.len(), all.join("\n"));
 }
 
-/// IT, then random instructions that may stand in its block.
+/// IT, then random instructions that are valid in its block.
 fn it_block(rng: &mut fastrand::Rng) -> Vec<Insn> {
     let it = rows()
         .iter()
@@ -118,8 +118,7 @@ fn conditions_within_it_blocks_are_written_as_objdump_writes_them() {
     assert!(all.is_empty(), "{} disagreements:\n{}", all.len(), all.join("\n"));
 }
 
-/// Undefined space of ours in which objdump sees instructions: those of other profiles and of extensions, and cases
-/// that it does not check.
+/// Undefined rows in which objdump sees instructions: of other profiles and extensions, and cases that it does not check.
 fn objdump_defines(reason: &str) -> bool {
     [
         "profile",

@@ -1,9 +1,9 @@
-//! What holds for any bits at all.
+//! Properties that hold for arbitrary bits.
 
 use isa_thumb::{DecodeError, Insn, Op, Reg, decode, decode_at, is_wide};
 use proptest::prelude::*;
 
-/// Registers of the encoding's own operands agree with the sets that a pipeline asks for.
+/// Checks that an instruction's operands agree with the register sets that a pipeline asks for.
 fn sets_are_consistent(insn: &Insn) {
     assert!(!insn.is_load() || !insn.is_store());
     if insn.is_load() || insn.is_store() {
@@ -26,7 +26,7 @@ fn sets_are_consistent(insn: &Insn) {
     }
 }
 
-/// Wide instructions are an eighth of the space; here they are half of it.
+/// A random halfword. Wide instructions, an eighth of the space, make up half of the samples.
 fn halfword() -> impl Strategy<Value = u16> {
     prop_oneof![any::<u16>(), 0xe800..=u16::MAX]
 }

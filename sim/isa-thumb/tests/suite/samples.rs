@@ -12,7 +12,7 @@ pub(crate) fn core_of(row: &Row) -> Isa {
     }
 }
 
-/// A random encoding of `row`, valid or not.
+/// A random encoding of `row`, which may be unpredictable.
 pub(crate) fn any_of(row: &Row, rng: &mut fastrand::Rng) -> u32 {
     loop {
         let raw = random_fields(row, rng);
@@ -22,7 +22,7 @@ pub(crate) fn any_of(row: &Row, rng: &mut fastrand::Rng) -> u32 {
     }
 }
 
-/// A random valid encoding of `row`, or nothing if many attempts found none.
+/// A random valid encoding of `row`; `None` if many attempts found none.
 pub(crate) fn sample(row: &Row, rng: &mut fastrand::Rng) -> Option<Insn> {
     (0..2000).find_map(|_| {
         let raw = random_fields(row, rng);
@@ -30,7 +30,7 @@ pub(crate) fn sample(row: &Row, rng: &mut fastrand::Rng) -> Option<Insn> {
     })
 }
 
-/// An encoding within the pattern of `row`. Fields of only zeros or only ones are more frequent than by chance.
+/// A random encoding within the pattern of `row`. All-zero and all-one fields are more frequent than by chance.
 fn random_fields(row: &Row, rng: &mut fastrand::Rng) -> u32 {
     let (select, should_be) = (row.pattern.select, row.pattern.should_be);
     let fields = || (b'A'..=b'z').map(|letter| row.pattern.field_mask(letter));
@@ -47,7 +47,7 @@ fn random_fields(row: &Row, rng: &mut fastrand::Rng) -> u32 {
     )
 }
 
-/// The bytes of an encoding as they stand in memory.
+/// The bytes of an encoding in memory order.
 pub(crate) fn bytes(raw: u32, size: u8) -> Vec<u8> {
     let halfwords = if size == 2 {
         vec![raw as u16]

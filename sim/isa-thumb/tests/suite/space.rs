@@ -1,11 +1,11 @@
-//! The table against the whole encoding space, by algebra rather than by samples: rows are sets of encodings that fix
-//! some bits, so their intersections and sizes can be computed exactly.
+//! Checks the table against the whole encoding space without sampling: rows are sets of encodings with some bits fixed, so their
+//! intersections and sizes are computed exactly.
 
 use isa_pattern::Cube;
 use isa_thumb::table::{Row, rows};
 use isa_thumb::{DecodeError, Isa, Op, decode, is_wide};
 
-/// The encodings that are in both.
+/// The encodings in both cubes.
 fn intersection(a: Cube, b: Cube) -> Option<Cube> {
     let conflict = (a.value ^ b.value) & a.mask & b.mask;
     (conflict == 0).then_some(Cube {
@@ -44,12 +44,12 @@ fn subtract_all(from: Vec<Cube>, holes: impl IntoIterator<Item = Cube>) -> Vec<C
     })
 }
 
-/// What a row defines: its pattern without its exceptions, as disjoint cubes.
+/// The encodings of a row, without its exceptions, as disjoint cubes.
 fn cubes(row: &Row) -> Vec<Cube> {
     subtract_all(vec![row.pattern.select], row.exceptions())
 }
 
-/// The encodings of this size: a wide one starts with 0b11101, 0b1111; a narrow one does not.
+/// All encodings of this size: a wide one starts with 0b11101 or 0b1111, a narrow one does not.
 fn space(size: u8) -> Vec<Cube> {
     let prefixes = [
         Cube {
@@ -87,7 +87,7 @@ fn of_core(isa: Isa, size: u8) -> impl Iterator<Item = &'static Row> {
         .filter(move |row| row.pattern.size == size && !row.is_float() && row.is_of(isa))
 }
 
-/// A narrow pattern says nothing of the upper half, which is zero.
+/// A row's cubes within its size: the upper half of a narrow encoding is zero.
 fn within(size: u8, row: &Row) -> Vec<Cube> {
     let outside = if size == 2 { 0xffff_0000 } else { 0 };
     cubes(row)
@@ -134,7 +134,7 @@ fn no_row_leaves_the_space_of_its_size() {
     }
 }
 
-/// Floating point takes the place of two coprocessors, where it need not fill all.
+/// Floating-point rows replace two coprocessors, but need not fill their space.
 #[test]
 fn floating_point_is_disjoint_and_keeps_to_its_space() {
     let rows: Vec<_> = rows().iter().filter(|row| row.is_float()).collect();
@@ -159,7 +159,7 @@ fn floating_point_is_disjoint_and_keeps_to_its_space() {
     }
 }
 
-/// What ARMv6-M leaves out is undefined there, and the rest means the same.
+/// Instructions missing from ARMv6-M are undefined there, and the others mean the same.
 #[test]
 fn armv6m_is_a_part_of_armv7m() {
     for raw in 0..=0xffff_u32 {
@@ -205,7 +205,7 @@ fn every_narrow_encoding_has_one_outcome() {
     }
 }
 
-/// Every first halfword, with second ones that walk through all values of their upper and of their lower half.
+/// Checks every first halfword with second halfwords that cover all upper and all lower bytes.
 #[test]
 fn wide_encodings_have_one_outcome_each() {
     let halves = (0..=0xff_u32)
@@ -219,7 +219,7 @@ fn wide_encodings_have_one_outcome_each() {
     }
 }
 
-/// The outcome is that of the row: its operation, its reason for being undefined, or one of its unpredictable cases.
+/// Checks that the outcome is that of the row: its operation, its reason for being undefined, or one of its unpredictable cases.
 fn agrees_with_its_row(raw: u32, size: u8) {
     match decode(raw) {
         Ok(insn) => {

@@ -1,4 +1,4 @@
-//! What is unpredictable is named as such, and no rule of the table is idle.
+//! Unpredictable encodings are reported as such, and every rule of the table is needed.
 
 use isa_thumb::table::rows;
 use isa_thumb::{DecodeError, Insn, Isa, decode};
@@ -28,7 +28,7 @@ fn every_rule_of_every_row_decides_some_encoding() {
     }
 }
 
-/// A should-be bit that differs is the only fault of these samples.
+/// These samples differ from a valid encoding in should-be bits only.
 #[test]
 fn every_should_be_bit_counts() {
     let mut rng = fastrand::Rng::with_seed(5);
@@ -93,7 +93,7 @@ fn the_manuals_cases_by_name() {
     }
 }
 
-/// What ARMv6-M has less of.
+/// Special registers and masks that ARMv6-M lacks.
 #[test]
 fn masks_that_armv6m_lacks() {
     let cases = [
@@ -112,7 +112,7 @@ fn masks_that_armv6m_lacks() {
     }
 }
 
-/// LLVM compares so in a compare-and-swap at `-O0`, although the manual wants the other encoding: it means the same.
+/// LLVM emits this encoding for a compare-and-swap at `-O0`, although the manual asks for the other one: both mean the same.
 #[test]
 fn comparing_two_low_registers_may_be_written_in_either_encoding() {
     for (rn, rm) in (0..8).flat_map(|rn| (0..8).map(move |rm| (rn, rm))) {
@@ -130,7 +130,7 @@ fn comparing_two_low_registers_may_be_written_in_either_encoding() {
     }
 }
 
-/// What looks suspicious, and is valid all the same.
+/// Encodings that look suspicious but are valid.
 #[test]
 fn compilers_rely_on_these() {
     let valid = [

@@ -222,7 +222,8 @@ impl Checker<'_> {
             clocks,
             wires,
         };
-        let device = peripheral.settings.device(&around).map_err(wrong)?;
+        let mut device = peripheral.settings.device(&around).map_err(wrong)?;
+        device.set_name(&peripheral.name);
         let device = if peripheral.atomic {
             Atomic::over(device)
         } else {

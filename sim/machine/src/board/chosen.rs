@@ -1,9 +1,8 @@
 //! The core of a board: which one, and what was chosen of it when the chip was made.
 
-use std::fmt;
-
-use core_cortex_m::timing::{CoreKind, Model, Rule as TimingRule};
-use core_cortex_m::{Config, Debugger, Options};
+use core_cortex_m::CoreKind;
+use core_cortex_m::timing::{Model, Rule as TimingRule};
+use core_cortex_m::{Config, Debugger, Options, Revision};
 
 use crate::cores::Core;
 
@@ -19,7 +18,7 @@ pub(super) enum Chosen {
 pub(super) struct CortexM {
     pub(super) kind: CoreKind,
     pub(super) without_rules: Vec<TimingRule>,
-    pub(super) revision: Revision,
+    pub(super) revision: &'static Revision,
     pub(super) options: Options,
     pub(super) slow_multiplier: bool,
     pub(super) unbuffered_writes: bool,
@@ -43,39 +42,13 @@ pub(super) struct Rv32 {
     pub(super) reset: Option<u32>,
 }
 
-/// A core's revision, `r2p1`: variant and revision of its CPUID.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Revision {
-    variant: u8,
-    patch: u8,
-}
-
-impl fmt::Display for Revision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "r{}p{}", self.variant, self.patch)
-    }
-}
-
 impl CortexM {
     pub(super) fn config(&self, debugger: Debugger) -> Config {
+        let model = Model::of_revision(self.kind, self.revision);
         let model = if self.slow_multiplier {
-            Model::of(self.kind).with_slow_multiplier()
-        } else {
-            Model::of(self.kind)
-        };
-        let abandons = self.kind == CoreKind::CortexM3 && self.revision.variant < 2;
-        let model = if abandons {
-            model
-                .without(TimingRule::JumpBehindFetch)
-                .without(TimingRule::FetchInVain)
-                .without(TimingRule::UnalignedFetch)
-                .without(TimingRule::ItBehindMultiply)
-                .without(TimingRule::ItBehindStack)
-                .without(TimingRule::WriteBehindFetch)
+            model.with_slow_multiplier()
         } else {
             model
-                .without(TimingRule::LoadAhead)
-                .without(TimingRule::SkippedRoom)
         };
         let model = if self.unbuffered_writes {
             model.with_unbuffered_writes()
@@ -83,6 +56,7 @@ impl CortexM {
             model
         };
         Config {
+            core: self.kind,
             model: self
                 .without_rules
                 .iter()
@@ -92,9 +66,8 @@ impl CortexM {
             irqs: self.irqs,
             mpu_regions: self.mpu_regions,
             bit_band: self.bit_band,
-            // The Cortex-M3 resets CCR.STKALIGN to 1 from r2p0 on, all later cores always did.
-            stack_align: self.kind != CoreKind::CortexM3 || self.revision.variant >= 2,
-            cpuid: self.revision.cpuid(self.kind),
+            stack_align: self.revision.aligns_stack,
+            cpuid: self.kind.cpuid(self.revision),
             vector_table: self.vector_table,
             systick_reference: self.systick_reference,
             systick_calibration: self.systick_calibration,
@@ -127,26 +100,5 @@ impl Chosen {
             Chosen::CortexM(core) => core.irqs,
             Chosen::Rv32(_) => RV32_IRQS,
         }
-    }
-}
-
-impl Revision {
-    /// ARMv7-M ARM B3.2.3, ARMv6-M ARM B3.2.3: implementer Arm.
-    fn cpuid(self, core: CoreKind) -> u32 {
-        let architecture = if core.is_armv6m() {
-            0x410c_0000
-        } else {
-            0x410f_0000
-        };
-        architecture | u32::from(self.variant) << 20 | core.part_number() << 4 | u32::from(self.patch)
-    }
-
-    pub(super) fn parse(text: &str) -> Option<Revision> {
-        let (variant, patch) = text.strip_prefix('r')?.split_once('p')?;
-        let digit = |word: &str| word.parse::<u8>().ok().filter(|&digit| digit < 16);
-        Some(Revision {
-            variant: digit(variant)?,
-            patch: digit(patch)?,
-        })
     }
 }

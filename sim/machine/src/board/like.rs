@@ -171,6 +171,7 @@ pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Resu
         for reach in &mut board.reach {
             reach.get_mut().forget(&peripheral.name);
         }
+        board.reach.retain(|reach| !reach.get_ref().masters.is_empty());
         board.peripheral.push(entry);
     }
     for entry in like.allow.drain(..) {

@@ -3,11 +3,8 @@
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-use core_cortex_m::timing::CoreKind;
-
 use super::Board;
 use super::allow::number;
-use super::check::core::revisions;
 use super::file::parse_size;
 use crate::cores::Core;
 use crate::families::ArmCore;
@@ -53,6 +50,13 @@ impl FromStr for MemoryRange {
     }
 }
 
+impl MemoryRange {
+    fn overlaps(&self, other: &MemoryRange) -> bool {
+        let end = |range: &MemoryRange| u64::from(range.base) + u64::from(range.size);
+        u64::from(self.base) < end(other) && u64::from(other.base) < end(self)
+    }
+}
+
 impl New {
     /// The file, which names the SVD file so.
     ///
@@ -61,6 +65,7 @@ impl New {
     pub fn text(&self, svd: &Svd, file: &str) -> Result<String, (String, Option<String>)> {
         let cpu = svd.cpu.clone().unwrap_or_default();
         let core = self.core(&cpu)?;
+        self.are_apart()?;
         let name = self.name.clone().unwrap_or_else(|| svd.name.to_lowercase());
         let description = if svd.description.is_empty() {
             format!("a board with the chip {}", svd.name)
@@ -82,22 +87,31 @@ impl New {
         );
         match core {
             Core::CortexM(kind) => {
-                let known = revisions(kind);
+                let known = kind.revisions;
                 let own = known
                     .iter()
-                    .find(|known| cpu.revision.eq_ignore_ascii_case(known));
-                let revision = own.or(known.last()).unwrap_or(&"r0p0");
+                    .find(|known| cpu.revision.eq_ignore_ascii_case(known.name));
+                let revision = own.or(known.last()).map_or("r0p0", |revision| revision.name);
                 if own.is_none() {
                     put(&mut text, "# Not known of this chip: the latest one.");
                 }
                 put(&mut text, &format!("revision = \"{revision}\""));
+                let range = &kind.architecture.priority_bits;
+                let (least, most) = (u64::from(*range.start()), u64::from(*range.end()));
+                let usual = 4.clamp(least, most);
                 let bits = match cpu.priority_bits {
-                    _ if kind.is_armv6m() => 2,
-                    Some(bits) => bits.clamp(3, 8),
-                    None => 4,
+                    Some(bits) if !(least..=most).contains(&bits) && least < most => {
+                        put(
+                            &mut text,
+                            &format!("# The SVD file says {bits}, and such a core has {least} to {most}."),
+                        );
+                        usual
+                    }
+                    Some(bits) if least < most => bits,
+                    _ => usual,
                 };
                 put(&mut text, &format!("priority_bits = {bits}"));
-                if cpu.mpu && core.name() != "cortex-m0" {
+                if cpu.mpu && kind.mpu_regions.contains(&8) {
                     put(&mut text, "mpu_regions = 8");
                 }
                 if let Some(first) = self.first_vectors() {
@@ -141,10 +155,30 @@ impl New {
         );
         self.memories(&mut text);
         if let Core::CortexM(kind) = core {
-            interrupts(&mut text, svd, &cpu, if kind.is_armv6m() { 32 } else { 240 });
+            interrupts(&mut text, svd, &cpu, kind.architecture.most_irqs.into());
         }
         stubs(&mut text, svd);
         Ok(text)
+    }
+
+    /// Refuses memories that share addresses, or go beyond them.
+    fn are_apart(&self) -> Result<(), (String, Option<String>)> {
+        let all: Vec<&MemoryRange> = self.roms.iter().chain(&self.rams).collect();
+        for (index, range) in all.iter().enumerate() {
+            if u64::from(range.base) + u64::from(range.size) > 1 << 32 {
+                let message = format!("the memory at {:#010x} goes beyond the address space", range.base);
+                return Err((message, None));
+            }
+            if let Some(other) = all[..index].iter().find(|other| other.overlaps(range)) {
+                let message = format!(
+                    "the memories at {:#010x} and {:#010x} overlap",
+                    other.base, range.base
+                );
+                let hint = "`--rom ADDRESS:SIZE` and `--ram ADDRESS:SIZE` are one each for what the chip has";
+                return Err((message, Some(hint.to_owned())));
+            }
+        }
+        Ok(())
     }
 
     fn core(&self, cpu: &Cpu) -> Result<Core, (String, Option<String>)> {
@@ -153,10 +187,10 @@ impl New {
         let said = ArmCore::named(&cpu.name);
         let name = match (&self.core, said) {
             (Some(core), _) => core.as_str(),
-            (None, Some(said)) if said.is_modelled => match said.nearest {
-                CoreKind::CortexM4 if cpu.fpu => CoreKind::CortexM4F.name(),
-                core => core.name(),
-            },
+            (None, Some(said)) if said.is_modelled => {
+                let float = said.nearest.with_float().filter(|_| cpu.fpu);
+                float.unwrap_or(said.nearest).name
+            }
             (None, None) if ["", "other"].contains(&cpu.name.to_ascii_lowercase().as_str()) => {
                 return Err(("the SVD file does not name the core".into(), hint()));
             }
@@ -165,7 +199,7 @@ impl New {
                     "the SVD file says that the core is a `{}`, which is not modelled",
                     cpu.name
                 );
-                let nearest = |said: &ArmCore| format!("`--core {}` comes nearest", said.nearest.name());
+                let nearest = |said: ArmCore| format!("`--core {}` comes nearest", said.nearest.name);
                 return Err((message, said.map(nearest).or_else(hint)));
             }
         };
@@ -214,7 +248,19 @@ fn interrupts(text: &mut String, svd: &Svd, cpu: &Cpu, most: u64) {
         .map(|(number, _)| u64::from(*number) + 1)
         .max()
         .unwrap_or(1);
-    let count = cpu.interrupts.unwrap_or(0).clamp(last, most);
+    let said = cpu.interrupts.unwrap_or(0);
+    if said > most
+        || svd
+            .interrupts
+            .iter()
+            .any(|(number, _)| u64::from(*number) >= most)
+    {
+        put(
+            text,
+            &format!("# The SVD file has more interrupts than the {most} of such a core."),
+        );
+    }
+    let count = said.clamp(last, most);
     let mut names = vec![String::new(); last as usize];
     for (number, name) in named {
         names[*number as usize].clone_from(name);
@@ -340,6 +386,33 @@ mod tests {
             assert_eq!(found, table, "{roms:?}");
             assert!(made(&new, |text| text).is_ok(), "{roms:?}");
         }
+    }
+
+    #[test]
+    fn what_no_core_has_is_told_in_the_file() {
+        let text = |from: &str, to: &str| {
+            let svd = SMALL.replace(from, to);
+            assert_ne!(svd, SMALL, "{from}");
+            let new = New {
+                clock_hz: 1,
+                ..New::default()
+            };
+            new.text(&Svd::parse("chip.svd", &svd).unwrap(), "chip.svd")
+                .unwrap()
+        };
+        let bits = text("<nvicPrioBits>4<", "<nvicPrioBits>99<");
+        assert!(
+            bits.contains("# The SVD file says 99, and such a core has 3 to 8.\npriority_bits = 4\n"),
+            "{bits}"
+        );
+        let number = "<deviceNumInterrupts>500</deviceNumInterrupts><vendorSystickConfig>";
+        let many = text("<vendorSystickConfig>", number);
+        assert!(
+            many.contains(
+                "# The SVD file has more interrupts than the 240 of such a core.\n[interrupts]\ncount = 240\n"
+            ),
+            "{many}"
+        );
     }
 
     #[test]

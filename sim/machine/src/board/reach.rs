@@ -90,6 +90,10 @@ impl Checker<'_> {
     ) -> Result<Vec<PortReach>, BoardError> {
         let mut all: Vec<PortReach> = Vec::new();
         for entry in entries {
+            if entry.get_ref().masters.is_empty() {
+                let message = "`masters` names no port of a master".to_owned();
+                return Err(self.error(entry, message, Some(masters_of(peripherals))));
+            }
             let reach = self.reach(entry, memories)?;
             for name in &entry.get_ref().masters {
                 let (master, port) = self.port(entry, name, peripherals)?;
@@ -161,18 +165,22 @@ impl Checker<'_> {
         if let Some(place) = found.iter().position(|known| *known == port) {
             return Ok((master.to_owned(), place));
         }
-        let masters = peripherals.iter().flat_map(|peripheral| {
-            let of_port = |port: &&str| joined(&peripheral.region.name, port);
-            ports(peripheral).iter().map(of_port).collect::<Vec<_>>()
-        });
-        let masters: Vec<_> = masters.collect();
         let message = format!("`{name}` is no port of a master on this board");
-        let hint = if masters.is_empty() {
-            "the board has no master besides its core".to_owned()
-        } else {
-            format!("its masters are {}", masters.join(", "))
-        };
-        Err(self.error(entry, message, Some(hint)))
+        Err(self.error(entry, message, Some(masters_of(peripherals))))
+    }
+}
+
+/// The ports of the masters that a board has, in words.
+fn masters_of(peripherals: &[Peripheral]) -> String {
+    let masters = peripherals.iter().flat_map(|peripheral| {
+        let ports = peripheral.device.master_ports().iter();
+        ports.map(|port| joined(&peripheral.region.name, port))
+    });
+    let masters: Vec<_> = masters.collect();
+    if masters.is_empty() {
+        "the board has no master besides its core".to_owned()
+    } else {
+        format!("its masters are {}", masters.join(", "))
     }
 }
 

@@ -136,7 +136,7 @@ fn fmt_registers(f: &mut Formatter<'_>, x: &[u32; 32]) -> fmt::Result {
 }
 
 /// The activations from where the core stands outward.
-pub(super) fn backtrace(scene: Scene<'_>, core: &Core) -> Vec<Frame> {
+pub(crate) fn backtrace(scene: Scene<'_>, core: &Core) -> Vec<Frame> {
     backtrace_from(scene, &core.regs, core.pc)
 }
 

@@ -2,14 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use core_cortex_m::Core;
-use isa_thumb::{Cond, Op};
-
 use super::{Frame, Scene, Site, fmt_backtrace};
 use crate::exception::{Exception, ExceptionNames};
-use crate::listing::halfword;
-use crate::processor::Processor;
-use crate::waiting::asleep;
 
 /// A program that sleeps or spins on one instruction, while nothing that is scheduled can wake or interrupt it.
 #[derive(Clone, Debug)]
@@ -30,67 +24,15 @@ pub struct StuckReport {
 
 impl StuckReport {
     pub(crate) fn new(scene: Scene<'_>, names: &ExceptionNames) -> Self {
-        let handler = match scene.processor {
-            Processor::CortexM(core) => Exception::of_ipsr(core.regs.ipsr),
-            // What it is in, an RV32 core does not know.
-            Processor::Rv32(_) => None,
-        };
         StuckReport {
             cycle: scene.processor.cycle(),
-            asleep: is_asleep(scene.processor),
+            asleep: scene.processor.is_asleep(),
             site: scene.site(scene.processor.pc()),
-            handler,
-            waits: asleep(scene.processor, names).unwrap_or_default(),
+            handler: scene.processor.handler(),
+            waits: scene.processor.asleep(names).unwrap_or_default(),
             backtrace: scene.backtrace(),
         }
     }
-}
-
-/// Otherwise it stands still because it jumps to where it is, by whatever instruction (`b .`, `bx lr`).
-fn is_asleep(processor: &Processor) -> bool {
-    match processor {
-        Processor::CortexM(core) => core.is_asleep(),
-        Processor::Rv32(hart) => hart.sleeps(),
-    }
-}
-
-/// Whether the next instruction is an unconditional branch to itself.
-pub(crate) fn spins(processor: &Processor) -> bool {
-    let pc = processor.pc();
-    match processor {
-        Processor::CortexM(core) => {
-            let Some(first) = halfword(processor.bus(), pc) else {
-                return false;
-            };
-            let second = halfword(processor.bus(), pc.wrapping_add(2));
-            core.regs.it == 0 && branches_to_itself(core, first, second)
-        }
-        Processor::Rv32(hart) => jumps_to_itself(hart.core()),
-    }
-}
-
-/// A WFI in front of the jump is part of the spin, where it does nothing.
-fn jumps_to_itself(core: &core_rv32::Core) -> bool {
-    let at = |pc: u32| {
-        let first = halfword(&core.bus, pc)?;
-        let second = halfword(&core.bus, pc.wrapping_add(2)).unwrap_or(0);
-        isa_rv32::decode(u32::from(first) | u32::from(second) << 16, core.config.isa).ok()
-    };
-    let jumps = |pc: u32, offset: i32| {
-        at(pc).is_some_and(|insn| insn.op == isa_rv32::Op::Jal && insn.rd.0 == 0 && insn.imm == offset)
-    };
-    let waits_in_vain =
-        |pc: u32| !core.config.waits && at(pc).is_some_and(|insn| insn.op == isa_rv32::Op::Wfi);
-    let pc = core.pc;
-    jumps(pc, 0)
-        || waits_in_vain(pc) && jumps(pc.wrapping_add(4), -4)
-        || jumps(pc, -4) && waits_in_vain(pc.wrapping_sub(4))
-}
-
-/// A branch's offset counts from its own address plus four.
-fn branches_to_itself(core: &Core, first: u16, second: Option<u16>) -> bool {
-    let decoded = core.config.model.core().isa().decode_at(first, second);
-    decoded.is_ok_and(|insn| insn.op == Op::B && insn.cond == Cond::Al && insn.imm == 4u32.wrapping_neg())
 }
 
 impl Display for StuckReport {

@@ -3,8 +3,9 @@
 
 use std::collections::VecDeque;
 
-use bus::{DeviceError, Effect, Given, Incoming};
+use bus::{DeviceError, Effect, Given, Incoming, Outside};
 
+use super::block::Half;
 use super::script::{Scripts, TargetScript};
 use super::{Around, not_modelled};
 
@@ -16,6 +17,8 @@ pub(crate) struct Answers {
     asked: bool,
     /// One at the most.
     scripts: Scripts,
+    /// What it was sent, and nobody was shown.
+    sent: Vec<u8>,
 }
 
 impl Answers {
@@ -26,6 +29,11 @@ impl Answers {
             answers.scripts.add(TargetScript::on_spi(around, file)?);
         }
         Ok(answers)
+    }
+
+    /// A frame of so many bits is sent.
+    pub(crate) fn log(&mut self, frame: u16, bits: u32) {
+        self.sent.extend(&frame.to_le_bytes()[..=usize::from(bits > 8)]);
     }
 
     /// What comes for a frame of so many bits, the lower byte first where bytes make it.
@@ -41,8 +49,10 @@ impl Answers {
             byte().into()
         }
     }
+}
 
-    pub(crate) fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+impl Half for Answers {
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         match (input, self.scripts.get(0)) {
             (Incoming::Value { .. }, Some(script)) => return script.stimulate(input, now),
             (Incoming::Bytes(bytes) | Incoming::Waiting(bytes), None) => self.bytes.extend(bytes),
@@ -53,33 +63,48 @@ impl Answers {
     }
 
     /// How many bytes came for nothing, and why.
-    pub(crate) fn unreceived(&self) -> Option<(usize, &'static str)> {
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
         let count = self.bytes.len();
-        (!self.asked && count > 0).then_some((count, "no frame was ever exchanged"))
+        let never = !self.asked && count > 0;
+        never
+            .then_some((count, "no frame was ever exchanged"))
+            .into_iter()
+            .collect()
     }
 
-    pub(crate) fn next_event(&self) -> u64 {
+    fn due(&self) -> u64 {
         self.scripts.next_event()
     }
 
-    pub(crate) fn poll(&mut self, now: u64) {
+    fn poll(&mut self, now: u64) {
         self.scripts.poll(now);
     }
 
-    pub(crate) fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         self.scripts.hear(effect, now)
     }
 
-    pub(crate) fn gives(&self) -> bool {
+    fn gives(&self) -> bool {
         self.scripts.gives()
     }
 
-    pub(crate) fn take_given(&mut self) -> Option<Given> {
+    fn take_given(&mut self) -> Option<Given> {
         self.scripts.take_given()
     }
 
-    pub(crate) fn note(&mut self) -> Option<String> {
+    fn note(&mut self) -> Option<String> {
         self.scripts.note()
+    }
+
+    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
+        if !self.sent.is_empty() {
+            sink(&self.sent);
+            self.sent.clear();
+        }
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        outside.carry(self);
     }
 }
 

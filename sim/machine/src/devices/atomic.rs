@@ -35,6 +35,14 @@ impl Device for Atomic {
         Ok(part(word, offset, size))
     }
 
+    fn peek(&mut self, offset: u32, now: u64) -> Option<u32> {
+        self.0.peek(offset & !PLACES & !3, now)
+    }
+
+    fn set_name(&mut self, name: &str) {
+        self.0.set_name(name);
+    }
+
     fn is_slow(&self) -> bool {
         self.0.is_slow()
     }
@@ -43,7 +51,10 @@ impl Device for Atomic {
         let place = offset & !PLACES & !3;
         let value = replicated(value, size);
         // Reading for this has none of the effects of a read.
-        let old = || self.0.clone().read(place, 4, now);
+        let mut old = || match self.0.peek(place, now) {
+            Some(value) => Ok(value),
+            None => self.0.clone().read(place, 4, now),
+        };
         let value = match offset & PLACES {
             0x1000 => old()? ^ value,
             0x2000 => old()? | value,

@@ -1,33 +1,37 @@
 //! The GPIO of Arm's Cortex-M System Design Kit (DDI 0479, 4.1): sixteen pins with outputs, alternative functions that are held, interrupts of
 //! edges and levels, and masked access.
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq, Port};
+use bus::Irq;
 
-use super::not_modelled;
+use super::block::{Peripheral, Regs, Write, registers, tell};
 use super::pins::Pins;
 
-const DATA: u32 = 0x00;
-const DATAOUT: u32 = 0x04;
-/// Each of these sets bits, and the one behind clears them: output enable, alternative function, interrupt enable, edge, rising or high.
-const PAIRS: std::ops::Range<u32> = 0x10..0x38;
-const INTSTATUS: u32 = 0x38;
-/// Behind it, the address chooses the bits: of the lower byte, of the upper one.
-const MASKLOW: std::ops::Range<u32> = 0x400..0x800;
-const MASKHIGH: std::ops::Range<u32> = 0x800..0xc00;
-
-const OUTPUT: usize = 0;
-const ENABLED: usize = 2;
-const EDGE: usize = 3;
-const HIGH: usize = 4;
+// Each SET sets bits that the CLR behind it clears.
+registers! { CmsdkGpio pins;
+    DATA       = 0x00 .shows(|port, _| port.pins.levels()).then(|port, write| port.regs[DATAOUT] = write.value & 0xffff);
+    DATAOUT    = 0x04 .write(0xffff);
+    OUTENSET   = 0x10 .sets(OUTENSET, 0xffff);
+    OUTENCLR   = 0x14 .clears(OUTENSET, 0xffff);
+    ALTFUNCSET = 0x18 .sets(ALTFUNCSET, 0xffff);
+    ALTFUNCCLR = 0x1c .clears(ALTFUNCSET, 0xffff);
+    INTENSET   = 0x20 .sets(INTENSET, 0xffff);
+    INTENCLR   = 0x24 .clears(INTENSET, 0xffff);
+    INTTYPESET = 0x28 .sets(INTTYPESET, 0xffff);
+    INTTYPECLR = 0x2c .clears(INTTYPESET, 0xffff);
+    INTPOLSET  = 0x30 .sets(INTPOLSET, 0xffff);
+    INTPOLCLR  = 0x34 .clears(INTPOLSET, 0xffff);
+    // What came while it was enabled, until it is cleared. A level that is still there sets its bit again.
+    INTSTATUS  = 0x38 .clear(!0);
+    // The address chooses the bits: of the lower byte, of the upper one.
+    MASKLOW    = 0x400 .times(256, 4).shows(|port, at| port.pins.levels() & at.n as u32).then(|port, write| port.masked(0, write));
+    MASKHIGH   = 0x800 .times(256, 4).shows(|port, at| port.pins.levels() & (at.n as u32) << 8).then(|port, write| port.masked(8, write));
+}
 
 /// One port.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct CmsdkGpio {
+    regs: Regs<Self>,
     irq: Option<Irq>,
-    out: u32,
-    pairs: [u32; 5],
-    /// INTSTATUS: what came while it was enabled, until it is cleared.
-    status: u32,
     seen: u32,
     pins: Pins,
 }
@@ -36,104 +40,46 @@ impl CmsdkGpio {
     pub(crate) fn new(irq: Option<Irq>) -> CmsdkGpio {
         CmsdkGpio {
             irq,
-            out: 0,
-            pairs: [0; 5],
-            status: 0,
-            seen: 0,
             pins: Pins::new(0, 16),
+            ..CmsdkGpio::default()
         }
     }
 
-    fn settle(&mut self) {
-        self.pins
-            .settle(self.out & self.pairs[OUTPUT], self.pairs[OUTPUT]);
+    fn masked(&mut self, shift: u32, write: Write) {
+        let mask = (write.n as u32) << shift;
+        self.regs[DATAOUT] = self.regs[DATAOUT] & !mask | write.value & mask;
+    }
+}
+
+impl Peripheral for CmsdkGpio {
+    fn settle(&mut self, _now: u64) {
+        let outputs = self.regs[OUTENSET];
+        self.pins.settle(self.regs[DATAOUT] & outputs, outputs);
         let levels = self.pins.levels();
-        let wanted = !(levels ^ self.pairs[HIGH]);
-        let raw = wanted & (levels ^ self.seen | !self.pairs[EDGE]);
-        self.status |= raw & self.pairs[ENABLED] & 0xffff;
+        let wanted = !(levels ^ self.regs[INTPOLSET]);
+        let raw = wanted & (levels ^ self.seen | !self.regs[INTTYPESET]);
+        self.regs[INTSTATUS] |= raw & self.regs[INTENSET] & 0xffff;
         self.seen = levels;
     }
-}
 
-/// The pins that a masked access is for, if the offset is one's.
-fn mask(offset: u32) -> Option<u32> {
-    let chosen = offset >> 2 & 0xff;
-    match offset {
-        _ if MASKLOW.contains(&offset) => Some(chosen),
-        _ if MASKHIGH.contains(&offset) => Some(chosen << 8),
-        _ => None,
-    }
-}
-
-impl Device for CmsdkGpio {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        match offset & !3 {
-            DATA => Ok(self.pins.levels()),
-            DATAOUT => Ok(self.out),
-            INTSTATUS => Ok(self.status),
-            register if PAIRS.contains(&register) => Ok(self.pairs[((register - PAIRS.start) / 8) as usize]),
-            register => match mask(register) {
-                Some(mask) => Ok(self.pins.levels() & mask),
-                None => not_modelled(format!("a read of offset {register:#x}")),
-            },
-        }
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        match offset & !3 {
-            DATA | DATAOUT => self.out = value & 0xffff,
-            // A level that is still there sets its bit again.
-            INTSTATUS => self.status &= !value,
-            register if PAIRS.contains(&register) => {
-                let pair = &mut self.pairs[((register - PAIRS.start) / 8) as usize];
-                *pair = if register % 8 == 0 {
-                    *pair | value & 0xffff
-                } else {
-                    *pair & !value
-                };
-            }
-            register => match mask(register) {
-                Some(mask) => self.out = self.out & !mask | value & mask,
-                None => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-            },
-        }
-        self.settle();
-        Ok(())
-    }
-
-    fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        if let Some(irq) = self.irq {
-            line(irq, self.status != 0);
-        }
-    }
-
-    fn port(&self) -> Option<Port> {
-        Some(self.pins.port())
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        self.pins.take_effect()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
-        self.pins.stimulate(input)?;
-        self.settle();
-        Ok(())
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.regs[INTSTATUS] != 0, line);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::{Device, Incoming};
 
     #[test]
     fn a_masked_write_changes_its_pins_alone() {
         let mut port = CmsdkGpio::new(None);
         port.write(0x10, 4, 0xffff, 0).unwrap();
         port.write(DATAOUT, 4, 0xf0f0, 0).unwrap();
-        port.write(MASKLOW.start + 4 * 0x0f, 4, 0xff, 0).unwrap();
+        port.write(MASKLOW + 4 * 0x0f, 4, 0xff, 0).unwrap();
         assert_eq!(port.read(DATA, 4, 0), Ok(0xf0ff));
-        assert_eq!(port.read(MASKHIGH.start + 4 * 0x80, 4, 0), Ok(0x8000));
+        assert_eq!(port.read(MASKHIGH + 4 * 0x80, 4, 0), Ok(0x8000));
     }
 
     #[test]

@@ -3,20 +3,24 @@
 //! A byte is sent in no time; what comes from outside takes its ten bits, by BAUDDIV. A byte that finds the last one unread takes its place and sets
 //! the overrun flag. While BAUDDIV is 0, a byte takes no time.
 
-use bus::{Device, DeviceError, Incoming, Irq, Outside};
+use bus::{Device, Irq};
 use serde::Deserialize;
 
-use super::receiver::{Line, Receiver};
-use super::{Around, Settings, not_modelled};
+use super::block::{At, Peripheral, Regs, Write, flag, registers, tell};
+use super::receiver::Line;
+use super::serial::Serial;
+use super::words::cmsdk_id;
+use super::{Around, Settings};
 
-const DATA: u32 = 0x00;
-const STATE: u32 = 0x04;
-const CTRL: u32 = 0x08;
-/// INTSTATUS when read, INTCLEAR when written.
-const INTSTATUS: u32 = 0x0c;
-const BAUDDIV: u32 = 0x10;
-/// PID4 to 7, PID0 to 3, CID0 to 3, from offset 0xfd0.
-const ID: [u32; 12] = [0x04, 0, 0, 0, 0x21, 0xb8, 0x1b, 0x00, 0x0d, 0xf0, 0x05, 0xb1];
+registers! { CmsdkUart serial;
+    DATA      = 0x00 .shows(|uart, _| uart.serial.front()).taken(|uart, _| uart.serial.pop()).then(CmsdkUart::send);
+    STATE     = 0x04 .shows(CmsdkUart::state).then(CmsdkUart::clear_overrun);
+    CTRL      = 0x08 .write(0x3f).refuse(!0x3f, "");
+    // INTCLEAR when written.
+    INTSTATUS = 0x0c .clear(!0).shows(|uart, _| uart.status()).then(CmsdkUart::clear_overrun);
+    BAUDDIV   = 0x10 .write(0xf_ffff);
+    ID        = 0xfd0 .times(12, 4).shows(|_, at| cmsdk_id(0x21, at.n));
+}
 
 /// STATE: the receive buffer is full.
 const STATE_RX: u32 = 1 << 1;
@@ -49,17 +53,14 @@ impl Settings for CmsdkUartSettings {
 }
 
 /// One UART, with an interrupt line of the transmitter and one of the receiver.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct CmsdkUart {
+    regs: Regs<Self>,
+    serial: Serial,
     irq: Option<Irq>,
     irq_rx: Option<Irq>,
     irq_overrun: Option<Irq>,
     overrun: bool,
-    receiver: Receiver,
-    sent: Vec<u8>,
-    control: u32,
-    divider: u32,
-    pending: u32,
 }
 
 impl CmsdkUart {
@@ -67,134 +68,70 @@ impl CmsdkUart {
         CmsdkUart {
             irq,
             irq_rx,
-            irq_overrun: None,
-            overrun: false,
-            receiver: Receiver::default(),
-            sent: Vec::new(),
-            control: 0,
-            divider: 0,
-            pending: 0,
+            ..CmsdkUart::default()
         }
     }
 
-    /// Receives what has come: a start bit, eight of data, and a stop bit.
-    fn catch_up(&mut self, now: u64) {
-        let line = Line {
-            on: self.control & CTRL_RX != 0,
-            room: 1,
-            overwrites: true,
-        };
-        let (had, ended) = (self.receiver.is_full(), self.receiver.ended());
-        let frame = 10 * u64::from(self.divider);
-        self.receiver.catch_up(now, line, |begins| begins + frame);
-        let came = self.receiver.is_full() && !had || self.receiver.ended() != ended;
-        if came && self.control & CTRL_RX_INTERRUPT != 0 {
-            self.pending |= RX_INTERRUPT;
-        }
-        if self.receiver.take_overrun() {
-            self.overrun = true;
-        }
+    fn state(&self, _: At) -> u32 {
+        let full = flag(self.serial.receiver.is_full(), STATE_RX);
+        full | flag(self.overrun, RX_OVERRUN)
     }
 
     fn status(&self) -> u32 {
-        let overrun = self.overrun && self.control & CTRL_RX_OVERRUN != 0;
-        self.pending | if overrun { RX_OVERRUN } else { 0 }
+        let overrun = self.overrun && self.regs[CTRL] & CTRL_RX_OVERRUN != 0;
+        self.regs[INTSTATUS] | flag(overrun, RX_OVERRUN)
+    }
+
+    /// The transmitter's is never set.
+    fn clear_overrun(&mut self, write: Write) {
+        self.overrun &= write.value & RX_OVERRUN == 0;
     }
 
     /// Sends a byte, if the transmitter is on; otherwise the byte is lost, as the buffer never empties.
-    fn send(&mut self, byte: u8) {
-        if self.control & CTRL_TX != 0 {
-            self.sent.push(byte);
-            if self.control & CTRL_TX_INTERRUPT != 0 {
-                self.pending |= TX_INTERRUPT;
+    fn send(&mut self, write: Write) {
+        if self.regs[CTRL] & CTRL_TX != 0 {
+            self.serial.transmitter.send(write.value as u8);
+            if self.regs[CTRL] & CTRL_TX_INTERRUPT != 0 {
+                self.regs[INTSTATUS] |= TX_INTERRUPT;
             }
         }
     }
 }
 
-impl Device for CmsdkUart {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            DATA => {
-                let byte = self.receiver.read();
-                self.catch_up(now);
-                Ok(byte.map_or(0, u32::from))
-            }
-            STATE => {
-                let full = if self.receiver.is_full() { STATE_RX } else { 0 };
-                Ok(full | if self.overrun { RX_OVERRUN } else { 0 })
-            }
-            CTRL => Ok(self.control),
-            INTSTATUS => Ok(self.status()),
-            BAUDDIV => Ok(self.divider),
-            register @ 0xfd0..=0xffc => Ok(ID[(register - 0xfd0) as usize / 4]),
-            register => not_modelled(format!("a read of offset {register:#x}")),
+impl Peripheral for CmsdkUart {
+    /// Receives what has come: a start bit, eight of data, and a stop bit.
+    fn advance(&mut self, now: u64) {
+        let line = Line {
+            on: self.regs[CTRL] & CTRL_RX != 0,
+            room: 1,
+            overwrites: true,
+        };
+        let came = self.serial.receive(now, line, 10 * u64::from(self.regs[BAUDDIV]));
+        if came && self.regs[CTRL] & CTRL_RX_INTERRUPT != 0 {
+            self.regs[INTSTATUS] |= RX_INTERRUPT;
         }
+        self.overrun |= self.serial.receiver.take_overrun();
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            DATA => self.send(value as u8),
-            // The transmitter's is never set.
-            STATE => self.overrun &= value & RX_OVERRUN == 0,
-            CTRL if value & !0x3f != 0 => return not_modelled(format!("CTRL, a write of {value:#x}")),
-            CTRL => self.control = value,
-            INTSTATUS => {
-                self.pending &= !value;
-                self.overrun &= value & RX_OVERRUN == 0;
-            }
-            BAUDDIV => self.divider = value & 0xf_ffff,
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        self.catch_up(now);
-        Ok(())
+    fn settle(&mut self, now: u64) {
+        self.advance(now);
     }
 
-    fn next_event(&self) -> u64 {
-        self.receiver.due()
+    fn due(&self) -> u64 {
+        self.serial.receiver.due()
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        if let Some(irq) = self.irq {
-            line(irq, self.pending & TX_INTERRUPT != 0);
-        }
-        if let Some(irq) = self.irq_rx {
-            line(irq, self.pending & RX_INTERRUPT != 0);
-        }
-        if let Some(irq) = self.irq_overrun {
-            line(irq, self.status() & RX_OVERRUN != 0);
-        }
-    }
-
-    fn carry(&mut self, outside: &mut Outside) {
-        self.receiver.carry(outside);
-    }
-
-    fn unreceived(&self) -> Vec<(usize, &'static str)> {
-        self.receiver.unreceived()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        self.receiver.give(input, now)?;
-        self.catch_up(now);
-        Ok(())
-    }
-
-    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
-        if !self.sent.is_empty() {
-            sink(&self.sent);
-            self.sent.clear();
-        }
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.regs[INTSTATUS] & TX_INTERRUPT != 0, line);
+        tell(self.irq_rx, self.regs[INTSTATUS] & RX_INTERRUPT != 0, line);
+        tell(self.irq_overrun, self.status() & RX_OVERRUN != 0, line);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::Incoming;
 
     fn sent(uart: &mut CmsdkUart) -> Vec<u8> {
         let mut sent = Vec::new();

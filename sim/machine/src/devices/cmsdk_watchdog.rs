@@ -1,27 +1,30 @@
 //! The watchdog of Arm's Cortex-M System Design Kit (DDI 0479, 4.5): counts down at the core's clock, interrupts at 0, and resets the chip at
 //! the next 0 if nobody cleared that. Its interrupt goes to the NMI, which is not modelled: it must be left alone.
 
-use bus::{Device, DeviceError, Effect, End, Irq, ResetCause};
+use bus::{Effect, End, Irq, ResetCause};
 
-use super::not_modelled;
+use super::block::{At, Peripheral, Regs, Write, registers, tell};
+use super::words::cmsdk_id;
 
-const LOAD: u32 = 0x000;
-const VALUE: u32 = 0x004;
-const CTRL: u32 = 0x008;
-const INTCLR: u32 = 0x00c;
-const RIS: u32 = 0x010;
-const MIS: u32 = 0x014;
-const LOCK: u32 = 0xc00;
+registers! { CmsdkWatchdog;
+    LOAD   = 0x000 .shows(|watchdog, _| watchdog.load).then(CmsdkWatchdog::write_load);
+    VALUE  = 0x004 .shows(CmsdkWatchdog::count).drops();
+    CTRL   = 0x008 .shows(|watchdog, _| watchdog.control).then(CmsdkWatchdog::write_control);
+    INTCLR = 0x00c .then(CmsdkWatchdog::clear);
+    RIS    = 0x010 .shows(|watchdog, _| watchdog.raised.into()).drops();
+    MIS    = 0x014 .shows(|watchdog, _| watchdog.interrupts().into()).drops();
+    LOCK   = 0xc00 .shows(|watchdog, _| watchdog.locked.into()).then(|watchdog, write| watchdog.locked = write.value != UNLOCK);
+    ID     = 0xfd0 .times(12, 4).shows(|_, at| cmsdk_id(0x24, at.n));
+}
+
 const UNLOCK: u32 = 0x1acc_e551;
-/// PID4 to 7, PID0 to 3, CID0 to 3, from offset 0xfd0.
-const ID: [u32; 12] = [0x04, 0, 0, 0, 0x24, 0xb8, 0x1b, 0x00, 0x0d, 0xf0, 0x05, 0xb1];
-
 const ON: u32 = 1 << 0;
 const RESETS: u32 = 1 << 1;
 
 /// The watchdog.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct CmsdkWatchdog {
+    regs: Regs<Self>,
     irq: Option<Irq>,
     load: u32,
     control: u32,
@@ -37,19 +40,23 @@ impl CmsdkWatchdog {
         CmsdkWatchdog {
             irq,
             load: u32::MAX,
-            control: 0,
-            from: 0,
-            raised: false,
-            locked: false,
-            bites: false,
+            ..CmsdkWatchdog::default()
         }
     }
 
-    fn due(&self) -> u64 {
+    fn reset_due(&self) -> u64 {
         if self.control & ON == 0 {
             u64::MAX
         } else {
             self.from + u64::from(self.load)
+        }
+    }
+
+    fn count(&self, at: At) -> u32 {
+        if self.control & ON == 0 {
+            self.load
+        } else {
+            self.reset_due().saturating_sub(at.now) as u32
         }
     }
 
@@ -58,67 +65,51 @@ impl CmsdkWatchdog {
         self.raised && self.control & ON != 0
     }
 
-    fn catch_up(&mut self, now: u64) {
-        while self.due() <= now && self.control & ON != 0 {
+    fn write_load(&mut self, write: Write) {
+        if !self.locked {
+            (self.load, self.from) = (write.value, write.now);
+        }
+    }
+
+    fn write_control(&mut self, write: Write) {
+        if self.locked {
+            return;
+        }
+        if write.value & !self.control & ON != 0 {
+            self.from = write.now;
+        }
+        self.control = write.value & 3;
+    }
+
+    fn clear(&mut self, write: Write) {
+        if !self.locked {
+            (self.raised, self.from) = (false, write.now);
+        }
+    }
+}
+
+impl Peripheral for CmsdkWatchdog {
+    fn advance(&mut self, now: u64) {
+        while self.reset_due() <= now && self.control & ON != 0 {
             self.bites |= self.raised && self.control & RESETS != 0;
             if self.raised {
                 self.from = now;
                 return;
             }
             self.raised = true;
-            self.from = self.due() + 1;
-        }
-    }
-}
-
-impl Device for CmsdkWatchdog {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            LOAD => Ok(self.load),
-            VALUE if self.control & ON == 0 => Ok(self.load),
-            VALUE => Ok(self.due().saturating_sub(now) as u32),
-            CTRL => Ok(self.control),
-            INTCLR => Ok(0),
-            RIS => Ok(self.raised.into()),
-            MIS => Ok(self.interrupts().into()),
-            LOCK => Ok(self.locked.into()),
-            register @ 0xfd0..=0xffc => Ok(ID[(register - 0xfd0) as usize / 4]),
-            register => not_modelled(format!("a read of offset {register:#x}")),
+            self.from = self.reset_due() + 1;
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            LOCK => self.locked = value != UNLOCK,
-            LOAD | CTRL | INTCLR if self.locked => {}
-            LOAD => (self.load, self.from) = (value, now),
-            CTRL => {
-                if value & !self.control & ON != 0 {
-                    self.from = now;
-                }
-                self.control = value & 3;
-            }
-            INTCLR => (self.raised, self.from) = (false, now),
-            VALUE | RIS | MIS => {}
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
+    fn due(&self) -> u64 {
+        if self.bites { 0 } else { self.reset_due() }
     }
 
-    fn next_event(&self) -> u64 {
-        if self.bites { 0 } else { self.due() }
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.interrupts(), line);
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        if let Some(irq) = self.irq {
-            line(irq, self.interrupts());
-        }
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
+    fn effect(&mut self) -> Option<Effect> {
         let bites = std::mem::take(&mut self.bites);
         if bites {
             self.control &= !ON;
@@ -130,6 +121,7 @@ impl Device for CmsdkWatchdog {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::Device;
 
     #[test]
     fn the_second_zero_resets_unless_the_first_was_cleared() {

@@ -5,56 +5,61 @@
 
 use std::collections::VecDeque;
 
-use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside};
+use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
+use super::block::{At, Peripheral, Regs, Write, registers, tell};
 use super::requester::Requester;
 use super::targets::{Answer, TargetSettings, Targets};
 use super::{Around, Settings, Ticks, not_modelled};
 
-const CON: u32 = 0x00;
-const TAR: u32 = 0x04;
-const SAR: u32 = 0x08;
-const DATA_CMD: u32 = 0x10;
-const SS_SCL_HCNT: u32 = 0x14;
-const FS_SCL_HCNT: u32 = 0x1c;
-const FS_SCL_LCNT: u32 = 0x20;
-const INTR_STAT: u32 = 0x2c;
-const INTR_MASK: u32 = 0x30;
-const RAW_INTR_STAT: u32 = 0x34;
-const RX_TL: u32 = 0x38;
-const TX_TL: u32 = 0x3c;
-const CLR_INTR: u32 = 0x40;
-const CLR_TX_ABRT: u32 = 0x54;
-const CLR_GEN_CALL: u32 = 0x68;
-const ENABLE: u32 = 0x6c;
-const STATUS: u32 = 0x70;
-const TXFLR: u32 = 0x74;
-const RXFLR: u32 = 0x78;
-const SDA_HOLD: u32 = 0x7c;
-const TX_ABRT_SOURCE: u32 = 0x80;
-const DMA_CR: u32 = 0x88;
-const DMA_TDLR: u32 = 0x8c;
-const DMA_RDLR: u32 = 0x90;
-const ENABLE_STATUS: u32 = 0x9c;
-const CLR_RESTART_DET: u32 = 0xa8;
-/// What is held where it is written: settings without effect on the model, and its own description.
-const HELD: [(u32, u32); 12] = [
-    (SAR, 0x55),
-    (SS_SCL_HCNT, 0x28),
-    (0x18, 0x2f),
-    (FS_SCL_HCNT, 6),
-    (FS_SCL_LCNT, 0xd),
-    (SDA_HOLD, 1),
-    (0x84, 0),
-    (0x94, 0x64),
-    (0x98, 1),
-    (0xa0, 7),
-    (DMA_TDLR, 0),
-    (DMA_RDLR, 0),
-];
-/// Parameters of the component, version and type.
-const KNOWN: [(u32, u32); 3] = [(0xf4, 0), (0xf8, 0x3230_312a), (0xfc, 0x4457_0140)];
+registers! { DwI2c targets;
+    CON         = 0x00 .reset(CON_RESET).write(0x3ff).tries(|_, write| DwI2c::configure(write));
+    TAR         = 0x04 .reset(0x55).write(0xfff);
+    // What is only written, here and below, is settings without effect on the model.
+    SAR         = 0x08 .reset(0x55).write(!0);
+    DATA_CMD    = 0x10 .shows(|i2c, _| i2c.received.front().map_or(0, |&byte| byte.into())).taken(DwI2c::taken).then(DwI2c::command);
+    SS_SCL_HCNT = 0x14 .reset(0x28).write(!0);
+    SS_SCL_LCNT = 0x18 .reset(0x2f).write(!0);
+    FS_SCL_HCNT = 0x1c .reset(6).write(!0);
+    FS_SCL_LCNT = 0x20 .reset(0xd).write(!0);
+    INTR_STAT   = 0x2c .shows(|i2c, _| i2c.interrupts() & i2c.regs[INTR_MASK]);
+    INTR_MASK   = 0x30 .reset(0x8ff).write(0x1fff);
+    RAW_INTR_STAT = 0x34 .shows(|i2c, _| i2c.interrupts());
+    RX_TL       = 0x38 .write(15);
+    TX_TL       = 0x3c .write(15);
+    // Reading these clears flags.
+    CLR_INTR    = 0x40 .taken(|i2c, _| i2c.clear(0x1eeb));
+    CLR_RX_UNDER = 0x44 .taken(|i2c, _| i2c.clear(RX_UNDER));
+    CLR_RX_OVER = 0x48 .taken(|i2c, _| i2c.clear(1 << 1));
+    CLR_TX_OVER = 0x4c .taken(|i2c, _| i2c.clear(TX_OVER));
+    CLR_RD_REQ  = 0x50 .taken(|i2c, _| i2c.clear(1 << 5));
+    CLR_TX_ABRT = 0x54 .taken(|i2c, _| i2c.clear(TX_ABRT));
+    CLR_RX_DONE = 0x58 .taken(|i2c, _| i2c.clear(1 << 7));
+    CLR_ACTIVITY = 0x5c .taken(|i2c, _| i2c.clear(ACTIVITY));
+    CLR_STOP_DET = 0x60 .taken(|i2c, _| i2c.clear(STOP_DET));
+    CLR_START_DET = 0x64 .taken(|i2c, _| i2c.clear(START_DET));
+    CLR_GEN_CALL = 0x68 .taken(|i2c, _| i2c.clear(1 << 11));
+    ENABLE      = 0x6c .shows(|i2c, _| i2c.on.into()).then(DwI2c::enable);
+    STATUS      = 0x70 .shows(DwI2c::status);
+    TXFLR       = 0x74 .shows(|i2c, _| i2c.commands.len() as u32);
+    RXFLR       = 0x78 .shows(|i2c, _| i2c.received.len() as u32);
+    SDA_HOLD    = 0x7c .reset(1).write(!0);
+    TX_ABRT_SOURCE = 0x80;
+    SLV_DATA_NACK_ONLY = 0x84 .write(!0);
+    DMA_CR      = 0x88 .write(3);
+    DMA_TDLR    = 0x8c .write(!0);
+    DMA_RDLR    = 0x90 .write(!0);
+    SDA_SETUP   = 0x94 .reset(0x64).write(!0);
+    ACK_GENERAL_CALL = 0x98 .reset(1).write(!0);
+    ENABLE_STATUS = 0x9c .shows(|i2c, _| i2c.on.into());
+    FS_SPKLEN   = 0xa0 .reset(7).write(!0);
+    CLR_RESTART_DET = 0xa8 .taken(|i2c, _| i2c.clear(RESTART_DET));
+    COMP_PARAM_1 = 0xf4;
+    COMP_VERSION = 0xf8 .reset(0x3230_312a);
+    COMP_TYPE   = 0xfc .reset(0x4457_0140);
+}
+
 /// Commands and bytes that a FIFO holds.
 const ROOM: usize = 16;
 
@@ -118,20 +123,14 @@ enum Doing {
 }
 
 /// One I2C.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct DwI2c {
+    regs: Regs<Self>,
     irq: Option<Irq>,
     ticks: Ticks,
     targets: Targets,
-    control: u32,
-    target: u32,
-    held: [u32; HELD.len()],
-    mask: u32,
     raw: u32,
-    levels: [u32; 2],
     on: bool,
-    dma: u32,
-    abort: u32,
     commands: VecDeque<u32>,
     received: VecDeque<u8>,
     /// What is under way, and when it is through.
@@ -147,36 +146,18 @@ impl DwI2c {
             irq,
             ticks,
             targets,
-            control: CON_RESET,
-            target: 0x55,
-            held: HELD.map(|(_, reset)| reset),
-            mask: 0x8ff,
-            raw: 0,
-            levels: [0; 2],
-            on: false,
-            dma: 0,
-            abort: 0,
-            commands: VecDeque::new(),
-            received: VecDeque::new(),
-            doing: None,
-            reading: None,
-            requester: Requester::default(),
+            ..DwI2c::default()
         }
-    }
-
-    fn held(&self, register: u32) -> Option<u32> {
-        let place = HELD.iter().position(|&(offset, _)| offset == register)?;
-        Some(self.held[place])
     }
 
     /// Ticks of a clock of SCL.
     fn clock(&self) -> u64 {
-        let first = if self.control >> 1 & 3 == 1 {
+        let first = if self.regs[CON] >> 1 & 3 == 1 {
             SS_SCL_HCNT
         } else {
             FS_SCL_HCNT
         };
-        let of = |register| u64::from(self.held(register).unwrap_or(1));
+        let of = |register: u32| u64::from(self.regs[register]);
         (of(first) + of(first + 4)).max(1)
     }
 
@@ -191,14 +172,14 @@ impl DwI2c {
         let Some(&command) = self.commands.front() else {
             return;
         };
-        if self.doing.is_some() || !self.on || self.abort != 0 {
+        if self.doing.is_some() || !self.on || self.regs[TX_ABRT_SOURCE] != 0 {
             return;
         }
         let read = command & READ != 0;
         if read && self.received.len() == ROOM {
             return;
         }
-        let restarts = command & RESTART != 0 && self.control & RESTART_EN != 0;
+        let restarts = command & RESTART != 0 && self.regs[CON] & RESTART_EN != 0;
         match self.reading {
             Some(reading) if reading == read && !restarts => {
                 self.commands.pop_front();
@@ -213,28 +194,9 @@ impl DwI2c {
         }
     }
 
-    fn catch_up(&mut self, now: u64) {
-        self.go_on(now);
-        while let Some((doing, end)) = self.doing
-            && end <= now
-        {
-            self.doing = None;
-            match doing {
-                Doing::Address(read) => self.addressed(read, end),
-                Doing::Byte(command) => self.exchange(command, end),
-                Doing::Held(answer, command) => self.answered(answer, command, end),
-                Doing::Stop => {
-                    self.reading = None;
-                    self.raw |= STOP_DET;
-                }
-            }
-            self.go_on(end);
-        }
-    }
-
     fn addressed(&mut self, read: bool, now: u64) {
         self.reading = Some(read);
-        let (answer, until) = self.targets.address(self.target as u8 & 0x7f, read, now);
+        let (answer, until) = self.targets.address(self.regs[TAR] as u8 & 0x7f, read, now);
         self.doing = Some((Doing::Held(answer, 0), until));
     }
 
@@ -260,7 +222,7 @@ impl DwI2c {
     }
 
     fn give_up(&mut self, why: u32, now: u64) {
-        self.abort |= why | (self.commands.len() as u32) << LOST;
+        self.regs[TX_ABRT_SOURCE] |= why | (self.commands.len() as u32) << LOST;
         self.commands.clear();
         self.raw |= TX_ABRT;
         if self.reading.is_some() {
@@ -269,12 +231,12 @@ impl DwI2c {
     }
 
     fn interrupts(&self) -> u32 {
-        let full = self.received.len() > self.levels[0] as usize;
-        let empty = self.on && self.commands.len() <= self.levels[1] as usize;
+        let full = self.received.len() > self.regs[RX_TL] as usize;
+        let empty = self.on && self.commands.len() <= self.regs[TX_TL] as usize;
         self.raw | if full { RX_FULL } else { 0 } | if empty { TX_EMPTY } else { 0 }
     }
 
-    fn status(&self) -> u32 {
+    fn status(&self, _: At) -> u32 {
         let active = self.doing.is_some() || self.reading.is_some();
         (u32::from(active) * 0x21)
             | u32::from(self.commands.len() < ROOM) << 1
@@ -283,16 +245,33 @@ impl DwI2c {
             | u32::from(self.received.len() == ROOM) << 4
     }
 
-    fn command(&mut self, command: u32, now: u64) {
+    fn configure(Write { value, .. }: Write) -> Result<(), DeviceError> {
+        if value & SLAVE_DISABLE == 0 {
+            return not_modelled(format!("IC_CON, a write of {value:#x}: the role of a slave"));
+        }
+        if value & TEN_BITS != 0 {
+            return not_modelled(format!("IC_CON, a write of {value:#x}: ten bits of address"));
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, write: Write) {
         if self.commands.len() == ROOM {
             self.raw |= TX_OVER;
-        } else if self.on && self.abort == 0 {
-            self.commands.push_back(command);
-            self.go_on(now);
+        } else if self.on && self.regs[TX_ABRT_SOURCE] == 0 {
+            self.commands.push_back(write.value);
+            self.go_on(write.now);
         }
     }
 
-    fn enable(&mut self, value: u32, now: u64) {
+    fn taken(&mut self, at: At) {
+        if self.received.pop_front().is_none() {
+            self.raw |= RX_UNDER;
+        }
+        self.go_on(at.now);
+    }
+
+    fn enable(&mut self, Write { value, now, .. }: Write) {
         let on = value & 1 != 0;
         if value & 2 != 0 && self.on {
             self.give_up(BY_PROGRAM, now);
@@ -305,145 +284,55 @@ impl DwI2c {
         self.on = on;
     }
 
-    /// Reading such a register clears flags.
-    fn clears(register: u32) -> Option<u32> {
-        match register {
-            CLR_INTR => Some(0x1eeb),
-            CLR_TX_ABRT => Some(TX_ABRT),
-            // In the order of the flags, without those that go by themselves.
-            0x44 => Some(RX_UNDER),
-            0x48 => Some(1 << 1),
-            0x4c => Some(TX_OVER),
-            0x50 => Some(1 << 5),
-            0x58 => Some(1 << 7),
-            0x5c => Some(ACTIVITY),
-            0x60 => Some(STOP_DET),
-            0x64 => Some(START_DET),
-            CLR_GEN_CALL => Some(1 << 11),
-            CLR_RESTART_DET => Some(RESTART_DET),
-            _ => None,
+    fn clear(&mut self, flags: u32) {
+        self.raw &= !flags;
+        if flags & TX_ABRT != 0 {
+            self.regs[TX_ABRT_SOURCE] = 0;
         }
     }
 }
 
-impl Device for DwI2c {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        let register = offset & !3;
-        if let Some(flags) = DwI2c::clears(register) {
-            self.raw &= !flags;
-            if flags & TX_ABRT != 0 {
-                self.abort = 0;
-            }
-            return Ok(0);
-        }
-        match register {
-            CON => Ok(self.control),
-            TAR => Ok(self.target),
-            DATA_CMD => {
-                let byte = self.received.pop_front();
-                if byte.is_none() {
-                    self.raw |= RX_UNDER;
+impl Peripheral for DwI2c {
+    fn advance(&mut self, now: u64) {
+        self.go_on(now);
+        while let Some((doing, end)) = self.doing
+            && end <= now
+        {
+            self.doing = None;
+            match doing {
+                Doing::Address(read) => self.addressed(read, end),
+                Doing::Byte(command) => self.exchange(command, end),
+                Doing::Held(answer, command) => self.answered(answer, command, end),
+                Doing::Stop => {
+                    self.reading = None;
+                    self.raw |= STOP_DET;
                 }
-                self.go_on(now);
-                Ok(byte.map_or(0, u32::from))
             }
-            INTR_STAT => Ok(self.interrupts() & self.mask),
-            INTR_MASK => Ok(self.mask),
-            RAW_INTR_STAT => Ok(self.interrupts()),
-            RX_TL => Ok(self.levels[0]),
-            TX_TL => Ok(self.levels[1]),
-            ENABLE | ENABLE_STATUS => Ok(self.on.into()),
-            STATUS => Ok(self.status()),
-            TXFLR => Ok(self.commands.len() as u32),
-            RXFLR => Ok(self.received.len() as u32),
-            TX_ABRT_SOURCE => Ok(self.abort),
-            DMA_CR => Ok(self.dma),
-            _ => {
-                let known = KNOWN.iter().find(|&&(offset, _)| offset == register);
-                let value = self.held(register).or(known.map(|&(_, value)| value));
-                value.map_or_else(|| not_modelled(format!("a read of offset {register:#x}")), Ok)
-            }
+            self.go_on(end);
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            CON if value & SLAVE_DISABLE == 0 => {
-                return not_modelled(format!("IC_CON, a write of {value:#x}: the role of a slave"));
-            }
-            CON if value & TEN_BITS != 0 => {
-                return not_modelled(format!("IC_CON, a write of {value:#x}: ten bits of address"));
-            }
-            CON => self.control = value & 0x3ff,
-            TAR => self.target = value & 0xfff,
-            DATA_CMD => self.command(value, now),
-            INTR_MASK => self.mask = value & 0x1fff,
-            RX_TL => self.levels[0] = value & 15,
-            TX_TL => self.levels[1] = value & 15,
-            ENABLE => self.enable(value, now),
-            DMA_CR => self.dma = value & 3,
-            register => {
-                let Some(place) = HELD.iter().position(|&(offset, _)| offset == register) else {
-                    return not_modelled(format!("a write of {value:#x} to offset {register:#x}"));
-                };
-                self.held[place] = value;
-            }
-        }
-        Ok(())
+    fn due(&self) -> u64 {
+        self.doing.map_or(u64::MAX, |(_, end)| end)
     }
 
-    fn next_event(&self) -> u64 {
-        let end = self.doing.map_or(u64::MAX, |(_, end)| end);
-        end.min(self.targets.next_event())
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.interrupts() & self.regs[INTR_MASK] != 0, line);
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        self.targets.poll(now);
-        if let Some(irq) = self.irq {
-            line(irq, self.interrupts() & self.mask != 0);
-        }
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        let level = |register: u32| self.held(register).unwrap_or(0) as usize;
-        let rx = self.dma & 1 != 0 && self.received.len() > level(DMA_RDLR);
-        let tx = self.on && self.dma & 2 != 0 && self.commands.len() <= level(DMA_TDLR);
+    fn effect(&mut self) -> Option<Effect> {
+        let (level, dma) = (|register: u32| self.regs[register] as usize, self.regs[DMA_CR]);
+        let rx = dma & 1 != 0 && self.received.len() > level(DMA_RDLR);
+        let tx = self.on && dma & 2 != 0 && self.commands.len() <= level(DMA_TDLR);
         self.requester.tell([rx, tx])
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
-            self.catch_up(now);
+            self.advance(now);
             self.ticks.hear(effect);
         }
-        self.targets.hear(effect, now)
-    }
-
-    fn carry(&mut self, outside: &mut Outside) {
-        outside.carry(&mut self.targets);
-    }
-
-    fn gives(&self) -> bool {
-        self.targets.gives()
-    }
-
-    fn take_given(&mut self) -> Option<Given> {
-        self.targets.take_given()
-    }
-
-    fn note(&mut self) -> Option<String> {
-        self.targets.note()
-    }
-
-    fn unreceived(&self) -> Vec<(usize, &'static str)> {
-        self.targets.unreceived().into_iter().collect()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.targets.stimulate(input, now)
+        Ok(())
     }
 }
 

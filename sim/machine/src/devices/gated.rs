@@ -126,6 +126,14 @@ impl Device for Gated {
         Ok(0)
     }
 
+    fn peek(&mut self, offset: u32, now: u64) -> Option<u32> {
+        if self.works {
+            self.device.peek(offset, now)
+        } else {
+            Some(0)
+        }
+    }
+
     fn read_quietly(&self) -> bool {
         self.works && self.device.read_quietly()
     }

@@ -36,7 +36,9 @@ use std::collections::VecDeque;
 
 use bus::{Effect, Irq};
 
-const EVENTS: u32 = 0x100;
+use super::block::{Half, Write, tell};
+
+const FIRST_EVENT: u32 = 0x100;
 const SHORTS: u32 = 0x200;
 const INTEN: u32 = 0x300;
 const INTENSET: u32 = 0x304;
@@ -44,6 +46,26 @@ const INTENCLR: u32 = 0x308;
 
 /// Of the line by which a peripheral takes a pin from its port: `P0_13_OWNED`; on the line `P0_13` it then drives it.
 const OWNED: &str = "_OWNED";
+
+/// The registers of a peripheral with a `frame`, behind those that all of them have; its method `task` starts one.
+macro_rules! framed {
+    ($device:ident $($half:ident)?; $($rows:tt)*) => {
+        $crate::devices::block::registers! { $device $($half)?;
+            TASKS    = 0x000 .times(64, 4).tries(|own, write| match write.value & 1 {
+                0 => Ok(()),
+                _ => own.task(write.n as u32, write.now),
+            });
+            EVENTS   = 0x100 .times(64, 4).shows(|own, at| u32::from(own.frame.is_set(at.n as u32))).then(|own, write| own.frame.set(write));
+            SHORTS   = 0x200 .shows(|own, _| own.frame.shorts).then(|own, write| own.frame.shorts = write.value);
+            INTEN    = 0x300 .shows(|own, _| own.frame.enabled).then(|own, write| own.frame.enabled = write.value);
+            INTENSET = 0x304 .shows(|own, _| own.frame.enabled).then(|own, write| own.frame.enabled |= write.value);
+            INTENCLR = 0x308 .shows(|own, _| own.frame.enabled).then(|own, write| own.frame.enabled &= !write.value);
+            $($rows)*
+        }
+    };
+}
+
+use framed;
 
 /// What a write means to the frame.
 enum Written {
@@ -56,7 +78,7 @@ enum Written {
 }
 
 /// The part that all of them have.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Frame {
     base: u32,
     irq: Option<Irq>,
@@ -80,8 +102,10 @@ impl Frame {
 
     fn read(&self, offset: u32) -> Option<u32> {
         match offset & !3 {
-            0..EVENTS => Some(0),
-            register @ EVENTS..SHORTS => Some((self.events >> ((register - EVENTS) / 4) & 1) as u32),
+            0..FIRST_EVENT => Some(0),
+            register @ FIRST_EVENT..SHORTS => {
+                Some((self.events >> ((register - FIRST_EVENT) / 4) & 1) as u32)
+            }
             SHORTS => Some(self.shorts),
             INTEN | INTENSET | INTENCLR => Some(self.enabled),
             _ => None,
@@ -90,10 +114,10 @@ impl Frame {
 
     fn write(&mut self, offset: u32, value: u32) -> Written {
         match offset & !3 {
-            register @ 0..EVENTS if value & 1 != 0 => return Written::Task(register / 4),
-            0..EVENTS => {}
-            register @ EVENTS..SHORTS => {
-                let event = 1 << ((register - EVENTS) / 4);
+            register @ 0..FIRST_EVENT if value & 1 != 0 => return Written::Task(register / 4),
+            0..FIRST_EVENT => {}
+            register @ FIRST_EVENT..SHORTS => {
+                let event = 1 << ((register - FIRST_EVENT) / 4);
                 self.events = if value & 1 == 0 {
                     self.events & !event
                 } else {
@@ -109,12 +133,18 @@ impl Frame {
         Written::Done
     }
 
+    /// An event is set or cleared by the program.
+    fn set(&mut self, write: Write) {
+        let event = 1 << write.n;
+        self.events = self.events & !event | if write.value & 1 == 0 { 0 } else { event };
+    }
+
     /// The task that an effect starts.
     fn hears(&self, effect: Effect) -> Option<u32> {
         match effect {
             Effect::Pulse(address) => {
                 let offset = address.checked_sub(self.base)?;
-                (offset < EVENTS).then_some(offset / 4)
+                (offset < FIRST_EVENT).then_some(offset / 4)
             }
             _ => None,
         }
@@ -124,7 +154,7 @@ impl Frame {
     fn raise(&mut self, event: u32) {
         self.events |= 1 << event;
         self.effects
-            .push_back(Effect::Pulse(self.base + EVENTS + 4 * event));
+            .push_back(Effect::Pulse(self.base + FIRST_EVENT + 4 * event));
     }
 
     fn is_set(&self, event: u32) -> bool {
@@ -135,11 +165,11 @@ impl Frame {
     fn pending(&self) -> bool {
         self.events as u32 & self.enabled != 0
     }
+}
 
-    fn tell(&self, line: &mut dyn FnMut(Irq, bool)) {
-        if let Some(irq) = self.irq {
-            line(irq, self.pending());
-        }
+impl Half for Frame {
+    fn lines(&self, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.pending(), line);
     }
 
     fn take_effect(&mut self) -> Option<Effect> {

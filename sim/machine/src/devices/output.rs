@@ -3,7 +3,7 @@
 use bus::Irq;
 
 /// One output and its level; low after reset.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Output {
     irq: Option<Irq>,
     level: bool,

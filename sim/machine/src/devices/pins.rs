@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use bus::{DeviceError, Effect, Incoming, Port};
 
+use crate::devices::block::Half;
 use crate::devices::not_modelled;
 
 /// Up to 32 pins.
@@ -61,14 +62,6 @@ impl Pins {
         self.levels
     }
 
-    /// What somebody outside sees of them.
-    pub(crate) fn port(&self) -> Port {
-        Port {
-            pins: self.count,
-            levels: self.levels,
-        }
-    }
-
     /// The port drives these levels; those of `outputs` harder than who drives them from outside.
     pub(crate) fn settle(&mut self, driven: u32, outputs: u32) {
         let outside = self.outside & !outputs;
@@ -83,13 +76,23 @@ impl Pins {
         };
         self.effects.extend(pins.map(effect));
     }
+}
 
-    pub(crate) fn take_effect(&mut self) -> Option<Effect> {
+impl Half for Pins {
+    fn take_effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
 
+    /// What somebody outside sees of them.
+    fn port(&self) -> Option<Port> {
+        Some(Port {
+            pins: self.count,
+            levels: self.levels,
+        })
+    }
+
     /// Somebody outside drives a pin, or lets it go.
-    pub(crate) fn stimulate(&mut self, input: &Incoming) -> Result<(), DeviceError> {
+    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
         let (&Incoming::Pin { pin, level }, last) = (input, self.count - 1) else {
             return not_modelled("a port takes levels for its pins");
         };

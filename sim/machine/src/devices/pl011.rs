@@ -4,28 +4,33 @@
 //! DMA. A byte that finds the receiver full is lost, and the overrun is told. Without a clock a byte is sent and received in no time. The self-test
 //! registers, flow control and errors of parity and framing are not modelled.
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq, Outside};
+use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use super::receiver::{Line, Receiver};
+use super::block::{At, Peripheral, Regs, Write, flag, registers, tell};
+use super::receiver::Line;
 use super::requester::Requester;
-use super::transmitter::Transmitter;
+use super::serial::Serial;
 use super::{Around, Settings, Ticks, not_modelled};
 
-const DR: u32 = 0x00;
-const RSR: u32 = 0x04;
-const FR: u32 = 0x18;
-const ILPR: u32 = 0x20;
-const IBRD: u32 = 0x24;
-const FBRD: u32 = 0x28;
-const LCR_H: u32 = 0x2c;
-const CR: u32 = 0x30;
-const IFLS: u32 = 0x34;
-const IMSC: u32 = 0x38;
-const RIS: u32 = 0x3c;
-const MIS: u32 = 0x40;
-const ICR: u32 = 0x44;
-const DMACR: u32 = 0x48;
+registers! { Pl011 serial;
+    DR    = 0x00 .shows(Pl011::received).taken(|uart, _| uart.serial.pop()).then(Pl011::send);
+    RSR   = 0x04 .shows(|uart, _| uart.errors).then(|uart, _| uart.errors = 0);
+    FR    = 0x18 .shows(Pl011::flags);
+    ILPR  = 0x20 .write(0xff);
+    IBRD  = 0x24 .write(0xffff);
+    FBRD  = 0x28 .write(0x3f);
+    LCR_H = 0x2c .write(0xff);
+    CR    = 0x30 .reset(0x300).write(0xff87);
+    IFLS  = 0x34 .reset(0x12).write(0x3f);
+    IMSC  = 0x38 .write(0x7ff);
+    RIS   = 0x3c .shows(|uart, _| uart.raw);
+    MIS   = 0x40 .shows(|uart, _| uart.raw & uart.regs[IMSC]);
+    ICR   = 0x44 .hidden().then(Pl011::clear);
+    DMACR = 0x48 .write(7).tries(Pl011::request_dma);
+    PERIPH_ID = 0xfe0 .times(4, 4).shows(|_, at| 0x0014_1011 >> (8 * at.n) & 0xff);
+    PCELL_ID  = 0xff0 .times(4, 4).shows(|_, at| 0xb105_f00d >> (8 * at.n) & 0xff);
+}
 
 /// FR: busy; receive FIFO empty, transmit FIFO full, receive FIFO full, transmit FIFO empty.
 const BUSY: u32 = 1 << 3;
@@ -50,13 +55,7 @@ const PEN: u32 = 1 << 1;
 const STP2: u32 = 1 << 3;
 const FEN: u32 = 1 << 4;
 /// Bits without a byte until what waits is told of (2.8.3 of the manual).
-const IDLE_BITS: u64 = 32;
-/// CR: transmit and receive enabled.
-const CR_RESET: u32 = 0x300;
-/// IFLS: both FIFO levels at one half.
-const IFLS_RESET: u32 = 0x12;
-/// `PeriphID0` to 3 and `PCellID0` to 3.
-const ID: [u32; 8] = [0x11, 0x10, 0x14, 0x00, 0x0d, 0xf0, 0x05, 0xb1];
+const IDLE_BITS: u32 = 32;
 
 /// What a board file says of it.
 #[derive(Deserialize)]
@@ -77,23 +76,16 @@ impl Settings for Pl011Settings {
 }
 
 /// One UART.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Pl011 {
+    regs: Regs<Self>,
+    serial: Serial,
     irq: Option<Irq>,
-    /// Of the receiver; `None` where bytes take no time.
-    ticks: Option<Ticks>,
-    transmitter: Transmitter,
-    sent: Vec<u8>,
-    /// ILPR, IBRD, FBRD, `LCR_H`, CR, IFLS.
-    held: [u32; 6],
-    mask: u32,
     raw: u32,
-    dma: u32,
-    receiver: Receiver,
     /// RSR.
     errors: u32,
     /// The core cycle in which nothing more has come for long enough.
-    idle: u64,
+    idle: Option<u64>,
     requester: Requester,
 }
 
@@ -101,39 +93,25 @@ impl Pl011 {
     fn new(irq: Option<Irq>, ticks: Option<Ticks>) -> Self {
         Pl011 {
             irq,
-            ticks,
-            transmitter: Transmitter::new(ticks.unwrap_or(Ticks::fixed(1))),
-            sent: Vec::new(),
-            held: [0, 0, 0, 0, CR_RESET, IFLS_RESET],
-            mask: 0,
-            raw: 0,
-            dma: 0,
-            receiver: Receiver::default(),
-            errors: 0,
-            idle: u64::MAX,
-            requester: Requester::default(),
+            serial: ticks.map_or_else(Serial::default, Serial::of),
+            ..Pl011::default()
         }
     }
 
-    fn of(&self, register: u32) -> u32 {
-        self.held[held(register)]
-    }
-
-    /// Ticks of so many bits: sixteen of the divider's, which has six bits behind its point.
-    fn bits(&self, count: u64) -> u64 {
-        let divider = u64::from(64 * (self.of(IBRD) & 0xffff) + (self.of(FBRD) & 0x3f));
-        count * divider.max(64) / 4
+    /// Ticks of so many bits: sixteen of the divider's, which has six bits behind its point. Without a clock a bit takes no time.
+    fn bits(&self, count: u32) -> u64 {
+        let divider = u64::from(64 * self.regs[IBRD] + self.regs[FBRD]);
+        u64::from(self.serial.is_timed()) * u64::from(count) * divider.max(64) / 4
     }
 
     fn frame(&self) -> u64 {
-        let line = self.of(LCR_H);
-        let bits = 7 + (line >> 5 & 3) + u32::from(line & PEN != 0) + u32::from(line & STP2 != 0);
-        self.bits(bits.into())
+        let line = self.regs[LCR_H];
+        self.bits(7 + (line >> 5 & 3) + u32::from(line & PEN != 0) + u32::from(line & STP2 != 0))
     }
 
     /// Bytes that a FIFO holds.
     fn room(&self) -> usize {
-        if self.of(LCR_H) & FEN == 0 { 1 } else { 32 }
+        if self.regs[LCR_H] & FEN == 0 { 1 } else { 32 }
     }
 
     /// The level of a FIFO at which it interrupts: eighths of it, by IFLS.
@@ -142,187 +120,116 @@ impl Pl011 {
         self.room() * eighths / 8
     }
 
-    fn catch_up(&mut self, now: u64) {
-        self.catch_up_sending(now);
-        let line = Line::of(self.of(CR) & (ON | RXE) == ON | RXE, self.room());
-        let (frame, silence, ended) = (self.frame(), self.bits(IDLE_BITS), self.receiver.ended());
-        let (waited, ticks) = (self.receiver.len(), &mut self.ticks);
-        let mut after = |begins: u64, count: u64| {
-            ticks.as_mut().map_or(begins, |ticks| {
-                ticks.restart(begins);
-                ticks.cycle_of(count)
-            })
-        };
-        self.receiver.catch_up(now, line, |begins| after(begins, frame));
-        if self.receiver.ended() != ended || self.receiver.len() > waited {
-            self.idle = after(self.receiver.ended(), silence);
+    /// Does something to the transmitter, which interrupts when no more bytes wait than its level says.
+    fn transmit(&mut self, what: impl FnOnce(&mut Self)) {
+        let (level, before) = (self.level(self.regs[IFLS]), self.serial.transmitter.waiting());
+        what(self);
+        if before > level && self.serial.transmitter.waiting() <= level {
+            self.raw |= TX;
         }
-        if self.receiver.take_overrun() {
+    }
+
+    fn send(&mut self, write: Write) {
+        let (byte, now, frame) = (write.value as u8, write.now, self.frame());
+        if self.regs[CR] & LBE != 0 {
+            self.serial.receiver.loop_back(byte, now);
+        }
+        if !self.serial.is_timed() {
+            self.serial.transmitter.send(byte);
+            self.raw |= TX;
+        } else if self.serial.transmitter.waiting() < self.room() {
+            self.serial.transmitter.push(byte);
+            if self.serial.transmitter.waiting() > self.level(self.regs[IFLS]) {
+                self.raw &= !TX;
+            }
+            self.transmit(|uart| uart.serial.transmitter.shift(now, frame));
+        }
+    }
+
+    fn received(&self, _: At) -> u32 {
+        let (byte, overrun) = self.serial.receiver.front_marked().unwrap_or_default();
+        u32::from(byte) | flag(overrun, DR_OVERRUN)
+    }
+
+    fn flags(&self, _: At) -> u32 {
+        let (waiting, received) = (self.serial.transmitter.waiting(), self.serial.receiver.len());
+        flag(received == 0, RXFE)
+            | flag(received >= self.room(), RXFF)
+            | flag(waiting == 0, TXFE)
+            | flag(waiting >= self.room(), TXFF)
+            | flag(waiting > 0 || self.serial.transmitter.is_busy(), BUSY)
+    }
+
+    fn clear(&mut self, write: Write) {
+        self.raw &= !write.value;
+        if write.value & TIME_OUT != 0 {
+            self.idle = None;
+        }
+    }
+
+    fn request_dma(&mut self, write: Write) -> Result<(), DeviceError> {
+        if self.serial.is_timed() || write.value == 0 {
+            return Ok(());
+        }
+        not_modelled(format!("DMACR, a write of {:#x}, without a `clock`", write.value))
+    }
+}
+
+impl Peripheral for Pl011 {
+    fn advance(&mut self, now: u64) {
+        let frame = self.frame();
+        self.transmit(|uart| uart.serial.transmitter.catch_up(now, frame));
+        let line = Line::of(self.regs[CR] & (ON | RXE) == ON | RXE, self.room());
+        if self.serial.receive(now, line, frame) {
+            let (ended, silence) = (self.serial.receiver.ended(), self.bits(IDLE_BITS));
+            self.idle = Some(self.serial.after(ended, silence));
+        }
+        if self.serial.receiver.take_overrun() {
             self.raw |= OVERRUN;
             self.errors |= RSR_OVERRUN;
         }
         // Nothing waits that could be told of.
-        if !self.receiver.is_full() {
-            self.idle = u64::MAX;
+        if !self.serial.receiver.is_full() {
+            self.idle = None;
         }
-        let full = self.receiver.len() >= self.level(self.of(IFLS) >> 3).max(1);
-        let silent = self.receiver.is_full() && self.idle <= now;
-        self.raw &= !(RX | TIME_OUT);
-        self.raw |= if full { RX } else { 0 } | if silent { TIME_OUT } else { 0 };
+        let full = self.serial.receiver.len() >= self.level(self.regs[IFLS] >> 3).max(1);
+        let silent = self.idle.is_some_and(|idle| idle <= now);
+        self.raw = self.raw & !(RX | TIME_OUT) | flag(full, RX) | flag(silent, TIME_OUT);
     }
 
-    fn catch_up_sending(&mut self, now: u64) {
-        if self.ticks.is_none() {
-            return;
-        }
-        let level = self.level(self.of(IFLS));
-        let before = self.transmitter.waiting();
-        self.transmitter.catch_up(now, self.frame());
-        if before > level && self.transmitter.waiting() <= level {
-            self.raw |= TX;
-        }
+    fn settle(&mut self, now: u64) {
+        self.advance(now);
     }
 
-    fn send(&mut self, byte: u8, now: u64) {
-        if self.of(CR) & LBE != 0 {
-            self.receiver.loop_back(byte, now);
-        }
-        if self.ticks.is_none() {
-            self.sent.push(byte);
-            self.raw |= TX;
-        } else if self.transmitter.waiting() < self.room() {
-            let level = self.level(self.of(IFLS));
-            self.transmitter.push(byte);
-            if self.transmitter.waiting() > level {
-                self.raw &= !TX;
-            }
-            let before = self.transmitter.waiting();
-            self.transmitter.shift(now, self.frame());
-            if before > level && self.transmitter.waiting() <= level {
-                self.raw |= TX;
-            }
-        }
+    fn due(&self) -> u64 {
+        let idle = self.idle.filter(|_| self.raw & TIME_OUT == 0).unwrap_or(u64::MAX);
+        let line = self.serial.transmitter.due().min(self.serial.receiver.due());
+        line.min(idle)
     }
 
-    fn flags(&self) -> u32 {
-        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
-        let waiting = self.transmitter.waiting();
-        flag(!self.receiver.is_full(), RXFE)
-            | flag(self.receiver.len() >= self.room(), RXFF)
-            | flag(waiting == 0, TXFE)
-            | flag(waiting >= self.room(), TXFF)
-            | flag(waiting > 0 || self.transmitter.is_busy(), BUSY)
-    }
-}
-
-/// Index into the held registers.
-fn held(offset: u32) -> usize {
-    (offset - ILPR) as usize / 4
-}
-
-impl Device for Pl011 {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            DR => {
-                let byte = self.receiver.read_marked();
-                self.catch_up(now);
-                let (byte, overrun) = byte.unwrap_or_default();
-                Ok(u32::from(byte) | if overrun { DR_OVERRUN } else { 0 })
-            }
-            RSR => Ok(self.errors),
-            DMACR => Ok(self.dma),
-            FR => Ok(self.flags()),
-            register @ ILPR..=IFLS => Ok(self.of(register)),
-            IMSC => Ok(self.mask),
-            RIS => Ok(self.raw),
-            MIS => Ok(self.raw & self.mask),
-            register @ 0xfe0..=0xffc => Ok(ID[(register - 0xfe0) as usize / 4]),
-            register => not_modelled(format!("a read of offset {register:#x}")),
-        }
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.raw & self.regs[IMSC] != 0, line);
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            DR => self.send(value as u8, now),
-            RSR => self.errors = 0,
-            register @ ILPR..=IFLS => self.held[held(register)] = value,
-            IMSC => self.mask = value & 0x7ff,
-            ICR => {
-                self.raw &= !value;
-                if value & TIME_OUT != 0 {
-                    self.idle = u64::MAX;
-                }
-            }
-            DMACR if self.ticks.is_some() || value == 0 => self.dma = value & 7,
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        self.catch_up(now);
-        Ok(())
-    }
-
-    fn next_event(&self) -> u64 {
-        let idle = if self.raw & TIME_OUT == 0 {
-            self.idle
-        } else {
-            u64::MAX
-        };
-        self.transmitter.due().min(self.receiver.due()).min(idle)
-    }
-
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        if let Some(irq) = self.irq {
-            line(irq, self.raw & self.mask != 0);
-        }
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        let rx = self.dma & 1 != 0 && self.receiver.is_full();
-        let tx = self.dma & 2 != 0 && self.transmitter.waiting() < self.room();
+    fn effect(&mut self) -> Option<Effect> {
+        let rx = self.regs[DMACR] & 1 != 0 && self.serial.receiver.is_full();
+        let tx = self.regs[DMACR] & 2 != 0 && self.serial.transmitter.waiting() < self.room();
         self.requester.tell([rx, tx])
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.is_some_and(|ticks| ticks.concerns(effect)) {
-            self.catch_up(now);
-            self.transmitter.hear(effect);
-            if let Some(ticks) = &mut self.ticks {
-                ticks.hear(effect);
-            }
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        if self.serial.concerns(effect) {
+            self.advance(now);
+            self.serial.hear(effect);
         }
         Ok(())
-    }
-
-    fn carry(&mut self, outside: &mut Outside) {
-        self.receiver.carry(outside);
-    }
-
-    fn unreceived(&self) -> Vec<(usize, &'static str)> {
-        self.receiver.unreceived()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        self.receiver.give(input, now)?;
-        self.catch_up(now);
-        Ok(())
-    }
-
-    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
-        self.transmitter.drain(sink);
-        if !self.sent.is_empty() {
-            sink(&self.sent);
-            self.sent.clear();
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bus::ClockId;
+    use bus::{ClockId, Incoming};
 
     #[test]
     fn sends_what_is_written_and_interrupts_when_unmasked() {
@@ -391,7 +298,11 @@ mod tests {
         for _ in 0..40 {
             uart.write(DR, 4, 0x55, 20 * FRAME).unwrap();
         }
-        assert_eq!(uart.transmitter.waiting(), 32, "what finds no room is lost");
+        assert_eq!(
+            uart.serial.transmitter.waiting(),
+            32,
+            "what finds no room is lost"
+        );
     }
 
     #[test]

@@ -5,23 +5,29 @@
 
 use std::collections::VecDeque;
 
-use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside};
+use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
 use super::answers::Answers;
+use super::block::{At, Half, Peripheral, Regs, Write, registers, tell};
 use super::requester::Requester;
 use super::{Around, Settings, Ticks, not_modelled};
 
-const CR0: u32 = 0x00;
-const CR1: u32 = 0x04;
-const DR: u32 = 0x08;
-const SR: u32 = 0x0c;
-const CPSR: u32 = 0x10;
-const IMSC: u32 = 0x14;
-const RIS: u32 = 0x18;
-const MIS: u32 = 0x1c;
-const ICR: u32 = 0x20;
-const DMACR: u32 = 0x24;
+registers! { Pl022 answers;
+    CR0   = 0x00 .write(0xffff);
+    CR1   = 0x04 .write(15).tries(|_, write| Pl022::control(write));
+    DR    = 0x08 .shows(|spi, _| spi.received.front().map_or(0, |&frame| frame.into())).taken(|spi, _| { spi.received.pop_front(); }).then(Pl022::send);
+    SR    = 0x0c .shows(Pl022::status).drops();
+    CPSR  = 0x10 .write(0xff);
+    IMSC  = 0x14 .write(15);
+    RIS   = 0x18 .shows(|spi, _| spi.interrupts()).drops();
+    MIS   = 0x1c .shows(|spi, _| spi.interrupts() & spi.regs[IMSC]).drops();
+    ICR   = 0x20 .then(|spi, write| spi.raw &= !(write.value & (OVERRUN | TIME_OUT)));
+    DMACR = 0x24 .write(3);
+    PERIPH_ID = 0xfe0 .times(4, 4).shows(|_, at| 0x0034_1022 >> (8 * at.n) & 0xff);
+    PCELL_ID  = 0xff0 .times(4, 4).shows(|_, at| 0xb105_f00d >> (8 * at.n) & 0xff);
+}
+
 /// Frames that a FIFO holds.
 const ROOM: usize = 8;
 /// CR1: loop-back, on, slave.
@@ -35,8 +41,6 @@ const RX: u32 = 1 << 2;
 const TX: u32 = 1 << 3;
 /// Bits of silence until what waits is told of (2.3.12 of the manual).
 const IDLE_BITS: u64 = 32;
-/// `PeriphID0` to 3 and `PCellID0` to 3.
-const ID: [u32; 8] = [0x22, 0x10, 0x34, 0x00, 0x0d, 0xf0, 0x05, 0xb1];
 
 /// What a board file says of it.
 #[derive(Deserialize)]
@@ -59,23 +63,19 @@ impl Settings for Pl022Settings {
 }
 
 /// One SSP.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Pl022 {
+    regs: Regs<Self>,
     irq: Option<Irq>,
     ticks: Ticks,
-    control: [u32; 2],
-    prescaler: u32,
-    mask: u32,
-    dma: u32,
     /// Of the interrupts, those that stay until they are cleared.
     raw: u32,
     waiting: VecDeque<u16>,
     /// The frame in the shift register, and the core cycle in which it is through.
     shifting: Option<(u16, u64)>,
     received: VecDeque<u16>,
-    idle: u64,
+    idle: Option<u64>,
     answers: Answers,
-    sent: Vec<u8>,
     requester: Requester,
 }
 
@@ -84,53 +84,27 @@ impl Pl022 {
         Pl022 {
             irq,
             ticks,
-            control: [0; 2],
-            prescaler: 0,
-            mask: 0,
-            dma: 0,
-            raw: 0,
-            waiting: VecDeque::new(),
-            shifting: None,
-            received: VecDeque::new(),
-            idle: u64::MAX,
-            answers: Answers::default(),
-            sent: Vec::new(),
-            requester: Requester::default(),
+            ..Pl022::default()
         }
     }
 
     /// Of a frame; fewer than four are reserved.
     fn width(&self) -> u32 {
-        (self.control[0] & 15).max(3) + 1
+        (self.regs[CR0] & 15).max(3) + 1
     }
 
     fn ticks_of(&self, bits: u64) -> u64 {
-        let divider = self.prescaler & 0xfe;
-        bits * u64::from(divider.max(2)) * u64::from(1 + (self.control[0] >> 8 & 0xff))
+        let divider = self.regs[CPSR] & 0xfe;
+        bits * u64::from(divider.max(2)) * u64::from(1 + (self.regs[CR0] >> 8 & 0xff))
     }
 
     fn is_on(&self) -> bool {
-        self.control[1] & SSE != 0
-    }
-
-    fn catch_up(&mut self, now: u64) {
-        while let Some((frame, end)) = self.shifting
-            && end <= now
-        {
-            self.shifting = None;
-            self.exchanged(frame, end);
-            self.shift(end);
-        }
-        if self.idle <= now && !self.received.is_empty() {
-            self.raw |= TIME_OUT;
-            self.idle = u64::MAX;
-        }
+        self.regs[CR1] & SSE != 0
     }
 
     fn exchanged(&mut self, frame: u16, now: u64) {
-        let wide = self.width() > 8;
-        self.sent.extend(&frame.to_le_bytes()[..=usize::from(wide)]);
-        let answer = if self.control[1] & LBM != 0 {
+        self.answers.log(frame, self.width());
+        let answer = if self.regs[CR1] & LBM != 0 {
             frame
         } else {
             self.answers.exchange(frame, self.width(), now)
@@ -142,7 +116,7 @@ impl Pl022 {
             self.raw |= OVERRUN;
         }
         self.ticks.restart(now);
-        self.idle = self.ticks.cycle_of(self.ticks_of(IDLE_BITS));
+        self.idle = Some(self.ticks.cycle_of(self.ticks_of(IDLE_BITS)));
     }
 
     fn shift(&mut self, now: u64) {
@@ -156,7 +130,7 @@ impl Pl022 {
         }
     }
 
-    fn status(&self) -> u32 {
+    fn status(&self, _: At) -> u32 {
         u32::from(self.waiting.is_empty())
             | u32::from(self.waiting.len() < ROOM) << 1
             | u32::from(!self.received.is_empty()) << 2
@@ -170,123 +144,73 @@ impl Pl022 {
         let tx = if self.waiting.len() <= half { TX } else { 0 };
         self.raw | rx | tx
     }
-}
 
-impl Device for Pl022 {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            CR0 => Ok(self.control[0]),
-            CR1 => Ok(self.control[1]),
-            DR => Ok(self.received.pop_front().map_or(0, u32::from)),
-            SR => Ok(self.status()),
-            CPSR => Ok(self.prescaler),
-            IMSC => Ok(self.mask),
-            RIS => Ok(self.interrupts()),
-            MIS => Ok(self.interrupts() & self.mask),
-            ICR => Ok(0),
-            DMACR => Ok(self.dma),
-            register @ 0xfe0..=0xffc => Ok(ID[(register - 0xfe0) as usize / 4]),
-            register => not_modelled(format!("a read of offset {register:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            CR0 => self.control[0] = value & 0xffff,
-            CR1 if value & (MS | SSE) == MS | SSE => {
-                return not_modelled(format!("SSPCR1, a write of {value:#x}: the role of a slave"));
-            }
-            CR1 => {
-                self.control[1] = value & 15;
-                self.shift(now);
-            }
-            DR if self.waiting.len() < ROOM => {
-                self.waiting
-                    .push_back(value as u16 & (u16::MAX >> (16 - self.width())));
-                self.shift(now);
-            }
-            DR | SR | RIS | MIS => {}
-            CPSR => self.prescaler = value & 0xff,
-            IMSC => self.mask = value & 15,
-            ICR => self.raw &= !(value & (OVERRUN | TIME_OUT)),
-            DMACR => self.dma = value & 3,
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
+    fn control(write: Write) -> Result<(), DeviceError> {
+        if write.value & (MS | SSE) == MS | SSE {
+            let value = write.value;
+            return not_modelled(format!("SSPCR1, a write of {value:#x}: the role of a slave"));
         }
         Ok(())
     }
 
-    fn next_event(&self) -> u64 {
-        let waits = self.mask != 0 || self.dma != 0 || self.answers.gives();
-        let end = self.shifting.map_or(u64::MAX, |(_, end)| end);
-        let idle = if self.mask & TIME_OUT == 0 {
-            u64::MAX
-        } else {
-            self.idle
-        };
-        let own = if waits { end.min(idle) } else { u64::MAX };
-        own.min(self.answers.next_event())
+    fn send(&mut self, write: Write) {
+        if self.waiting.len() < ROOM {
+            let frame = write.value as u16 & (u16::MAX >> (16 - self.width()));
+            self.waiting.push_back(frame);
+        }
     }
+}
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        self.answers.poll(now);
-        if let Some(irq) = self.irq {
-            line(irq, self.interrupts() & self.mask != 0);
+impl Peripheral for Pl022 {
+    fn advance(&mut self, now: u64) {
+        while let Some((frame, end)) = self.shifting
+            && end <= now
+        {
+            self.shifting = None;
+            self.exchanged(frame, end);
+            self.shift(end);
+        }
+        if self.idle.is_some_and(|idle| idle <= now) && !self.received.is_empty() {
+            self.raw |= TIME_OUT;
+            self.idle = None;
         }
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
-        let rx = self.dma & 1 != 0 && !self.received.is_empty();
-        let tx = self.dma & 2 != 0 && self.waiting.len() < ROOM;
+    fn settle(&mut self, now: u64) {
+        self.shift(now);
+    }
+
+    fn due(&self) -> u64 {
+        let (mask, dma) = (self.regs[IMSC], self.regs[DMACR]);
+        let waits = mask != 0 || dma != 0 || self.answers.gives();
+        let end = self.shifting.map_or(u64::MAX, |(_, end)| end);
+        let idle = self.idle.filter(|_| mask & TIME_OUT != 0).unwrap_or(u64::MAX);
+        if waits { end.min(idle) } else { u64::MAX }
+    }
+
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.interrupts() & self.regs[IMSC] != 0, line);
+    }
+
+    fn effect(&mut self) -> Option<Effect> {
+        let rx = self.regs[DMACR] & 1 != 0 && !self.received.is_empty();
+        let tx = self.regs[DMACR] & 2 != 0 && self.waiting.len() < ROOM;
         self.requester.tell([rx, tx])
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         // A frame under way ends as it began, and before its target hears of anything.
         if self.ticks.concerns(effect) || self.answers.gives() {
-            self.catch_up(now);
+            self.advance(now);
         }
         if self.ticks.concerns(effect) {
             self.ticks.hear(effect);
         }
-        self.answers.hear(effect, now)
+        Ok(())
     }
 
-    fn carry(&mut self, outside: &mut Outside) {
-        outside.carry(&mut self.answers);
-    }
-
-    fn unreceived(&self) -> Vec<(usize, &'static str)> {
-        self.answers.unreceived().into_iter().collect()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.answers.stimulate(input, now)
-    }
-
-    fn gives(&self) -> bool {
-        self.answers.gives()
-    }
-
-    fn take_given(&mut self) -> Option<Given> {
-        self.answers.take_given()
-    }
-
-    fn note(&mut self) -> Option<String> {
-        self.answers.note()
-    }
-
-    fn is_console(&self) -> bool {
+    fn is_for_people(&self) -> bool {
         false
-    }
-
-    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
-        if !self.sent.is_empty() {
-            sink(&self.sent);
-            self.sent.clear();
-        }
     }
 }
 
@@ -294,6 +218,7 @@ impl Device for Pl022 {
 mod tests {
     use super::*;
     use bus::ClockId;
+    use bus::Incoming;
 
     /// Eight bits at a tenth of the core's clock.
     fn spi() -> Pl022 {
@@ -315,7 +240,9 @@ mod tests {
         assert_eq!(spi.read(SR, 4, 79), Ok(0b1_0011));
         assert_eq!(spi.read(SR, 4, 80), Ok(0b0_0111));
         assert_eq!((spi.read(DR, 4, 80), spi.read(SR, 4, 80)), (Ok(0x12), Ok(3)));
-        assert_eq!(spi.sent, [0x5a]);
+        let mut sent = Vec::new();
+        spi.drain_output(&mut |bytes| sent.extend_from_slice(bytes));
+        assert_eq!(sent, [0x5a]);
     }
 
     #[test]

@@ -192,17 +192,17 @@ impl Receiver {
 
     /// Reads a byte.
     pub(crate) fn read(&mut self) -> Option<u8> {
-        self.read_marked().map(|(byte, _)| byte)
-    }
-
-    /// The same, with whether bytes were lost before it.
-    pub(crate) fn read_marked(&mut self) -> Option<(u8, bool)> {
-        self.fifo.pop_front()
+        self.fifo.pop_front().map(|(byte, _)| byte)
     }
 
     /// The byte that is read next.
     pub(crate) fn front(&self) -> Option<u8> {
-        self.fifo.front().map(|&(byte, _)| byte)
+        self.front_marked().map(|(byte, _)| byte)
+    }
+
+    /// The same, with whether bytes were lost before it.
+    pub(crate) fn front_marked(&self) -> Option<(u8, bool)> {
+        self.fifo.front().copied()
     }
 
     /// What was received is gone, as a FIFO is emptied that is turned on or off.
@@ -278,7 +278,7 @@ mod tests {
         receiver.give(&Incoming::Bytes(b"d".to_vec()), 5000).unwrap();
         receiver.catch_up(5100, ON, frame);
         assert_eq!(
-            receiver.read_marked(),
+            receiver.front_marked(),
             Some((b'd', true)),
             "one was lost before it"
         );

@@ -27,15 +27,17 @@ use bus::{ClockId, Device, DeviceError, Effect, Outside, ResetCause};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
+use super::block::Bits;
+use super::words::part;
 use super::{Around, Settings, not_modelled};
 use crate::board::CANNOT_LEAVE_RESET;
-use absent::Absent;
 use clocks::{ClockEntry, Tree};
 use field::Field;
 use flash::{Flash, FlashEntry};
 use gates::{GateEntries, Gates};
 use reset::{Reset, ResetEntry};
 
+pub(crate) use absent::Absent;
 pub(crate) use gates::Gate;
 
 /// One register of the list.
@@ -64,6 +66,17 @@ pub(crate) struct Register {
     /// How many there are of it, `step` bytes apart; in the name, their number stands for `#`.
     count: Option<u32>,
     step: Option<u32>,
+}
+
+impl Register {
+    fn bits(&self) -> Bits {
+        Bits {
+            write: self.write,
+            clear: self.clear,
+            refuse: self.refuse,
+            strobe: self.strobe,
+        }
+    }
 }
 
 /// Most registers of one entry.
@@ -156,7 +169,6 @@ impl Settings for Listing {
         }
         let id = |name: &str| around.clocks.find(name).unwrap_or(ClockId::CORE);
         let mut block = Registers::new(self.clone(), id)?;
-        block.absent.call(around.name);
         for (entries, resets) in [(&self.gates, false), (&self.resets, true)] {
             block.gates.add(entries, resets, &self.registers, around)?;
         }
@@ -229,7 +241,8 @@ impl Registers {
     /// # Errors
     /// What is wrong in it, in words.
     pub(crate) fn new(listing: Listing, id: impl Fn(&str) -> ClockId) -> Result<Self, String> {
-        let list = listing.registers;
+        let mut list = listing.registers;
+        list.sort_by_key(|register| register.offset);
         if let Some(register) = list.iter().find(|register| register.offset % 4 != 0) {
             return Err(format!(
                 "register `{}`: its offset is not a multiple of 4",
@@ -246,16 +259,22 @@ impl Registers {
         let shows = listing.shows.iter().map(|entry| show(entry, &list));
         let shows = shows.collect::<Result<Vec<_>, _>>()?;
         let holds = listing.holds.iter().map(|[by, field]| hold(by, field, &list));
+        let holds = holds.collect::<Result<Vec<_>, _>>()?;
         let voltage = listing.voltage.map(|entry| Voltage::new(entry, &list));
         let flash = listing.flash.map(|entry| Flash::new(&entry, &list));
         let reset = Reset::new(&listing.at_reset, &list)?;
+        let clocks = Tree::new(&listing.clocks, &list, id)?;
+        // A status that hardware shows is often written back.
+        for field in shows.iter().map(|show: &Show| show.field).chain(reset.shown()) {
+            list[field.register].strobe |= field.mask();
+        }
         let mut block = Registers {
             values: list.iter().map(|register| register.reset).collect(),
-            holds: holds.collect::<Result<_, _>>()?,
-            clocks: Tree::new(&listing.clocks, &list, id)?,
+            holds,
+            clocks,
             flash: flash.transpose()?,
             voltage: voltage.transpose()?,
-            absent: Absent::new(&list, shows.iter().map(|show| show.field).chain(reset.shown()))?,
+            absent: Absent::new(&list)?,
             reset,
             shows,
             list: list.into(),
@@ -271,12 +290,15 @@ impl Registers {
         Ok(block)
     }
 
-    fn find(&self, offset: u32, size: u32) -> Result<usize, DeviceError> {
+    fn place(&self, offset: u32) -> Option<usize> {
         let found = self
             .list
-            .iter()
-            .position(|register| register.offset == offset & !3);
-        match found {
+            .binary_search_by_key(&(offset & !3), |register| register.offset);
+        found.ok()
+    }
+
+    fn find(&self, offset: u32, size: u32) -> Result<usize, DeviceError> {
+        match self.place(offset) {
             Some(index) if self.sizes & size != 0 && offset.is_multiple_of(size) => Ok(index),
             Some(index) => not_modelled(format!("{}, an access of {size} bytes", self.list[index].name)),
             None => not_modelled(format!(
@@ -366,22 +388,31 @@ impl Device for Registers {
         if self.follow(now) {
             self.tell()?;
         }
-        Ok(self.values[index] >> (8 * (offset & 3)) & u32::MAX >> (32 - 8 * size))
+        Ok(part(self.values[index], offset, size))
+    }
+
+    fn peek(&mut self, offset: u32, now: u64) -> Option<u32> {
+        let mut later = self.clone();
+        later.read(offset & !3, 4, now).ok()
+    }
+
+    fn set_name(&mut self, name: &str) {
+        self.absent.call(name);
     }
 
     fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
         let index = self.find(offset, size)?;
         let shift = 8 * (offset & 3);
         let (value, written) = (value << shift, u32::MAX >> (32 - 8 * size) << shift);
-        let register = &self.list[index];
-        let (writable, clear) = (register.write & written, register.clear & written);
-        if value & register.refuse != 0 {
-            return not_modelled(format!("{}, a write of {value:#x}", register.name));
+        let bits = self.list[index].bits();
+        if value & bits.refuse != 0 {
+            return not_modelled(format!("{}, a write of {value:#x}", self.list[index].name));
         }
         self.follow(now);
-        self.absent
-            .written(&self.list[index], index, value, written, self.values[index]);
-        self.values[index] = (self.values[index] & !writable | value & writable) & !(value & clear);
+        let old = self.values[index];
+        let dropped = bits.dropped(old, value, written);
+        self.absent.tell(&self.list[index].name, index, dropped, value);
+        self.values[index] = bits.stored(old, value, written);
         self.reset.clear(index, value & written, &mut self.values);
         self.hold();
         self.follow(now);
@@ -405,9 +436,8 @@ impl Device for Registers {
     }
 
     fn register_name(&self, offset: u32) -> Option<String> {
-        let mut list = self.list.iter();
-        let register = list.find(|register| register.offset == offset & !3)?;
-        Some(register.name.clone())
+        let place = self.place(offset)?;
+        Some(self.list[place].name.clone())
     }
 
     fn take_effect(&mut self) -> Option<Effect> {

@@ -160,7 +160,7 @@ impl Kind {
         Kind::own::<riscv::ClintSettings>("clint"),
         Kind::own::<riscv::PlicSettings>("plic"),
         Kind::plain("ns16550", |irq| Box::new(Ns16550::new(irq))),
-        Kind::plain("litex-ctrl", |_| Box::new(litex::Controller::new())),
+        Kind::plain("litex-ctrl", |_| Box::new(litex::Controller::default())),
         Kind::plain("litex-timer", |irq| Box::new(litex::Countdown::new(irq))),
         Kind::own::<litex::UartSettings>("litex-uart"),
         Kind::plain("fe310-gpio", |irq| Box::new(Fe310Gpio::new(irq))),

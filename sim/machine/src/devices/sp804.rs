@@ -1,21 +1,22 @@
 //! Arm's dual timer (SP804, and that of the Cortex-M System Design Kit: DDI 0479, 4.3): two counters of 16 or 32 bits that count down at the
 //! core's clock, divided by 1, 16 or 256. The integration test registers are not modelled.
 
-use bus::{Device, DeviceError, Irq};
+use bus::Irq;
 
-use super::not_modelled;
+use super::block::{Peripheral, Regs, Write, registers, tell};
+use super::words::cmsdk_id;
 
-const LOAD: u32 = 0x00;
-const VALUE: u32 = 0x04;
-const CONTROL: u32 = 0x08;
-const INTCLR: u32 = 0x0c;
-const RIS: u32 = 0x10;
-const MIS: u32 = 0x14;
-const BGLOAD: u32 = 0x18;
-/// From one counter to the other.
-const SECOND: u32 = 0x20;
-/// PID4 to 7, PID0 to 3, CID0 to 3, from offset 0xfd0.
-const ID: [u32; 12] = [0x04, 0, 0, 0, 0x23, 0xb8, 0x1b, 0x00, 0x0d, 0xf0, 0x05, 0xb1];
+// Two of each, one for each counter.
+registers! { DualTimer;
+    LOAD    = 0x00 .times(2, 0x20).shows(|timer, at| timer.counters[at.n].reload).then(|timer, write| timer.counters[write.n].load(write));
+    VALUE   = 0x04 .times(2, 0x20).shows(|timer, at| timer.counters[at.n].count()).drops();
+    CONTROL = 0x08 .times(2, 0x20).shows(|timer, at| timer.counters[at.n].control).then(|timer, write| timer.counters[write.n].set(write));
+    INTCLR  = 0x0c .times(2, 0x20).then(|timer, write| timer.counters[write.n].raised = false);
+    RIS     = 0x10 .times(2, 0x20).shows(|timer, at| timer.counters[at.n].raised.into()).drops();
+    MIS     = 0x14 .times(2, 0x20).shows(|timer, at| timer.counters[at.n].pending().into()).drops();
+    BGLOAD  = 0x18 .times(2, 0x20).shows(|timer, at| timer.counters[at.n].reload).then(|timer, write| timer.counters[write.n].reload = write.value);
+    ID      = 0xfd0 .times(12, 4).shows(|_, at| cmsdk_id(0x23, at.n));
+}
 
 const ONE_SHOT: u32 = 1 << 0;
 const WIDE: u32 = 1 << 1;
@@ -34,16 +35,6 @@ struct Counter {
 }
 
 impl Counter {
-    fn new() -> Counter {
-        Counter {
-            control: INTERRUPTS,
-            reload: 0,
-            value: u32::MAX,
-            at: 0,
-            raised: false,
-        }
-    }
-
     fn divider(&self) -> u64 {
         [1, 16, 256, 256][(self.control >> 2 & 3) as usize]
     }
@@ -67,12 +58,12 @@ impl Counter {
     }
 
     fn runs(&self) -> bool {
-        self.control & ON != 0 && !(self.control & ONE_SHOT != 0 && self.value & self.mask() == 0)
+        self.control & ON != 0 && !(self.control & ONE_SHOT != 0 && self.count() == 0)
     }
 
     /// Steps until it is 0 the next time.
     fn to_zero(&self) -> u64 {
-        match u64::from(self.value & self.mask()) {
+        match u64::from(self.count()) {
             0 => self.round(),
             value => value,
         }
@@ -87,10 +78,10 @@ impl Counter {
         self.at += steps * self.divider();
         let first = self.to_zero();
         let Some(behind) = steps.checked_sub(first) else {
-            let place = if self.value & self.mask() == 0 && steps > 0 {
+            let place = if self.count() == 0 && steps > 0 {
                 first
             } else {
-                u64::from(self.value & self.mask())
+                u64::from(self.count())
             };
             self.value = (place - steps) as u32;
             return;
@@ -117,42 +108,38 @@ impl Counter {
         self.raised && self.control & INTERRUPTS != 0
     }
 
-    fn read(&self, register: u32) -> Option<u32> {
-        Some(match register {
-            LOAD | BGLOAD => self.reload,
-            VALUE => self.value & self.mask(),
-            CONTROL => self.control,
-            INTCLR => 0,
-            RIS => self.raised.into(),
-            MIS => self.pending().into(),
-            _ => return None,
-        })
+    fn count(&self) -> u32 {
+        self.value & self.mask()
     }
 
-    fn write(&mut self, register: u32, value: u32, now: u64) -> Option<()> {
-        match register {
-            LOAD => {
-                (self.reload, self.value) = (value, value);
-                self.at = now;
-            }
-            BGLOAD => self.reload = value,
-            CONTROL => {
-                if value & !self.control & ON != 0 {
-                    self.at = now;
-                }
-                self.control = value & 0xef;
-            }
-            INTCLR => self.raised = false,
-            VALUE | RIS | MIS => {}
-            _ => return None,
+    fn load(&mut self, write: Write) {
+        (self.reload, self.value, self.at) = (write.value, write.value, write.now);
+    }
+
+    fn set(&mut self, write: Write) {
+        if write.value & !self.control & ON != 0 {
+            self.at = write.now;
         }
-        Some(())
+        self.control = write.value & 0xef;
+    }
+}
+
+impl Default for Counter {
+    fn default() -> Counter {
+        Counter {
+            control: INTERRUPTS,
+            reload: 0,
+            value: u32::MAX,
+            at: 0,
+            raised: false,
+        }
     }
 }
 
 /// Both counters.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct DualTimer {
+    regs: Regs<Self>,
     irq: Option<Irq>,
     counters: [Counter; 2],
 }
@@ -161,60 +148,35 @@ impl DualTimer {
     pub(crate) fn new(irq: Option<Irq>) -> DualTimer {
         DualTimer {
             irq,
-            counters: [Counter::new(), Counter::new()],
+            ..DualTimer::default()
         }
     }
 }
 
-impl Device for DualTimer {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        let register = offset & !3;
-        if let 0xfd0..=0xffc = register {
-            return Ok(ID[(register - 0xfd0) as usize / 4]);
-        }
-        let answer = self
-            .counters
-            .get_mut((register / SECOND) as usize)
-            .and_then(|counter| {
-                counter.catch_up(now);
-                counter.read(register % SECOND)
-            });
-        answer.map_or_else(|| not_modelled(format!("a read of offset {register:#x}")), Ok)
+impl Peripheral for DualTimer {
+    fn advance(&mut self, now: u64) {
+        self.counters.iter_mut().for_each(|counter| counter.catch_up(now));
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        let register = offset & !3;
-        let counter = self.counters.get_mut((register / SECOND) as usize);
-        let done = counter.and_then(|counter| {
-            counter.catch_up(now);
-            counter.write(register % SECOND, value, now)
-        });
-        done.map_or_else(
-            || not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-            Ok,
-        )
-    }
-
-    fn next_event(&self) -> u64 {
+    fn due(&self) -> u64 {
         if self.irq.is_none() {
             return u64::MAX;
         }
         self.counters[0].due().min(self.counters[1].due())
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        for counter in &mut self.counters {
-            counter.catch_up(now);
-        }
-        if let Some(irq) = self.irq {
-            line(irq, self.counters.iter().any(Counter::pending));
-        }
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.counters.iter().any(Counter::pending), line);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::Device;
+
+    /// From one counter to the other.
+    const SECOND: u32 = 0x20;
 
     #[test]
     fn it_counts_as_step_by_step() {

@@ -2,55 +2,48 @@
 //! edges and levels; bits 2 to 9 of the address choose the bits of the data. Every pin is a digital one from the start, the debugger's too: committing
 //! those (GPIOLOCK, GPIOCR) is not modelled.
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq, Port};
+use bus::{Device, Irq};
 
+use super::Around;
+use super::block::{Peripheral, Regs, Write, registers, tell};
 use super::pins::Pins;
-use super::{Around, not_modelled};
 
-const DIR: u32 = 0x400;
-const IS: u32 = 0x404;
-const IBE: u32 = 0x408;
-const IEV: u32 = 0x40c;
-const IM: u32 = 0x410;
-const RIS: u32 = 0x414;
-const MIS: u32 = 0x418;
-const ICR: u32 = 0x41c;
-const AFSEL: u32 = 0x420;
-const DR2R: u32 = 0x500;
-const DR4R: u32 = 0x504;
-const DR8R: u32 = 0x508;
-const ODR: u32 = 0x50c;
-const PUR: u32 = 0x510;
-const PDR: u32 = 0x514;
-const SLR: u32 = 0x518;
-const DEN: u32 = 0x51c;
-/// Of later chips only. Luminary's library reads and writes it on all of them, where it is reserved to no effect.
-const AMSEL: u32 = 0x528;
-/// `GPIOPeriphID4` to 7, 0 to 3, `GPIOPCellID0` to 3, from offset 0xfd0.
-const ID: [u32; 12] = [0, 0, 0, 0, 0x61, 0x00, 0x18, 0x01, 0x0d, 0xf0, 0x05, 0xb1];
+registers! { StellarisGpio pins;
+    // The address chooses the bits.
+    DATA  = 0x000 .times(256, 4).shows(|port, at| port.pins.levels() & at.n as u32).then(StellarisGpio::write_data);
+    DIR   = 0x400 .write(0xff);
+    IS    = 0x404 .write(0xff);
+    IBE   = 0x408 .write(0xff);
+    IEV   = 0x40c .write(0xff);
+    IM    = 0x410 .write(0xff);
+    RIS   = 0x414 .shows(|port, _| port.raw());
+    MIS   = 0x418 .shows(|port, _| port.raw() & port.regs[IM]);
+    ICR   = 0x41c .hidden().then(|port, write| port.edges &= !write.value);
+    AFSEL = 0x420 .write(0xff);
+    // One of three, and one of two: who is chosen clears the others (8.5, GPIODR2R, GPIOPUR).
+    DR2R  = 0x500 .reset(0xff).write(0xff).then(|port, write| port.clear([DR4R, DR8R], write));
+    DR4R  = 0x504 .write(0xff).then(|port, write| port.clear([DR2R, DR8R], write));
+    DR8R  = 0x508 .write(0xff).then(|port, write| port.clear([DR2R, DR4R], write));
+    ODR   = 0x50c .write(0xff);
+    PUR   = 0x510 .write(0xff).then(|port, write| port.clear([PDR], write));
+    PDR   = 0x514 .write(0xff).then(|port, write| port.clear([PUR], write));
+    SLR   = 0x518 .write(0xff);
+    DEN   = 0x51c .write(0xff);
+    // Of later chips only. Luminary's library reads and writes it on all of them, where it is reserved to no effect.
+    AMSEL = 0x528 .drops();
+    // Of peripheral and cell.
+    ID    = 0xfd0 .times(12, 4).shows(|_, at| [0, 0, 0, 0, 0x61, 0x00, 0x18, 0x01, 0x0d, 0xf0, 0x05, 0xb1][at.n]);
+}
 
 /// One port.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct StellarisGpio {
+    regs: Regs<Self>,
     irq: Option<Irq>,
     out: u32,
-    direction: u32,
-    level: u32,
-    both: u32,
-    high: u32,
-    mask: u32,
-    /// What only holds: AFSEL, the strengths, open drain, the slew rate, what is digital.
-    held: [u32; 7],
-    pulls: [u32; 2],
     edges: u32,
     seen: u32,
     pins: Pins,
-}
-
-/// The place of a register that only holds.
-fn held(offset: u32) -> Option<usize> {
-    let all = [AFSEL, DR2R, DR4R, DR8R, ODR, SLR, DEN];
-    all.iter().position(|&register| register == offset)
 }
 
 impl StellarisGpio {
@@ -61,120 +54,49 @@ impl StellarisGpio {
     fn new(irq: Option<Irq>, pins: Pins) -> StellarisGpio {
         StellarisGpio {
             irq,
-            out: 0,
-            direction: 0,
-            level: 0,
-            both: 0,
-            high: 0,
-            mask: 0,
-            held: [0, 0xff, 0, 0, 0, 0, 0],
-            pulls: [0; 2],
-            edges: 0,
-            seen: 0,
             pins: pins.with(8),
+            ..StellarisGpio::default()
         }
     }
 
-    fn settle(&mut self) {
-        let driven = self.out & self.direction | self.pulls[0] & !self.direction;
-        self.pins.settle(driven, self.direction);
-        let levels = self.pins.levels();
-        let wanted = self.both | !(levels ^ self.high);
-        self.edges |= (levels ^ self.seen) & wanted & !self.level & 0xff;
-        self.seen = levels;
+    fn write_data(&mut self, write: Write) {
+        let chosen = write.n as u32;
+        self.out = self.out & !chosen | write.value & chosen;
+    }
+
+    fn clear<const N: usize>(&mut self, others: [u32; N], write: Write) {
+        for other in others {
+            self.regs[other] &= !write.value;
+        }
     }
 
     fn raw(&self) -> u32 {
-        let levels = !(self.pins.levels() ^ self.high) & self.level & 0xff;
-        self.edges & !self.level | levels
-    }
-
-    fn register(&mut self, offset: u32) -> Option<&mut u32> {
-        Some(match offset {
-            DIR => &mut self.direction,
-            IS => &mut self.level,
-            IBE => &mut self.both,
-            IEV => &mut self.high,
-            IM => &mut self.mask,
-            PUR => &mut self.pulls[0],
-            PDR => &mut self.pulls[1],
-            _ => &mut self.held[held(offset)?],
-        })
+        let level = self.regs[IS];
+        let levels = !(self.pins.levels() ^ self.regs[IEV]) & level;
+        self.edges & !level | levels
     }
 }
 
-impl Device for StellarisGpio {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        match offset & !3 {
-            register @ ..DIR => Ok(self.pins.levels() & register >> 2),
-            RIS => Ok(self.raw()),
-            AMSEL => Ok(0),
-            MIS => Ok(self.raw() & self.mask),
-            register @ 0xfd0..=0xffc => Ok(ID[(register - 0xfd0) as usize / 4]),
-            register => match self.register(register) {
-                Some(held) => Ok(*held),
-                None => not_modelled(format!("a read of offset {register:#x}")),
-            },
-        }
+impl Peripheral for StellarisGpio {
+    fn settle(&mut self, _now: u64) {
+        let outputs = self.regs[DIR];
+        let driven = self.out & outputs | self.regs[PUR] & !outputs;
+        self.pins.settle(driven, outputs);
+        let levels = self.pins.levels();
+        let wanted = self.regs[IBE] | !(levels ^ self.regs[IEV]);
+        self.edges |= (levels ^ self.seen) & wanted & !self.regs[IS] & 0xff;
+        self.seen = levels;
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        let value = value & 0xff;
-        match offset & !3 {
-            register @ ..DIR => {
-                let chosen = register >> 2;
-                self.out = self.out & !chosen | value & chosen;
-            }
-            ICR => self.edges &= !value,
-            AMSEL => {}
-            register => {
-                let Some(held) = self.register(register) else {
-                    return not_modelled(format!("a write of {value:#x} to offset {register:#x}"));
-                };
-                *held = value;
-                match register {
-                    // One of three, and one of two: who is chosen clears the others (8.5, GPIODR2R, GPIOPUR).
-                    DR2R..=DR8R => {
-                        for other in [DR2R, DR4R, DR8R].into_iter().filter(|&other| other != register) {
-                            self.register(other)
-                                .into_iter()
-                                .for_each(|other| *other &= !value);
-                        }
-                    }
-                    PUR => self.pulls[1] &= !value,
-                    PDR => self.pulls[0] &= !value,
-                    _ => {}
-                }
-            }
-        }
-        self.settle();
-        Ok(())
-    }
-
-    fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        if let Some(irq) = self.irq {
-            line(irq, self.raw() & self.mask != 0);
-        }
-    }
-
-    fn port(&self) -> Option<Port> {
-        Some(self.pins.port())
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        self.pins.take_effect()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
-        self.pins.stimulate(input)?;
-        self.settle();
-        Ok(())
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.raw() & self.regs[IM] != 0, line);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::Incoming;
 
     fn port() -> StellarisGpio {
         StellarisGpio::new(Some(Irq::External(0)), Pins::of("GPIOA"))

@@ -5,9 +5,10 @@
 
 use std::collections::VecDeque;
 
-use bus::{DeviceError, Effect, Given, Incoming};
+use bus::{DeviceError, Effect, Given, Incoming, Outside};
 use serde::Deserialize;
 
+use super::block::Half;
 use super::script::{Scripts, TargetScript};
 use super::{Around, not_modelled};
 
@@ -183,9 +184,11 @@ impl Targets {
             _ => now,
         }
     }
+}
 
+impl Half for Targets {
     /// Bytes are read next from a memory; a value, whose channel is an address, is told to the script there.
-    pub(crate) fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         match input {
             Incoming::Bytes(bytes) | Incoming::Waiting(bytes) => self.answers.extend(bytes),
             Incoming::Value { channel, .. } => {
@@ -209,9 +212,9 @@ impl Targets {
     }
 
     /// How many bytes came for nothing, and why.
-    pub(crate) fn unreceived(&self) -> Option<(usize, &'static str)> {
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
         if self.was_read || self.answers.is_empty() {
-            return None;
+            return Vec::new();
         }
         let mut all = self.all.iter();
         let why = if all.any(|target| matches!(target.kind, Kind::Memory { .. })) {
@@ -219,31 +222,35 @@ impl Targets {
         } else {
             "no memory that would send them is among the `targets` on its bus"
         };
-        Some((self.answers.len(), why))
+        vec![(self.answers.len(), why)]
     }
 
-    pub(crate) fn next_event(&self) -> u64 {
+    fn due(&self) -> u64 {
         self.scripts.next_event()
     }
 
-    pub(crate) fn poll(&mut self, now: u64) {
+    fn poll(&mut self, now: u64) {
         self.scripts.poll(now);
     }
 
-    pub(crate) fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         self.scripts.hear(effect, now)
     }
 
-    pub(crate) fn gives(&self) -> bool {
+    fn gives(&self) -> bool {
         self.scripts.gives()
     }
 
-    pub(crate) fn take_given(&mut self) -> Option<Given> {
+    fn take_given(&mut self) -> Option<Given> {
         self.scripts.take_given()
     }
 
-    pub(crate) fn note(&mut self) -> Option<String> {
+    fn note(&mut self) -> Option<String> {
         self.scripts.note()
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        outside.carry(self);
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::ClockNames;
 
 /// Counts the ticks of one clock in core cycles, from a moment at which both had an edge.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Ticks {
     /// `None` for one of a fixed frequency.
     clock: Option<ClockId>,

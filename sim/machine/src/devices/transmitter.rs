@@ -69,6 +69,11 @@ impl Transmitter {
         }
     }
 
+    /// A byte goes out at once.
+    pub(crate) fn send(&mut self, byte: u8) {
+        self.sent.push(byte);
+    }
+
     /// Moves bytes through the shift register as far as core cycle `now`, in frames of so many ticks.
     pub(crate) fn catch_up(&mut self, now: u64, frame: u64) {
         while let Some(end) = self.busy_until

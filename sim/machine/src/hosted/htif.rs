@@ -31,7 +31,7 @@ impl Htif {
         (self.tohost, self.tohost.saturating_add(3))
     }
 
-    pub(super) fn look(&self, processor: &mut Processor, put: &mut Vec<Put>) -> Heard {
+    pub(super) fn look(&self, processor: &mut dyn Processor, put: &mut Vec<Put>) -> Heard {
         match processor.bus().peek_word(self.tohost) {
             None | Some(0) => Heard::Nothing,
             Some(value) if value & 1 != 0 => Heard::Exit(value >> 1),
@@ -39,7 +39,7 @@ impl Htif {
         }
     }
 
-    fn call(&self, block: u32, processor: &mut Processor, put: &mut Vec<Put>) -> Heard {
+    fn call(&self, block: u32, processor: &mut dyn Processor, put: &mut Vec<Put>) -> Heard {
         // Eight words of 64 bits: the number of the call and its arguments.
         let argument = |index: u32| processor.bus().peek_word(block.wrapping_add(8 * index));
         let words = [argument(0), argument(2), argument(3)];

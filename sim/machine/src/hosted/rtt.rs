@@ -57,10 +57,11 @@ impl Rtt {
         self.down.entry(channel).or_default().extend(bytes);
     }
 
-    pub(super) fn look(&mut self, processor: &mut Processor, put: &mut Vec<Put>) {
+    pub(super) fn look(&mut self, processor: &mut dyn Processor, put: &mut Vec<Put>) {
         let mut mark = [0; 16];
         let there = processor.bus().peek(self.block, &mut mark) && mark == *MARK;
-        let word = |processor: &Processor, at: u32| processor.bus().peek_word(self.block.wrapping_add(at));
+        let word =
+            |processor: &dyn Processor, at: u32| processor.bus().peek_word(self.block.wrapping_add(at));
         let (Some(ups), Some(downs), true) = (word(processor, 16), word(processor, 20), there) else {
             return;
         };
@@ -92,7 +93,7 @@ struct Ring {
 
 impl Ring {
     /// `None` if the program has not set it up, or it makes no sense.
-    fn at(processor: &Processor, buffer: u32) -> Option<Ring> {
+    fn at(processor: &dyn Processor, buffer: u32) -> Option<Ring> {
         let word = |at: u32| processor.bus().peek_word(buffer.wrapping_add(at));
         let ring = Ring {
             buffer,
@@ -106,7 +107,7 @@ impl Ring {
     }
 
     /// What is in it, which empties it.
-    fn take(&self, processor: &mut Processor) -> Vec<u8> {
+    fn take(&self, processor: &mut dyn Processor) -> Vec<u8> {
         let read = |from: u32, to: u32| {
             let mut bytes = vec![0; (to - from) as usize];
             processor.bus().peek(self.address.wrapping_add(from), &mut bytes);
@@ -124,7 +125,7 @@ impl Ring {
     }
 
     /// Puts in what there is room for.
-    fn fill(&self, processor: &mut Processor, waiting: &mut VecDeque<u8>) {
+    fn fill(&self, processor: &mut dyn Processor, waiting: &mut VecDeque<u8>) {
         let mut at = self.written;
         let next = |at: u32| if at + 1 == self.size { 0 } else { at + 1 };
         while next(at) != self.read

@@ -1,8 +1,8 @@
 //! The headers of an ELF file: is it a program for this machine, and which bytes go where.
 //!
 //! Bytes are placed at their *physical* address (`p_paddr`), as a flash programmer does; the program's own start-up
-//! code copies initialised data to where it runs. A segment is trimmed to the sections in it: GNU ld may place the
-//! ELF headers themselves at the start of the first one, below the flash.
+//! code copies initialised data to where it runs. A segment that begins with the ELF headers is trimmed to the sections in it: GNU ld may
+//! place the headers at the start of the first one, below the flash.
 
 use object::elf::{self, FileHeader32, ProgramHeader32};
 use object::read::elf::{ElfFile32, FileHeader, ProgramHeader, SectionHeader};
@@ -196,7 +196,8 @@ fn check_place(address: u32, size: u64) -> Result<(), ImageProblem> {
     }
 }
 
-/// Bytes to skip, to take from the file, and to take in memory; `None` if no section needs this segment.
+/// Bytes to skip, to take from the file, and to take in memory; `None` if nothing of the program is in this segment: no section, and no bytes
+/// but the ELF headers themselves.
 fn extent(elf: &Elf<'_>, header: &ProgramHeader32<LittleEndian>) -> Option<(u32, u32, u32)> {
     let (file_size, memory_size) = (header.p_filesz(LE), header.p_memsz(LE).max(header.p_filesz(LE)));
     let start = header.p_vaddr(LE);
@@ -209,11 +210,23 @@ fn extent(elf: &Elf<'_>, header: &ProgramHeader32<LittleEndian>) -> Option<(u32,
     if elf.elf_section_table().is_empty() {
         return (memory_size > 0).then_some((0, file_size, memory_size));
     }
+    if file_size > 0 && !begins_with_headers(elf, header) {
+        // Bytes that a tool put there without a section, as a checksum or a second image.
+        return Some((0, file_size, memory_size));
+    }
     let first = sections
         .iter()
         .map(|section| section.sh_addr(LE).wrapping_sub(start))
         .min()?;
     Some((first, file_size.saturating_sub(first), memory_size - first))
+}
+
+/// Whether a segment's first bytes are of the ELF header or of the program headers.
+fn begins_with_headers(elf: &Elf<'_>, segment: &ProgramHeader32<LittleEndian>) -> bool {
+    let header = elf.elf_header();
+    let programs = u32::from(header.e_phnum.get(LE)) * u32::from(header.e_phentsize(LE));
+    let end = header.e_phoff(LE).saturating_add(programs);
+    segment.p_offset(LE) < end.max(header.e_ehsize(LE).into())
 }
 
 /// .tbss takes no place in its segment although its address lies there.

@@ -96,6 +96,7 @@ impl Image {
             entry: raw.entry.unwrap_or(raw.segments[0].address),
             sections: sections.collect(),
             segments: raw.segments,
+            further: Vec::new(),
             symbols: Symbols::default(),
             debug: Vec::new(),
             files: vec![data.into()],
@@ -161,6 +162,7 @@ impl Image {
             index: section.index + from,
             ..section
         }));
+        self.further.push((self.segments.len(), other.file));
         self.segments.extend(other.segments);
         self.symbols.join(other.symbols, from);
         self.defmt = self.defmt.or(other.defmt);

@@ -75,7 +75,7 @@ impl Call {
 }
 
 /// A program's memory, as its host sees it.
-pub(super) struct Guest<'a>(pub(super) &'a mut Processor);
+pub(super) struct Guest<'a>(pub(super) &'a mut dyn Processor);
 
 impl Guest<'_> {
     pub(super) fn word(&self, address: u32) -> Result<u32, String> {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use core_rv32::Hart;
 use events::{Event, Flow, Interest, Pcs, RuleSet, Sink};
 
 use super::{Drive, Memory, One, Registers, State, Target, TargetError, Until};
@@ -31,9 +30,7 @@ impl Target for Machine {
     }
 
     fn halt(&mut self) -> Result<(), TargetError> {
-        if let Processor::CortexM(core) = self.processor_mut() {
-            core.halt();
-        }
+        self.processor_mut().halt();
         Ok(())
     }
 
@@ -52,10 +49,7 @@ impl Target for Machine {
     }
 
     fn registers(&mut self) -> Result<Box<dyn Registers + '_>, TargetError> {
-        Ok(match self.processor_mut() {
-            Processor::CortexM(core) => Box::new(CortexM(core)),
-            Processor::Rv32(hart) => Box::new(Rv32(hart)),
-        })
+        Ok(self.processor_mut().registers())
     }
 
     fn memory(&mut self) -> Result<Box<dyn Memory + '_>, TargetError> {
@@ -142,7 +136,7 @@ impl Sink for Before {
     }
 }
 
-struct Ram<'a>(&'a mut Processor);
+struct Ram<'a>(&'a mut dyn Processor);
 
 impl Memory for Ram<'_> {
     fn read(&self, address: u32, bytes: &mut [u8]) -> bool {
@@ -169,12 +163,15 @@ impl Memory for Ram<'_> {
     }
 
     fn program(&mut self, address: u32, bytes: &[u8]) -> bool {
-        match self.0 {
-            Processor::CortexM(core) => core.program_memory(address, bytes),
-            Processor::Rv32(hart) => hart.write_memory(address, bytes),
-        }
+        // All of it, or nothing.
+        let offsets = (0..bytes.len()).step_by(WORD).chain(bytes.len().checked_sub(1));
+        let mut addresses = offsets.map(|offset| address.wrapping_add(offset as u32));
+        addresses.all(|address| self.0.bus().is_memory(address)) && self.0.program_memory(address, bytes)
     }
 }
+
+/// Memories begin and end at words.
+const WORD: usize = 4;
 
 impl Ram<'_> {
     fn look(&self, address: u32, size: usize) -> Option<u32> {
@@ -182,23 +179,11 @@ impl Ram<'_> {
         if self.0.bus().peek(address, &mut word[..size]) {
             return Some(u32::from_le_bytes(word));
         }
-        match &*self.0 {
-            Processor::CortexM(core) => core.look(address, size as u32),
-            Processor::Rv32(hart) => hart.core().bus.look(address, size as u32, hart.cycle())?.ok(),
-        }
+        self.0.look(address, size as u32)
     }
 
     fn poke(&mut self, address: u32, size: usize, value: u32) -> bool {
-        match self.0 {
-            Processor::CortexM(core) => core.poke(address, size as u32, value).is_ok(),
-            Processor::Rv32(hart) => {
-                let now = hart.cycle();
-                hart.core_mut()
-                    .bus
-                    .write(address, size as u32, value, now)
-                    .is_ok()
-            }
-        }
+        self.0.poke(address, size as u32, value)
     }
 }
 
@@ -212,126 +197,4 @@ fn pieces(address: u32, length: usize) -> impl Iterator<Item = (u32, usize, usiz
         done += size;
         Some((at, size, done - size))
     })
-}
-
-/// R0 to R15, and what MRS and MSR name.
-struct CortexM<'a>(&'a mut core_cortex_m::Core);
-
-/// Their names; the number of a general register is its place.
-const GENERAL: [&str; 16] = [
-    "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc",
-];
-const SPECIAL: [&str; 7] = ["xpsr", "msp", "psp", "primask", "basepri", "faultmask", "control"];
-
-const SINGLE: [&str; 32] = [
-    "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15",
-    "s16", "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30",
-    "s31",
-];
-
-/// The number of a single-precision register.
-fn single(name: &str) -> Option<usize> {
-    SINGLE.iter().position(|known| *known == name)
-}
-
-impl CortexM<'_> {
-    fn has_fp(&self) -> bool {
-        self.0.config.model.core().has_fp()
-    }
-}
-
-impl Registers for CortexM<'_> {
-    fn names(&self) -> Vec<&'static str> {
-        let float = SINGLE.into_iter().chain(["fpscr"]).filter(|_| self.has_fp());
-        GENERAL.into_iter().chain(SPECIAL).chain(float).collect()
-    }
-
-    fn get(&self, name: &str) -> Option<u32> {
-        let regs = &self.0.regs;
-        if let Some(number) = GENERAL.iter().position(|known| *known == name) {
-            return Some(regs.r[number]);
-        }
-        if let Some(number) = single(name).filter(|_| self.has_fp()) {
-            return Some(regs.s[number]);
-        }
-        let (main, process) = regs.stack_pointers();
-        Some(match name {
-            "xpsr" => regs.xpsr(),
-            "msp" => main,
-            "psp" => process,
-            "primask" => u32::from(regs.primask),
-            "basepri" => u32::from(regs.basepri),
-            "faultmask" => u32::from(regs.faultmask),
-            "fpscr" if self.has_fp() => regs.fpscr.bits(),
-            "control" => {
-                let bits = [regs.unprivileged, regs.process_stack, regs.fp_active];
-                bits.iter()
-                    .zip(0..)
-                    .map(|(&bit, place)| u32::from(bit) << place)
-                    .sum()
-            }
-            _ => return None,
-        })
-    }
-
-    fn set(&mut self, name: &str, value: u32) -> bool {
-        match GENERAL.iter().position(|known| *known == name) {
-            Some(15) => self.0.go_to(value),
-            Some(13) => self.0.regs.r[13] = value & !3,
-            Some(number) => self.0.regs.r[number] = value,
-            None if self.has_fp() && single(name).is_some() => {
-                let number = single(name).unwrap_or_default();
-                self.0.regs.s[number] = value;
-            }
-            // What a debugger would write there the exception logic would have to see.
-            None => return false,
-        }
-        true
-    }
-}
-
-/// The integer registers and PC. Up to three instructions behind their state are still to retire.
-struct Rv32<'a>(&'a mut Hart);
-
-const INTEGER: [&str; 32] = [
-    "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6",
-    "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
-];
-
-impl Registers for Rv32<'_> {
-    fn names(&self) -> Vec<&'static str> {
-        INTEGER.into_iter().chain(["pc"]).collect()
-    }
-
-    fn system(&self) -> Vec<&'static str> {
-        let all = isa_rv32::csr::all();
-        all.filter(|name| self.get(name).is_some()).collect()
-    }
-
-    fn get(&self, name: &str) -> Option<u32> {
-        let core = self.0.core();
-        if name == "pc" {
-            return Some(core.pc);
-        }
-        match INTEGER.iter().position(|known| *known == name) {
-            Some(number) => Some(core.regs[number]),
-            None => core.look_csr(isa_rv32::csr::number(name)?, self.0.cycle()),
-        }
-    }
-
-    fn set(&mut self, name: &str, value: u32) -> bool {
-        // PC is where the fetch goes; it is ahead of what a debugger sees.
-        match INTEGER.iter().position(|known| *known == name) {
-            Some(0) => false,
-            None => {
-                let now = self.0.cycle();
-                let number = isa_rv32::csr::number(name);
-                number.is_some_and(|number| self.0.core_mut().set_csr(number, value, now))
-            }
-            Some(number) => {
-                self.0.core_mut().regs[number] = value;
-                true
-            }
-        }
-    }
 }

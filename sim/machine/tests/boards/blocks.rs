@@ -25,7 +25,7 @@ fn the_stm32f100_has_ports_lines_and_clocks() {
     for now in [299_999, 300_000] {
         assert_eq!(bus.next_event(), 300_000);
         bus.poll(now, &mut |irq, level| {
-            lines.extend(level.then(|| (now, irq.as_external().unwrap())))
+            lines.extend(level.then(|| (now, irq.as_external().unwrap())));
         });
     }
     assert_eq!(lines, [(300_000, 6)]);
@@ -76,11 +76,11 @@ fn a_script_around_the_chip_presses_a_button() {
     while bus.next_event() < 3_000 {
         let now = bus.next_event();
         bus.poll(now, &mut |irq, level| {
-            look(now, irq.as_external().unwrap(), level)
+            look(now, irq.as_external().unwrap(), level);
         });
         bus.write(0x4001_0414, 4, 1, now).unwrap();
         bus.poll(now, &mut |irq, level| {
-            look(now, irq.as_external().unwrap(), level)
+            look(now, irq.as_external().unwrap(), level);
         });
     }
     let pressed = [1_000, 2_000].map(|now| [(now, 6, true), (now, 6, false)]);

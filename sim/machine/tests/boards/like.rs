@@ -212,6 +212,10 @@ fn a_board_like_another_says_what_masters_reach_of_its_own() {
         "mine.toml:9: `DMA2` is no port of a master on this board"
     );
     assert_eq!(
+        mistake("", "\"CCM data RAM\""),
+        "mine.toml:9: `masters` names no port of a master"
+    );
+    assert_eq!(
         mistake("\"DMA2.memory\"", "\"SRAM\""),
         "mine.toml:9: there is no memory `SRAM`"
     );

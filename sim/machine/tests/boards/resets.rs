@@ -21,7 +21,7 @@ const APB2RSTR: u32 = RCC + 0x24;
 fn told(bus: &mut Bus, now: u64) -> Vec<(u16, bool)> {
     let mut told = Vec::new();
     bus.poll(now, &mut |irq, level| {
-        told.push((irq.as_external().unwrap(), level))
+        told.push((irq.as_external().unwrap(), level));
     });
     told
 }

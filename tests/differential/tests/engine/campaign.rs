@@ -1,5 +1,5 @@
-//! Many random instructions, the fast way beside the careful one, counted: `./x campaign random` runs it, `docs/reliability.md` keeps the tally.
-//! `RANDOM_INSTRUCTIONS` says how many on each core, `RANDOM_SEED` which, `RANDOM_TALLY` the folder for the counts.
+//! Counts random instructions, comparing the fast path with the slow path. `./x campaign random` runs it, and `docs/reliability.md` keeps
+//! the tally. `RANDOM_INSTRUCTIONS` is the number per core, `RANDOM_SEED` the seed, `RANDOM_TALLY` the folder for the counts.
 
 use core_cortex_m::{Core, Effect, Stop};
 use differential::{Length, Standalone, Target, tell};
@@ -13,10 +13,10 @@ const LONG: Length = Length {
     passes: 34,
 };
 
-/// By then such a program has ended, if it does at all.
+/// Cycle limit by which a program has ended, if it ends at all.
 const LIMIT: u64 = 200_000;
 
-/// Every so many programs somebody listens to the fast way.
+/// One in this many programs runs with a listener on the fast path.
 const LISTENED: u64 = 16;
 
 fn number(variable: &str, otherwise: u64) -> u64 {
@@ -31,19 +31,19 @@ fn random_instructions_are_the_same_both_ways() {
     campaign(Target::CortexM4F, "cortex-m4f");
 }
 
-/// From a flash whose bus fetches share with data: a word of the line that was given last takes a cycle of it too.
+/// A flash whose fetches share the bus with data: another word of the last line takes a bus cycle too.
 #[test]
 fn a_word_of_the_same_line_takes_the_bus_each_time() {
     same_again(2, 589, 30_000);
 }
 
-/// A load of several words whose address faults has made no access, and what the one before it met says nothing of when it ends.
+/// A multi-word load with a faulting address makes no access, and the access before it does not determine when it ends.
 #[test]
 fn a_fault_is_raised_when_its_instruction_has_begun() {
     same_again(302, 9163, 8_000);
 }
 
-/// A program of a Cortex-M3 that once differed, and executes more than so many instructions.
+/// A program of a Cortex-M3 that once differed, and that executes more than `least` instructions.
 fn same_again(seed: u64, program: u64, least: u64) {
     let mut instructions = 0;
     let same = one(
@@ -56,7 +56,7 @@ fn same_again(seed: u64, program: u64, least: u64) {
     assert!(instructions > least, "{instructions}");
 }
 
-/// The random numbers of a program.
+/// The random generator of a program.
 fn of(seed: u64, program: u64) -> Rng {
     Rng::with_seed(seed << 32 | program)
 }
@@ -76,8 +76,8 @@ fn campaign(target: Target, name: &str) {
     tell("careful way", name, seed, [programs, instructions, 0]);
 }
 
-/// A program among memories of any speed, from a flash or under an MPU, with an interrupt every few cycles or without: as it goes
-/// by itself, and with each instruction timed by itself.
+/// Runs a program on random memories, possibly from a flash or under an MPU, possibly with frequent interrupts, on the fast path and with
+/// each instruction timed separately.
 fn one(target: Target, number: u64, rng: &mut Rng, instructions: &mut u64) -> Result<(), String> {
     let around = [Around::Memory, Around::Flash, Around::Mpu][number as usize % 3];
     let period = rng.bool().then(|| 60 + rng.u32(..400));
@@ -111,8 +111,8 @@ fn same(quick: (&Stop, &Core), careful: (&Stop, &Core)) -> Result<(), String> {
     Err(format!("{:?}\nbut carefully {:?}", ends[0], ends[1]))
 }
 
-/// Removes what ends the program early, as far as single instructions tell: where one fails, its group is silenced, and the program
-/// goes on there; then all of it from the beginning, as it is now.
+/// Removes groups that end the program early: wherever a single instruction fails, its group becomes NOPs and execution continues there.
+/// Then the program runs from the start again.
 fn mend(program: &mut Standalone, begin: impl Fn(&Standalone) -> Core) {
     const ROUNDS: usize = 8;
     for _ in 0..ROUNDS {
@@ -123,7 +123,7 @@ fn mend(program: &mut Standalone, begin: impl Fn(&Standalone) -> Core) {
     }
 }
 
-/// How many groups were silenced.
+/// Removes failing groups in one run and returns their number.
 fn mend_once(program: &mut Standalone, mut core: Core) -> usize {
     const MOST: usize = 500;
     let (mut last, mut budget, mut silenced) = (0, LIMIT, 0);

@@ -1,4 +1,4 @@
-//! The engine's two ways, however a run is cut into calls, and single instructions: all must come to the same end.
+//! Fast path, slow path, runs cut into calls, and single instructions must all end in the same state.
 
 mod campaign;
 
@@ -11,17 +11,16 @@ use differential::{CODE, CODE_SIZE, CONTROL, CONTROL_SIZE, DATA, DATA_SIZE, Leng
 use events::{Event, Flow, Interest, Silent, Sink};
 use fastrand::Rng;
 
-/// Cycles after which a program is given up: a wild jump may loop.
+/// Cycle limit, since a wild jump may loop.
 const LIMIT: u64 = 200_000;
 
-/// A program that is run in many ways.
+/// The length of programs that run in many ways.
 const SHORT: Length = Length {
     blocks: 20,
     passes: 4,
 };
 
-/// Hears everything, and sees that windows tile the run: each begins where the one before ended, and what its cycles went to
-/// adds up to it.
+/// Receives every event and checks that windows tile the run: each begins where the last ended, and its costs add up to its length.
 #[derive(Default)]
 struct Listening {
     end: Option<u64>,
@@ -58,7 +57,7 @@ fn region(name: &str, base: u32, size: u32, rng: &mut Rng) -> Region {
     }
 }
 
-/// A cache of fetches and data, or none.
+/// A cache shared by fetches and data, or none.
 fn shared_cache(line: u32, rng: &mut Rng) -> Option<SharedCacheShape> {
     let ways = 2 << rng.u32(..2);
     let lines = ways << rng.u32(..6);
@@ -66,7 +65,7 @@ fn shared_cache(line: u32, rng: &mut Rng) -> Option<SharedCacheShape> {
     rng.bool().then_some(SharedCacheShape { lines, ways, line })
 }
 
-/// A flash interface of any shape, large enough for some programs and too small for others.
+/// Adds a flash interface of random shape, large enough for some programs and too small for others.
 fn add_flash(bus: &mut Bus, rng: &mut Rng) {
     let line = 8 << rng.u32(..2);
     let mut cache = || {
@@ -118,16 +117,16 @@ fn add_flash(bus: &mut Bus, rng: &mut Rng) {
     bus.set(bus::Effect::Flash(settings));
 }
 
-/// What programs run in.
+/// The memory system that a program runs in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Around {
     Memory,
     Flash,
-    /// Memory, and an MPU that forbids now this and now that.
+    /// Memory, with an MPU whose permissions change.
     Mpu,
 }
 
-/// A region of the MPU over everything, and a few over parts of the memories.
+/// An MPU region over everything, and a few over parts of the memories.
 fn regions(rng: &mut Rng) -> Vec<[u32; 2]> {
     let all = [1 << 4, 3 << 24 | 31 << 1 | 1];
     let mut regions = vec![all];
@@ -163,7 +162,7 @@ fn core(target: Target, program: &Standalone, around: Around, rng: &mut Rng) -> 
     core
 }
 
-/// Removes what ends the program early, as far as single instructions tell.
+/// Removes groups that end the program early when run as single instructions.
 fn mend(target: Target, program: &mut Standalone, around: Around) {
     let around = if around == Around::Flash {
         Around::Memory
@@ -204,7 +203,7 @@ fn run_in_slices(core: &mut Core, mut slice: impl FnMut() -> u64, mut listens: i
     }
 }
 
-/// All that a program can see of the end, and the cycle.
+/// The final cycle, and all program-visible state.
 fn end_of(core: &Core) -> String {
     let regs = &core.regs;
     let (stacks, masks) = (
@@ -222,14 +221,14 @@ fn end_of(core: &Core) -> String {
     )
 }
 
-/// A hash of memory: FNV-1a.
+/// FNV-1a hash of memory.
 fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
     })
 }
 
-/// The first events of a program must be the same as it runs fast and as each instruction is timed by itself.
+/// A program's first events must be the same on the fast path and with each instruction timed separately.
 fn check_events(start: &Core, seed: u64) {
     let [fast, careful] = [true, false].map(|remembers| {
         let (mut core, mut events) = (start.clone(), Vec::<Event>::new());
@@ -288,7 +287,7 @@ fn check(target: Target, seed: u64, period: Option<u32>, around: Around) -> u64 
     silent.cycle()
 }
 
-/// Single instructions to the first fault or to the end, against what the engine came to.
+/// Steps single instructions to the first fault or to the end, and compares with the engine's result.
 fn check_alone(mut core: Core, engine: &Core, stop: &Stop, seed: u64) {
     let mut budget = LIMIT;
     let effect = loop {
@@ -298,10 +297,10 @@ fn check_alone(mut core: Core, engine: &Core, stop: &Stop, seed: u64) {
         }
     };
     match effect {
-        // Another one than the host's is a fault.
+        // A BKPT other than the semihosting one is a fault.
         Effect::Breakpoint(0xab) => {
             assert_eq!(*stop, Stop::Semihosting, "seed {seed}");
-            // The engine stands behind the BKPT, to go on there.
+            // The engine's PC is after the BKPT, where it would continue.
             assert_eq!(core.regs.r[..15], engine.regs.r[..15], "seed {seed}");
             assert_eq!(core.regs.xpsr(), engine.regs.xpsr(), "seed {seed}");
             assert_eq!(
@@ -322,7 +321,7 @@ fn check_alone(mut core: Core, engine: &Core, stop: &Stop, seed: u64) {
     }
 }
 
-/// Cycles of so many programs; `DIFFERENTIAL_PROGRAMS` asks for more of them.
+/// Compares random programs by state and cycle; `DIFFERENTIAL_PROGRAMS` raises their number.
 fn check_all(target: Target, around: Around, period: impl Fn(u64) -> Option<u32>) {
     let programs = std::env::var("DIFFERENTIAL_PROGRAMS").ok();
     let programs = programs.map_or(60, |text| {

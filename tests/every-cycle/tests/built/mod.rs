@@ -1,4 +1,4 @@
-//! Builds the programs, from the kernel as it is or from a copy with a bug planted in it.
+//! Builds the swept programs, with the kernel unchanged or with a planted bug.
 
 #![allow(dead_code)] // Each of the two tests uses its part.
 
@@ -11,22 +11,22 @@ use machine::{Board, Image};
 use xtask::cross::Cross;
 use xtask::{firmware, root, target_dir};
 
-/// The chip that the price list is made for.
+/// The price list's reference board.
 pub(crate) fn board() -> Board {
     Board::find("stm32f100rb").expect("a board of the repository")
 }
 
-/// Programs that are swept: where they are, and what they are built for.
+/// A set of programs to sweep: their sources, target and board.
 #[derive(Clone, Copy)]
 pub(crate) struct Set {
     scenario: &'static str,
     target: &'static str,
-    /// What the programs' names begin with.
+    /// Common prefix of the programs' names.
     prefix: &'static str,
     board: &'static str,
 }
 
-/// On the chip that the price list is made for.
+/// Tasks on the price list's reference board.
 pub(crate) const V7: Set = Set {
     scenario: "firmware/scenarios/tasks/mainspring",
     target: "thumbv7m-none-eabi",
@@ -34,21 +34,21 @@ pub(crate) const V7: Set = Set {
     board: "stm32f100rb",
 };
 
-/// On a chip without BASEPRI, LDREX and STREX.
+/// Tasks on ARMv6-M, without BASEPRI, LDREX and STREX.
 pub(crate) const V6: Set = Set {
     target: "thumbv6m-none-eabi",
     board: "samd20",
     ..V7
 };
 
-/// On a chip with a floating-point unit.
+/// Tasks with a floating-point unit.
 pub(crate) const V7_FLOAT: Set = Set {
     target: "thumbv7em-none-eabihf",
     board: "stm32f411",
     ..V7
 };
 
-/// On a core whose levels are the bits of its own mask.
+/// Tasks on a core whose interrupt levels are bits of its own mask register.
 pub(crate) const VEXRISCV: Set = Set {
     scenario: "firmware/scenarios/tasks-rv32/mainspring",
     target: "riscv32im-unknown-none-elf",
@@ -56,14 +56,14 @@ pub(crate) const VEXRISCV: Set = Set {
     board: "vexriscv-full",
 };
 
-/// On a core whose levels are the bits of `mie`.
+/// Tasks on a core whose interrupt levels are the bits of `mie`.
 pub(crate) const IBEX: Set = Set {
     target: "riscv32imc-unknown-none-elf",
     board: "ibex",
     ..VEXRISCV
 };
 
-/// On a core whose mask is a word of memory, behind a PLIC.
+/// Tasks behind a PLIC, with the mask in a word of memory.
 pub(crate) const PLIC: Set = Set {
     scenario: "firmware/scenarios/tasks-rv32/plic",
     target: "riscv32imac-unknown-none-elf",
@@ -71,21 +71,21 @@ pub(crate) const PLIC: Set = Set {
     ..VEXRISCV
 };
 
-/// Programs in C, with a floating-point unit.
+/// CMSIS-RTOS2 programs in C, with a floating-point unit.
 pub(crate) const CMSIS: Set = Set {
     scenario: "firmware/scenarios/threads/cmsis",
     prefix: "cmsis-",
     ..V7_FLOAT
 };
 
-/// As above, on a chip without BASEPRI.
+/// CMSIS-RTOS2 programs on ARMv6-M, without BASEPRI.
 pub(crate) const CMSIS_V6: Set = Set {
     scenario: CMSIS.scenario,
     prefix: CMSIS.prefix,
     ..V6
 };
 
-/// Threads with a clock, on a core with one.
+/// Threads with a timer, on a core with a CLINT.
 pub(crate) const VEXRISCV_CLINT: Set = Set {
     scenario: "firmware/scenarios/threads/mainspring-rv32",
     target: "riscv32im-unknown-none-elf",
@@ -93,14 +93,14 @@ pub(crate) const VEXRISCV_CLINT: Set = Set {
     board: "firmware/scenarios/threads/ticks/board.toml",
 };
 
-/// As above.
+/// Threads with a timer, on Ibex with a CLINT.
 pub(crate) const IBEX_CLINT: Set = Set {
     target: "riscv32imc-unknown-none-elf",
     board: "firmware/scenarios/threads/mainspring-rv32/ibex.toml",
     ..VEXRISCV_CLINT
 };
 
-/// Processes, on a core with protection.
+/// Processes, on a core with memory protection.
 pub(crate) const MESSAGES: Set = Set {
     scenario: "firmware/scenarios/messages/rv32",
     target: "riscv32im-unknown-none-elf",
@@ -108,14 +108,14 @@ pub(crate) const MESSAGES: Set = Set {
     board: "vexriscv-secure",
 };
 
-/// The same, behind page tables.
+/// Processes with page tables.
 pub(crate) const MESSAGES_PAGES: Set = Set {
     prefix: "messages-mainspring-pages-",
     board: "vexriscv-linux",
     ..MESSAGES
 };
 
-/// The same by the manual, which `VexRiscv` is not: PMP, and page tables.
+/// Processes on a core that follows the manual, as `VexRiscv` does not: with PMP, and with page tables.
 pub(crate) const MESSAGES_MANUAL: Set = Set {
     prefix: "messages-mainspring-manual-",
     board: "virt",
@@ -126,13 +126,13 @@ pub(crate) const MESSAGES_MANUAL_PAGES: Set = Set {
     ..MESSAGES_MANUAL
 };
 
-/// The same on a core that forgets what it knows of tables at SFENCE.VMA alone.
+/// Processes on a core whose table entries only SFENCE.VMA flushes.
 pub(crate) const MESSAGES_FENCED: Set = Set {
     board: "precursor",
     ..MESSAGES
 };
 
-/// The same, behind an MPU.
+/// Processes with an MPU.
 pub(crate) const MESSAGES_V7: Set = Set {
     scenario: "firmware/scenarios/messages/cortex-m",
     target: "thumbv7m-none-eabi",
@@ -140,7 +140,7 @@ pub(crate) const MESSAGES_V7: Set = Set {
     ..MESSAGES
 };
 
-/// The same, with a floating-point unit.
+/// Processes with an MPU and a floating-point unit.
 pub(crate) const MESSAGES_V7_FLOAT: Set = Set {
     target: "thumbv7em-none-eabihf",
     board: "firmware/scenarios/messages/float.toml",
@@ -148,7 +148,7 @@ pub(crate) const MESSAGES_V7_FLOAT: Set = Set {
 };
 
 impl Set {
-    /// Its board.
+    /// The set's board.
     pub(crate) fn board(self) -> Board {
         let file = root().join(self.board);
         let board = if file.is_file() {
@@ -159,7 +159,7 @@ impl Set {
         Board::find(board).expect("a board of the repository")
     }
 
-    /// It, its board and its programs.
+    /// The set with its board and its programs.
     pub(crate) fn whole(self) -> (Self, Board, Programs) {
         (self, self.board(), self.programs())
     }
@@ -169,9 +169,9 @@ impl Set {
         self.target.starts_with("riscv32")
     }
 
-    /// The programs with the kernel as it is.
+    /// The programs with the unchanged kernel.
     pub(crate) fn programs(self) -> Programs {
-        // Where `./x firmware` builds them: nothing is built twice.
+        // The folder that `./x firmware` builds into, so that nothing is built twice.
         build(
             self,
             &root().join(self.scenario),
@@ -181,7 +181,7 @@ impl Set {
         .1
     }
 
-    /// A program as the compiler makes it at that level of optimisation.
+    /// A program compiled at another optimisation level.
     pub(crate) fn at_level(self, level: &str, program: &str) -> Arc<Image> {
         let wanted = format!("{}{program}", self.prefix);
         let profile = format!("profile.release.opt-level={level}");
@@ -191,7 +191,7 @@ impl Set {
         programs.image(program)
     }
 
-    /// A program with `old` replaced by `new` in one file of the kernel, everywhere that it stands.
+    /// A program with every `old` in one file of the kernel replaced by `new`.
     pub(crate) fn with_bug(self, bug: &str, program: &str, file: &str, old: &str, new: &str) -> Arc<Image> {
         let copy = target_dir().join("every-cycle").join(bug);
         copy_sources(&copy);
@@ -203,14 +203,13 @@ impl Set {
         );
         fs::write(&path, text.replace(old, new)).expect("the copy can be written");
         let wanted = format!("{}{program}", self.prefix);
-        // What the copies have in common, which is all that is not the kernel's, is built once. The next one builds its program in the
-        // same place.
+        // Copies share all builds but the kernel's. The next copy builds its program in the same place.
         let folder = target_dir().join("every-cycle/build");
         let (_alone, programs) = build(self, &copy.join(self.scenario), &folder, &["--bin", &wanted]);
         programs.image(program)
     }
 
-    /// The lines that the RV32 programs' competing tasks are on, as the board names them.
+    /// The lines of the RV32 programs' competing tasks, as the board names them.
     pub(crate) fn lines(self) -> Vec<Line> {
         let named: &[(&str, u32)] = match self.board {
             _ if self.prefix == VEXRISCV_CLINT.prefix => &[("IRQ8", 11)],
@@ -229,7 +228,7 @@ impl Set {
 pub(crate) struct Programs(Vec<PathBuf>, &'static str);
 
 impl Programs {
-    /// The program of that name, behind what all of the set begin with.
+    /// The program whose name is the set's prefix and `name`.
     pub(crate) fn image(&self, name: &str) -> Arc<Image> {
         let wanted = format!("{}{name}", self.1);
         let path = self
@@ -240,17 +239,17 @@ impl Programs {
     }
 }
 
-/// The programs with the kernel as it is, on the chip that the price list is made for.
+/// The programs with the unchanged kernel, on the price list's reference board.
 pub(crate) fn programs() -> Programs {
     V7.programs()
 }
 
-/// Builds into a folder; nobody else builds as long as the first of the two is kept.
+/// Builds into a folder. The returned guard keeps other threads from building.
 fn build(set: Set, scenario: &Path, folder: &Path, more: &[&str]) -> (MutexGuard<'static, ()>, Programs) {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let cross = Cross::choose().expect("a compiler for the target");
-    // The programs of ARMv7-M alone are none of a sweep's.
+    // Sweeps do not need the programs that are for ARMv7-M alone.
     let mut more = more.to_vec();
     if set.target == V6.target {
         more.push("--no-default-features");
@@ -259,7 +258,7 @@ fn build(set: Set, scenario: &Path, folder: &Path, more: &[&str]) -> (MutexGuard
     (alone, Programs(built.expect("the programs compile"), set.prefix))
 }
 
-/// The kernel and the scenarios, as far apart as they are here.
+/// Copies the kernel and the scenarios, with the same relative paths.
 fn copy_sources(to: &Path) {
     for folder in [
         "kernel/core",
@@ -300,7 +299,7 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// A file that is the same already is left alone, so that cargo need not build it again.
+/// Skips identical files, so that cargo need not rebuild them.
 fn copy_file(from: &Path, to: &Path) {
     let bytes = fs::read(from).expect("a file of the repository");
     if fs::read(to).is_ok_and(|present| present == bytes) {

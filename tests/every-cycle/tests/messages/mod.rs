@@ -1,4 +1,4 @@
-//! Processes and their messages: nothing leaks, nothing breaks, and a round trip is as short as it was meant to be.
+//! Checks processes and their messages: isolation, robustness against interrupts, and the length of a round trip.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -18,7 +18,7 @@ use crate::built::{
     MESSAGES_V7_FLOAT, Set,
 };
 
-/// By PMP and by Sv32, as `VexRiscv` has them and as the manual says, and by an MPU, without a floating-point unit and with one.
+/// PMP and Sv32, both as on `VexRiscv` and as in the manual, and an MPU without and with a floating-point unit.
 const SETS: [Set; 6] = [
     MESSAGES,
     MESSAGES_PAGES,
@@ -33,8 +33,7 @@ fn bench_on(set: Set, image: &Arc<Image>) -> Bench {
     bench.expect("the board runs it")
 }
 
-/// Reads, writes and jumps to all places that are not a process's own, an instruction that there is not, a lost stack: the process dies
-/// of each, and nobody else.
+/// Accesses and jumps to all foreign addresses, an undefined instruction, and a lost stack: each kills its process and no other.
 #[test]
 fn a_fault_stops_its_process_alone() {
     for set in SETS {
@@ -42,7 +41,7 @@ fn a_fault_stops_its_process_alone() {
     }
 }
 
-/// One waits for its answer and two to be received: the one is told, the others are served when it began anew, with what they lend.
+/// The client waiting for its answer gets an error. The two queued ones are served after the restart, with the memory that they lend.
 #[test]
 fn who_queues_for_a_server_that_dies_is_served_by_the_next() {
     for set in SETS {
@@ -59,8 +58,8 @@ fn ends_well(set: Set, program: &str) {
     );
 }
 
-/// One thread waits and the other one serves, and can end the wait; both end with one; and nobody who is less urgent than who waits comes
-/// before who serves.
+/// One thread waits while the other serves and can end the wait; both end together. No thread less urgent than the waiting one runs
+/// before the serving one.
 #[test]
 fn threads_of_a_process_serve_and_end_together() {
     for set in SETS {
@@ -68,20 +67,19 @@ fn threads_of_a_process_serve_and_end_together() {
     }
 }
 
-/// A core that still knows of the last process's table what it did before the switch: without the fence the program faults for ever.
+/// A core that caches the last process's table across a switch: without the fence the program would fault forever.
 #[test]
 fn messages_go_where_a_write_of_satp_forgets_nothing() {
     ends_well(MESSAGES_FENCED, "precursor");
 }
 
-/// Each process paints all registers of the unit, and finds them so whenever it looks, or zeros when it begins.
+/// Each process fills all registers of the unit and finds its own values whenever it checks, or zeros at its start.
 #[test]
 fn floating_point_registers_are_a_processs_own() {
     ends_well(MESSAGES_V7_FLOAT, "floats");
 }
 
-/// A server that is busy, one that answers too late, and one that has memory which is not taken from it: by SysTick, and by the machine
-/// timer.
+/// Timeouts by SysTick and by the machine timer: for a busy server, for one that answers too late, and for one that keeps lent memory.
 #[test]
 fn who_waits_for_so_long_is_told() {
     for set in [MESSAGES_V7, MESSAGES_MANUAL, MESSAGES_MANUAL_PAGES] {
@@ -89,7 +87,7 @@ fn who_waits_for_so_long_is_told() {
     }
 }
 
-/// As on RV32, at every fifth cycle from reset on; at every one if `MESSAGES_EVERY_CYCLE` is set.
+/// As on RV32, at every fifth cycle after reset, or at every cycle if `MESSAGES_EVERY_CYCLE` is set.
 #[test]
 fn no_message_is_lost_behind_an_mpu() {
     let image = MESSAGES_V7.programs().image("sweep");
@@ -99,12 +97,12 @@ fn no_message_is_lost_behind_an_mpu() {
     );
 }
 
-/// Interrupts whose processes are less and more urgent than those that exchange messages, at every cycle, or at some.
+/// Sweeps interrupts whose processes are less and more urgent than those that exchange messages.
 fn nothing_comes_between(set: Set, step: usize) {
     nothing_breaks(set, "sweep", &[8, 9], step);
 }
 
-/// These lines of the board's, at every so many cycles of a program; at every one if `MESSAGES_EVERY_CYCLE` is set.
+/// Sweeps a program with these lines of the board at every `step`-th cycle, or at every cycle if `MESSAGES_EVERY_CYCLE` is set.
 fn nothing_breaks(set: Set, program: &str, numbers: &[u32], step: usize) {
     let board = set.board();
     let line = |&number: &u32| Line {
@@ -125,8 +123,8 @@ fn stepping(step: usize) -> usize {
     }
 }
 
-/// A call that its own process ends when an interrupt comes, one that a tick ends, and a server with two threads in between: whatever
-/// was given up, each answer is to what was asked, and memory is as it was lent.
+/// An interrupt cancels one call, a tick times out another, with a two-threaded server in between. Every answer must belong to its
+/// question, and memory must be as it was lent.
 #[test]
 fn what_is_given_up_at_any_time_is_given_up_whole() {
     nothing_breaks(MESSAGES, "sweep-threads", &[8, 9, 10], 97);
@@ -146,16 +144,16 @@ fn no_message_is_lost_behind_pages() {
     nothing_comes_between(MESSAGES_PAGES, 7);
 }
 
-/// What no register may hold that a process did not get as a message.
+/// Tags that must not appear in a register unless the process received them in a message.
 const TAGS: [u32; 3] = [0xaaaa, 0xbbbb, 0xcccc];
 
-/// Those of the message, and what an operation keeps of its own process.
+/// The registers of the message, and those in which an operation keeps its own process's values.
 const OWN: [&str; 12] = [
     "a0", "a1", "a2", "a3", "a4", "a5", "ra", "sp", "s0", "s1", "fp", "pc",
 ];
 
-/// The processes fill registers and memory with tags of their own. Whenever one goes on, no register that is not its own holds a tag;
-/// the program itself sees to memory, by reading all of it.
+/// The processes fill registers and memory with their own tags. Whenever one resumes, no register that is not its own may hold a tag. The
+/// program itself checks memory by reading all of it.
 #[test]
 fn nothing_of_a_process_is_seen_by_another() {
     for set in [MESSAGES, MESSAGES_PAGES] {
@@ -175,7 +173,7 @@ fn nothing_of_a_process_is_seen_by_another() {
     }
 }
 
-/// As above, where every register but the message's is in the process's own frame: a tag is only ever seen by one stack.
+/// Here every register but the message's is in the process's own frame, so each tag may appear with one stack only.
 #[test]
 fn nothing_of_a_process_is_seen_behind_an_mpu() {
     for set in [MESSAGES_V7, MESSAGES_V7_FLOAT] {
@@ -201,7 +199,7 @@ fn nothing_is_seen(set: Set) {
     assert!(looks > 500, "{looks}");
 }
 
-/// Runs the program that leaks nothing to its end, and looks at the registers whenever a process goes on.
+/// Runs the isolation program to its end and passes the registers to `look` whenever a process resumes.
 fn at_each_return(set: Set, mut look: impl FnMut(&dyn Registers)) {
     let image = set.programs().image("leaks");
     let mut bench = bench_on(set, &image);
@@ -221,7 +219,7 @@ fn is_general(name: &str) -> bool {
     numbered || name == "gp" || name == "tp"
 }
 
-/// Pauses whenever a process goes on.
+/// Pauses whenever a process resumes.
 struct Returns;
 
 impl Sink for Returns {
@@ -240,7 +238,7 @@ impl Sink for Returns {
     }
 }
 
-/// Random operations with random arguments, random accesses and jumps. `MESSAGES_CALLS` says how many.
+/// Random operations with random arguments, and random accesses and jumps. `MESSAGES_CALLS` sets the number of operations.
 #[test]
 fn no_operation_does_harm_to_others() {
     let calls =
@@ -256,7 +254,7 @@ fn no_operation_does_harm_to_others() {
     }
 }
 
-/// A program with other values of constants: they are in code, which no target writes to.
+/// The program with other values of constants, which are in code because no target stores to them.
 fn with_words(image: &Image, words: &[(&str, u32)]) -> Arc<Image> {
     let mut file = std::fs::read(image.file()).expect("the program is a file");
     let half = |file: &[u8], at: usize| usize::from(u16::from_le_bytes([file[at], file[at + 1]]));
@@ -265,7 +263,7 @@ fn with_words(image: &Image, words: &[(&str, u32)]) -> Arc<Image> {
         let address = image.symbol(name).expect("the program has it").address as usize;
         let (headers, size, count) = (word(&file, 0x1c), half(&file, 0x2a), half(&file, 0x2c));
         let mut segments = (0..count).map(|number| headers + number * size);
-        // Its file offset, address and size in the file.
+        // Searches the segments by file offset, address and size in the file.
         let place = segments.find_map(|at| {
             let offset = address.checked_sub(word(&file, at + 8))?;
             (offset < word(&file, at + 16)).then(|| word(&file, at + 4) + offset)
@@ -276,7 +274,7 @@ fn with_words(image: &Image, words: &[(&str, u32)]) -> Arc<Image> {
     Arc::new(Image::parse(image.file(), &file).expect("an ELF file"))
 }
 
-/// The price list's limits of this group.
+/// Checks the round trip against the price list's limits for this group.
 #[test]
 fn a_round_trip_is_as_short_as_it_was_meant_to_be() {
     let path = root().join("firmware/prices/messages.toml");

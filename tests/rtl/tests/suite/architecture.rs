@@ -1,4 +1,4 @@
-//! Random programs on our core and on the Verilog: the same instructions retire and write the same registers.
+//! Compares random programs on our core and on the Verilog: the same instructions retire and write the same registers.
 
 use crate::common::{FINISH, machine, oracle, packaged};
 use crate::programs::{DATA, LENGTH, MEMORY, entry, number, program, prologue};
@@ -8,7 +8,7 @@ use isa_rv32::{Extension, decode};
 use machine::cores;
 use rtl_oracle::{Around, Job, Oracle, Retired};
 
-/// What our core retires: PC and register written.
+/// The instructions that our core retires: PC and register written.
 fn ours(config: Config, memory: &[u8], count: usize) -> Vec<(u32, Option<(u8, u32)>)> {
     let mut core = machine(config, memory);
     core.pc = entry(&config);
@@ -39,7 +39,7 @@ fn compare(config: Config, seed: u64, programs: u64) {
     }
 }
 
-/// Runs a program from `memory` on both; `at` says which it is.
+/// Runs a program from `memory` on both sides; `at` identifies it in messages.
 fn compare_one(config: Config, oracle: &Oracle, memory: Vec<u8>, latency: u32, at: &str) {
     let job = Job {
         reset_vector: entry(&config),
@@ -69,15 +69,14 @@ fn compare_one(config: Config, oracle: &Oracle, memory: Vec<u8>, latency: u32, a
     assert_eq!(ours.len(), theirs.len());
 }
 
-/// Compressed encodings that the ISA reserves, but for the jump to 0 and a shift of the stack pointer, with which what
-/// follows reads the program's data.
+/// Reserved compressed encodings, except the jump to 0 and a change of the stack pointer with which later code reads the program's data.
 fn reserved(config: &Config, rng: &mut Rng) -> Vec<u16> {
     let reserved = |&raw: &u16| raw & 3 != 3 && decode(raw.into(), config.isa).is_err();
     let kept = |&raw: &u16| raw != 0x8002 && raw & 0xef83 != 0x0102;
     let mut all: Vec<u16> = (0..=u16::MAX).filter(reserved).filter(kept).collect();
     rng.shuffle(&mut all);
     all.truncate(4 * LENGTH);
-    // The halfword of zeros is what is in front of, and behind, most programs.
+    // Zero halfwords surround most programs.
     all.extend([0, 0]);
     all
 }
@@ -111,7 +110,7 @@ fn reserved_encodings_do_as_on_the_verilog() {
     }
 }
 
-/// Random words that are no instructions on this core, in the opcodes that there are.
+/// Random words that are illegal on this core, in opcodes that exist.
 fn words_without_meaning(config: &Config, rng: &mut Rng) -> Vec<u32> {
     let majors = [
         0x03, 0x0b, 0x0f, 0x13, 0x17, 0x23, 0x2f, 0x33, 0x37, 0x3b, 0x53, 0x63, 0x67, 0x6f, 0x73, 0x7f,

@@ -1,4 +1,4 @@
-//! Verilog that its user brings, in a shell: the same core is the same there as in its own harness.
+//! Checks user-supplied Verilog in a shell: a core behaves the same there as in its own harness.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use rtl_oracle::{Around, Core, Job, Oracle};
 
 use crate::common::{FINISH, cache, oracle, packaged};
 
-/// Loads, stores, multiplications, divisions and branches over data at 0x1000, and the end.
+/// A program with loads, stores, multiplications, divisions and branches over data at 0x1000.
 fn program(rng: &mut Rng) -> Vec<u8> {
     // lui x8,1; li x10,7; li x11,3
     let mut code = vec![0x0000_1437, 0x0070_0513, 0x0030_0593];
@@ -31,7 +31,7 @@ fn program(rng: &mut Rng) -> Vec<u8> {
     memory
 }
 
-/// The folder of `PicoRV32`'s Verilog in a shell.
+/// The folder of `PicoRV32`'s Verilog with a shell around it.
 fn folder(packages: &Path) -> Option<std::path::PathBuf> {
     let mut entries = fs::read_dir(packages).ok()?.flatten();
     let package = entries.find(|entry| {

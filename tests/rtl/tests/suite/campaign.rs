@@ -1,5 +1,5 @@
-//! Many instructions of every kind of program on every core, counted: `./x campaign rtl` runs it, `docs/rv32.md` keeps the tally.
-//! `RTL_INSTRUCTIONS` says how many for each core, `RTL_CORE` names one core.
+//! Counts instructions of every kind of program on every core, compared with the Verilog. `./x campaign rtl` runs it, and `docs/rv32.md`
+//! keeps the tally. `RTL_INSTRUCTIONS` is the number per core; `RTL_CORE` selects one core.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -18,12 +18,12 @@ use crate::memories::cut;
 use crate::privileged;
 use crate::programs::{entry, number, timed};
 
-/// Cycles of a loop without an end, and of a compiled program.
+/// Cycle limit of an endless loop, and of a compiled program.
 const LOOP: u64 = 200_000;
 const COMPILED: u64 = 1_500_000;
 const ROUNDS: u32 = 40;
 
-/// What the programs of a kind are, and how many hundredths of the instructions they get.
+/// A kind of program: name, share of the instructions in percent, and generator.
 type Kind = (&'static str, u64, fn(&Config, &mut Rng) -> Job);
 
 const KINDS: [Kind; 5] = [
@@ -82,7 +82,7 @@ fn levels(config: &Config, rng: &mut Rng) -> Job {
     }
 }
 
-/// Runs programs of a kind until there were so many instructions.
+/// Runs programs of a kind until `least` instructions have retired.
 fn run(oracle: &Oracle, config: Config, kind: Kind, least: u64, seed: u64) -> Result<(u64, Same), String> {
     let (name, _, make) = kind;
     let mut rng = Rng::with_seed(seed);

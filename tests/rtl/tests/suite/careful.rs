@@ -1,6 +1,6 @@
-//! Many random instructions on every RV32 core, what is remembered beside what is clocked, counted: `./x campaign random` runs it,
-//! `docs/reliability.md` keeps the tally. `RANDOM_INSTRUCTIONS` says how many on each core, `RANDOM_SEED` which, `RANDOM_TALLY`
-//! the folder for the counts.
+//! Counts random instructions on every RV32 core, comparing memoised with clocked pipelines. `./x campaign random` runs it, and
+//! `docs/reliability.md` keeps the tally. `RANDOM_INSTRUCTIONS` is the number per core, `RANDOM_SEED` the seed, `RANDOM_TALLY` the folder
+//! for the counts.
 
 use core_rv32::{Config, Protection, Stop, Translation};
 use events::Silent;
@@ -11,10 +11,10 @@ use crate::fast::{endless, hart, state};
 use crate::programs::number;
 use crate::{loops, privileged};
 
-/// Cycles of a program: it begins again when it has come to its end, with other values.
+/// Cycles per program. A program that reaches its end starts again with other values.
 const LONG: u64 = 400_000;
 
-/// A program of any kind that the core has.
+/// A random program of any kind that the core supports.
 fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
     let has_levels = config.protection != Protection::None || config.translation != Translation::None;
     match rng.u8(..4) {
@@ -24,7 +24,7 @@ fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// Instructions of one program, which end as they do when every cycle is clocked.
+/// Runs one program; returns its instructions, and whether it ends as with every cycle clocked.
 fn one(config: &Config, rng: &mut Rng) -> (u64, bool) {
     let memory = program(config, rng);
     let mut quick = hart(config, &memory, rng);
@@ -45,7 +45,7 @@ fn random_instructions_are_the_same_remembered_and_clocked() {
         while instructions < wanted && is_same {
             let mut rng = Rng::with_seed(seed << 32 | programs);
             let (more, same) = one(&config, &mut rng);
-            // One that ends at once counts as one.
+            // A program that ends at once counts as one instruction.
             instructions += more.max(1);
             programs += 1;
             is_same = same;

@@ -1,4 +1,4 @@
-//! What cycles went to does not depend on who is told of what, on where a run is cut, nor on what is remembered.
+//! Checks that the cost of each window does not depend on the listeners, on where a run is cut, or on memoisation.
 
 use core_rv32::{Hart, Stop};
 use events::{Costs, Event, Flow, Interest, Pcs, RuleSet, Sink, Window};
@@ -9,13 +9,13 @@ use crate::fast::{endless, hart};
 use crate::loops;
 use crate::programs::number;
 
-/// Cycles of a program.
+/// Cycles per program.
 const UNTIL: u64 = 12_000;
 
-/// A window: its cycles, what they went to, the rules of its instruction, and where that is (another kind of event has its name).
+/// A window: its cycles, its costs, the rules of its instruction, and the instruction's address or the event's name.
 type Told = (Window, Costs, RuleSet, String);
 
-/// Keeps the windows that it is told.
+/// Keeps the windows that it receives.
 struct Windows {
     interest: Interest,
     told: Vec<Told>,
@@ -41,7 +41,7 @@ impl Sink for Windows {
     }
 }
 
-/// Runs in slices of these lengths, over and over.
+/// Runs in slices of these lengths, repeated cyclically.
 fn run(mut hart: Hart, slices: &[u64], interest: &Interest) -> (Stop, u64, Vec<Told>) {
     let mut windows = Windows {
         interest: interest.clone(),

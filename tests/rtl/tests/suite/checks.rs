@@ -1,5 +1,5 @@
-//! The self-checking programs of `firmware/rv32/checks`: on our core without time, in time, and on the Verilog of every core
-//! that has what they check.
+//! Runs the self-checking programs of `firmware/rv32/checks` on our core without timing, with timing, and on the Verilog of every core
+//! that supports them.
 
 mod assembled;
 mod core;
@@ -16,20 +16,20 @@ use crate::common::{machine, oracle};
 
 use assembled::{Assembled, ENTRY, Surroundings, can_assemble, sources};
 
-/// What a core does otherwise than the manual says, as its Verilog does: the first case of a check that does not hold there.
-/// Precursor's keeps a reservation behind SC, and what is right behind SFENCE.VMA may still see the table as it was.
+/// Known deviations of a core from the manual, which its Verilog has too: the first case of a check that fails there. Precursor's core
+/// keeps a reservation after SC, and code right after SFENCE.VMA may still see the old table.
 const OTHERWISE: [(&str, &str); 2] = [
     ("a of vexriscv-precursor", "case 3: a.s:21"),
     ("sv32 of vexriscv-precursor", "case 76: sv32.s:305"),
 ];
 
-/// Instructions, or cycles, after which a check is lost.
+/// Instructions, or cycles, after which a check counts as hung.
 const LIMIT: u64 = 400_000;
 
-/// What is in the port that ends a run before it does.
+/// The value of the finish port until the program writes it.
 const RUNS: u32 = u32::MAX;
 
-/// Cycles until the memory answers, and the same for each further word of a burst.
+/// Memory latency in cycles, and cycles per further word of a burst.
 const LATENCIES: [(u32, u32); 2] = [(0, 0), (3, 1)];
 
 fn job(memory: &[u8], (latency, beat): (u32, u32)) -> Job {
@@ -46,8 +46,7 @@ fn job(memory: &[u8], (latency, beat): (u32, u32)) -> Job {
     }
 }
 
-/// What the program reports on our core without time. The ports are memory; their levels come to the core behind each
-/// instruction.
+/// The program's result on our core without timing. The ports are memory; their levels reach the core after each instruction.
 fn without_time(config: Config, memory: &[u8]) -> Option<u32> {
     let mut core = machine(config, memory);
     core.pc = ENTRY;
@@ -76,7 +75,7 @@ fn without_time(config: Config, memory: &[u8]) -> Option<u32> {
     None
 }
 
-/// Runs the check everywhere; what does not hold.
+/// Runs the check in every environment and returns the failures.
 fn run(source: &Path, config: Config) -> Vec<String> {
     let check = Assembled::new(source, &config, Surroundings::Harness);
     let mut verdicts = vec![("without time", check.verdict(without_time(config, &check.memory)))];
@@ -104,7 +103,7 @@ fn run(source: &Path, config: Config) -> Vec<String> {
     verdicts.into_iter().filter_map(failed).collect()
 }
 
-/// A check on every core that has what it needs.
+/// Runs a check on every core that has what it needs.
 fn check(name: &str, needs: impl Fn(&Config) -> bool) {
     if !can_assemble() {
         return;
@@ -128,7 +127,7 @@ fn check(name: &str, needs: impl Fn(&Config) -> bool) {
     assert!(failed.is_empty(), "\n{}", failed.join("\n"));
 }
 
-/// On every core with an extension.
+/// Runs a check on every core with an extension.
 fn check_extension(name: &str, extension: Extension) {
     check(name, |config| config.isa.has(extension));
 }
@@ -211,7 +210,7 @@ fn translation() {
     check("sv32", |config| config.translation != Translation::None);
 }
 
-/// Two cases, the second of which expects what is not so, behind `lines` more.
+/// Two cases, the second of which fails on purpose, after `lines` extra lines.
 fn deliberate(name: &str, lines: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join(name).with_extension("s");

@@ -1,4 +1,4 @@
-//! What the tests against the Verilog share.
+//! Helpers shared by the tests against the Verilog.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,12 @@ use fastrand::Rng;
 use machine::cores;
 use rtl_oracle::{Core, Missing, Oracle};
 
-/// Where cores are built: with everything else that is built.
+/// The build folder of the cores, inside the target directory.
 pub(crate) fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("rtl")
 }
 
-/// The oracle of a core, or a word that there is none.
+/// The oracle of a core; `None`, with a message, if it cannot be built.
 pub(crate) fn oracle(core: Core) -> Option<Oracle> {
     if let Some(Missing(tool)) = Missing::any() {
         skipped::skip(&format!("no {tool}"));
@@ -29,25 +29,25 @@ pub(crate) fn oracle(core: Core) -> Option<Oracle> {
     Some(Oracle::of(core, &cache()).unwrap())
 }
 
-/// The Verilog of this name that a package has.
+/// The packaged Verilog of this name.
 pub(crate) fn packaged(name: &str) -> Option<Core> {
     Core::ALL.into_iter().find(|core| core.name == name)
 }
 
-/// Whether a package has Verilog of a core.
+/// Whether a package contains the core's Verilog.
 pub(crate) fn has_verilog(config: &Config) -> bool {
     packaged(config.name).is_some()
 }
 
-/// Every variant of `VexRiscv` that has Verilog.
+/// Every `VexRiscv` variant with packaged Verilog.
 pub(crate) fn vexriscv() -> impl Iterator<Item = Config> {
     cores::rv32().filter(|config| config.name.starts_with("vexriscv-") && has_verilog(config))
 }
 
-/// lui a5,0xfff00; sw a0,0(a5): the end of a run.
+/// Ends a run: lui a5,0xfff00; sw a0,0(a5)
 pub(crate) const FINISH: [u32; 2] = [0xfff0_07b7, 0x00a7_a023];
 
-/// How long a memory takes.
+/// Random memory wait states.
 pub(crate) fn random_wait(rng: &mut Rng) -> WaitStates {
     let most = rng.u8(1..20);
     WaitStates {
@@ -60,7 +60,7 @@ pub(crate) fn random_wait(rng: &mut Rng) -> WaitStates {
     }
 }
 
-/// What the harness has around a core: this memory at 0, and ports.
+/// The harness's environment of a core: this memory at 0, and ports.
 pub(crate) fn surroundings(memory: &[u8], wait: WaitStates) -> Bus {
     let mut bus = Bus::new();
     let ram = |name, base, size| {
@@ -75,12 +75,12 @@ pub(crate) fn surroundings(memory: &[u8], wait: WaitStates) -> Bus {
     bus
 }
 
-/// Our core there, without time.
+/// Our core in that environment, without timing.
 pub(crate) fn machine(config: Config, memory: &[u8]) -> core_rv32::Core {
     core_rv32::Core::new(config, surroundings(memory, WaitStates::default()), 0)
 }
 
-/// A row of the tally that `docs/reliability.md` keeps: programs, instructions, and how many of the programs differ.
+/// Prints a row of the tally that `docs/reliability.md` keeps: programs, instructions, and differing programs.
 pub(crate) fn tell(oracle: &str, core: &str, seed: u64, [programs, instructions, differing]: [u64; 3]) {
     let row = format!("| {oracle} | `{core}` | {seed} | {programs} | {instructions} | {differing} |\n");
     print!("{row}");

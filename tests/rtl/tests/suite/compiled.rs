@@ -1,5 +1,5 @@
-//! A compiled program (`tests/rtl/compiled`) at every level of optimisation, with other data each time: it does as on the Verilog.
-//! Where the core has a counter of cycles it goes on by what it reads there.
+//! Runs a compiled program (`tests/rtl/compiled`) at every optimisation level, each time with other data, and compares with the Verilog.
+//! On a core with a cycle counter, the program's path depends on the counter.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ use crate::programs::number;
 
 const COMPILER: &str = "riscv64-unknown-elf-gcc";
 const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
-/// Bytes of memory from 0, and where a stack can be that `VexRiscv` does not cache.
+/// Bytes of memory from 0, and the address of a stack outside the range that `VexRiscv` caches.
 const MEMORY: u32 = 0x1_0000;
 const FAR: u32 = 0x8000_0000;
-/// Where its first instruction is.
+/// Address of its first instruction.
 const ENTRY: u32 = 0x80;
 
-/// Whether the compiler is there; says so where not.
+/// Whether the compiler is installed; otherwise reports that the test is skipped.
 pub(crate) fn can_compile() -> bool {
     let missing = Command::new(COMPILER).arg("--version").output();
     let missing = missing.is_err_and(|error| error.kind() == ErrorKind::NotFound);
@@ -40,7 +40,7 @@ fn output(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-/// What reads the cycles that have passed.
+/// The CSR of the cycle counter, if any.
 fn clock(config: &Config) -> Option<u16> {
     let there = |&csr: &u16| config.access(csr).is_some();
     [0xb00, 0xc00].into_iter().find(there)
@@ -86,10 +86,10 @@ fn built(config: &Config, level: &str, rounds: u32, far: bool, rng: &mut Rng) ->
     elf
 }
 
-/// A run of the program: at some level, in some memories.
+/// A run of the program at a random optimisation level in random memories.
 pub(crate) fn job(config: &Config, rounds: u32, limit: u64, rng: &mut Rng) -> Job {
     let level = *rng.choice(LEVELS.iter()).expect("there are some");
-    // On the Verilog of `vexriscv-imac`, and on the model alike, the program loses its way after an interrupt.
+    // On the Verilog of `vexriscv-imac`, and on the model too, the program goes astray after an interrupt.
     let frail = config.family == Family::VexRiscv && config.isa.has(Extension::C);
     let far = rng.u8(..4) == 0 && !frail;
     let program = Program::load(&built(config, level, rounds, far, rng), 0, MEMORY).unwrap();

@@ -1,4 +1,4 @@
-//! Random programs on our cores in time and on the Verilog: every instruction retires in the same cycle.
+//! Compares random programs on our timed cores and on the Verilog: every instruction retires in the same cycle.
 
 use crate::common::oracle;
 use crate::loops;
@@ -10,19 +10,19 @@ use machine::cores;
 use rtl_oracle::comparison::{Difference, Same};
 use rtl_oracle::{Around, Change, Core as Rtl, Jitter, Job, Line, Oracle};
 
-/// Interrupt lines that rise at any time and fall some cycles later.
+/// Interrupt lines that rise at random times and fall some cycles later.
 pub(crate) fn interrupts(rng: &mut Rng) -> Vec<Change> {
     let count = rng.usize(..40);
     rising(count, 300, rng)
 }
 
-/// The same, seldom, over so many cycles.
+/// Rare interrupts over `limit` cycles.
 pub(crate) fn interrupts_until(limit: u64, rng: &mut Rng) -> Vec<Change> {
     let gap = rng.u64(1000..20_000);
     rising((limit / gap) as usize, gap, rng)
 }
 
-/// So many of them, that far apart at the most.
+/// `count` interrupts, at most `gap` cycles apart.
 fn rising(count: usize, gap: u64, rng: &mut Rng) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut cycle = 300;
@@ -42,22 +42,21 @@ fn rising(count: usize, gap: u64, rng: &mut Rng) -> Vec<Change> {
     changes
 }
 
-/// Longer than any program that ends takes.
+/// Cycle limit, longer than any program that ends.
 pub(crate) const LIMIT: u64 = 1_000_000;
 
 pub(crate) fn compare(name: &str) {
     compare_on(name, LIMIT, entry, timed::program);
 }
 
-/// Programs that have one memory.
+/// Programs with a single memory.
 pub(crate) fn alone(
     make: impl Fn(&Config, &mut Rng) -> Vec<u8>,
 ) -> impl Fn(&Config, &mut Rng) -> (Vec<u8>, Around) {
     move |config, rng| (make(config, rng), Around::default())
 }
 
-/// Compares what happens in so many cycles of programs that `make` gives, in their memories, with their first instruction where
-/// `first` says.
+/// Compares programs from `make` over `limit` cycles, in their memories, starting at the address that `first` gives.
 pub(crate) fn compare_on(
     name: &str,
     limit: u64,
@@ -85,7 +84,7 @@ pub(crate) fn compare_on(
         };
         let at = format!("{name}, RTL_SEED={seed}, program {round}");
         let same = judge(&oracle, config, &job, &at).unwrap_or_else(|text| panic!("{text}"));
-        // Some programs hang on Precursor's core, in the same cycle on both.
+        // Some programs hang on Precursor's core, in the same cycle on both sides.
         let hangs = config.timing == Some(Timing::Staged) && same.cycles == limit;
         assert!(
             hangs || same.instructions > LENGTH as u64 / 4,
@@ -94,7 +93,7 @@ pub(crate) fn compare_on(
     }
 }
 
-/// Runs a job on both; `at` says which it is, where they differ.
+/// Runs a job on both sides; `at` identifies it in the error if they differ.
 pub(crate) fn judge(oracle: &Oracle, config: Config, job: &Job, at: &str) -> Result<Same, String> {
     let (latency, beat, jitter) = (job.latency, job.beat, job.jitter);
     let caches = &job.around.caches;
@@ -106,7 +105,7 @@ pub(crate) fn judge(oracle: &Oracle, config: Config, job: &Job, at: &str) -> Res
     }
 }
 
-/// Memories that take longer at some times, in every third program.
+/// Random memory delays, in a third of the programs.
 pub(crate) fn jitter(rng: &mut Rng) -> Option<Jitter> {
     let (seed, most) = (rng.u32(..), rng.u8(1..9));
     (rng.u8(..3) == 0).then_some(Jitter { seed, most })

@@ -1,4 +1,4 @@
-//! Nobody listening changes nothing: what is remembered of a pipeline comes to the same cycles as clocking it.
+//! Checks that memoised pipelines take the same cycles as clocked ones, with and without listeners.
 
 use crate::common::surroundings;
 use crate::loops;
@@ -13,7 +13,7 @@ use events::{Event, Flow, Interest, Pcs, Ranges, Silent, Sink};
 use fastrand::Rng;
 use machine::cores;
 
-/// A program that begins again at its end, in a place where the handler and what sets the registers are behind it.
+/// A program that jumps back at its end, to the code after the handler and the register setup.
 pub(crate) fn endless(config: &Config, rng: &mut Rng) -> Vec<u8> {
     let mut memory = program(config, rng);
     let end = memory.windows(4).rposition(|word| word == [0x6f, 0, 0, 0]);
@@ -27,8 +27,7 @@ pub(crate) fn endless(config: &Config, rng: &mut Rng) -> Vec<u8> {
     memory
 }
 
-/// A core in time among memories of one speed, or of several, some behind caches that its ports share, or behind a flash interface; and
-/// interrupts.
+/// A timed core with interrupts, in memories of one speed, in several memories, some behind a shared cache, or behind a flash interface.
 pub(crate) fn hart(config: &Config, memory: &[u8], rng: &mut Rng) -> Hart {
     let bus = match rng.u8(..4) {
         0 => pieces(config, memory, rng),
@@ -62,7 +61,7 @@ fn wait(rng: &mut Rng) -> WaitStates {
     }
 }
 
-/// The memory of a program in pieces.
+/// A program's memory split into several memories.
 fn pieces(config: &Config, memory: &[u8], rng: &mut Rng) -> Bus {
     let (first, around) = memories::cut(config, memory.to_vec(), rng);
     let mut bus = Bus::new();
@@ -82,7 +81,7 @@ fn pieces(config: &Config, memory: &[u8], rng: &mut Rng) -> Bus {
     bus
 }
 
-/// The memory of a program behind a flash interface with wait states, and what hides some of them.
+/// A program's memory behind a flash interface with wait states, prefetch and caches.
 fn behind_flash(memory: &[u8], rng: &mut Rng) -> Bus {
     let mut bus = surroundings(memory, wait(rng));
     let cache = |rng: &mut Rng| {
@@ -113,7 +112,7 @@ fn behind_flash(memory: &[u8], rng: &mut Rng) -> Bus {
     bus
 }
 
-/// Everything that a program can see, and what comes next.
+/// All program-visible state: cycle and retired instructions, PC, registers, control registers, memory.
 pub(crate) fn state(hart: &mut Hart) -> ((u64, u64), u32, [u32; 32], String, Vec<u8>) {
     let core = hart.core();
     let mut memory = vec![0; MEMORY as usize];
@@ -147,7 +146,7 @@ fn compare(config: &Config, memory: &[u8], rng: &mut Rng) {
             (ours.0, ours.1, ours.2, ours.3),
             (theirs.0, theirs.1, theirs.2, theirs.3)
         );
-        // Where everything traps a program may run into what is not there.
+        // If everything traps, a program may reach something that is not modelled.
         if stop != Stop::Cycle {
             return;
         }
@@ -155,7 +154,7 @@ fn compare(config: &Config, memory: &[u8], rng: &mut Rng) {
     }
 }
 
-/// Keeps what it asked for, and pauses behind so many events.
+/// Keeps the events that it asked for, and pauses after a number of them.
 struct Kept {
     interest: Interest,
     events: Vec<Event>,
@@ -177,7 +176,7 @@ impl Sink for Kept {
     }
 }
 
-/// What some listener wants to hear of.
+/// A random interest of a listener.
 fn interest(rng: &mut Rng) -> Interest {
     let few = |rng: &mut Rng| {
         (0..rng.u32(1..5))
@@ -208,7 +207,7 @@ fn interest(rng: &mut Rng) -> Interest {
     }
 }
 
-/// What is told does not depend on what is remembered, whoever listens to what, and however the run is cut.
+/// Compares event streams: they must not depend on memoisation, on the listeners, or on where the run is cut.
 fn compare_streams(config: &Config, memory: &[u8], rng: &mut Rng) {
     let mut quick = hart(config, memory, rng);
     let mut clocked = quick.clone();
@@ -250,7 +249,7 @@ fn compare_streams(config: &Config, memory: &[u8], rng: &mut Rng) {
     }
 }
 
-/// How many programs for each core, from which seed.
+/// Number of programs per core, and the first seed.
 fn compare_all(name: &str) {
     let config = cores::rv32_named(name).expect("it is known");
     let seed = number("RTL_SEED", Rng::new().u64(..));
@@ -289,7 +288,8 @@ fn silence_changes_no_cycle_of_picorv32() {
     compare_all("picorv32");
 }
 
-/// A loop that counts, and loads and stores, in user mode, behind regions that allow everything and, where there are pages, a large one.
+/// A user-mode loop that counts, loads and stores, under protection regions that allow everything, and with a large page if the core has
+/// paging.
 fn guarded_loop(config: &Config) -> Vec<u8> {
     const LOOP: u32 = 0x40;
     const TABLE: u32 = 0x4000;
@@ -342,20 +342,20 @@ fn what_is_translated_or_protected_is_remembered_too() {
     }
 }
 
-/// Whether transfers to memory behind a cache that ports share are remembered.
+/// Whether transfers to memory behind a shared cache are memoised.
 fn keeps_transfers(timing: Timing) -> bool {
     matches!(timing, Timing::Cached | Timing::Compressed)
 }
 
-/// The cycles that are clocked of so many more.
+/// Number of clocked cycles among the next `cycles`.
 fn clocks(hart: &mut Hart, cycles: u64, sink: &mut dyn Sink) -> u64 {
     let before = hart.clocked();
     assert_eq!(hart.run(hart.cycle() + cycles, sink), Stop::Cycle);
     hart.clocked() - before
 }
 
-/// A program that only computes, and longer than an instruction cache, in straight runs: what comes round is not clocked again,
-/// whoever listens, and behind a snapshot neither.
+/// A computing program, and a straight-line loop longer than an instruction cache: repeated code is not clocked again, with any listener,
+/// and after a snapshot.
 #[test]
 fn what_comes_round_is_not_clocked_again() {
     let timed = || cores::rv32().filter(|config| config.timing.is_some());
@@ -375,7 +375,7 @@ fn what_comes_round_is_not_clocked_again() {
         code.push(0x6f | bits);
         let memory: Vec<u8> = code.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
         let mut bus = surroundings(&memory, WaitStates::default());
-        // Another memory close by.
+        // A second memory next to the first.
         bus.add_memory(Memory::ram(Region::new("more", MEMORY, 0x1000)));
         if shared {
             bus.add_cache(L2::new(memories::large_cache()), &[0]);
@@ -395,7 +395,7 @@ fn what_comes_round_is_not_clocked_again() {
     }
 }
 
-/// A loop that stores beside its code in each round, and into it in some: `addi x8,x8,N` at `0xac` gets another N.
+/// A loop that stores next to its code in every round, and into it in some: `addi x8,x8,N` at `0xac` gets another N.
 fn rewriting_loop() -> Vec<u8> {
     const CODE: [u32; 13] = [
         0x0004_0537, // lui x10,0x40
@@ -414,14 +414,14 @@ fn rewriting_loop() -> Vec<u8> {
     ];
     let mut words = vec![0x13; 0x80 / 4];
     words.extend(CODE);
-    // What is fetched behind the jump.
+    // Code that is fetched after the jump.
     words.extend([0x13; 8]);
     let mut memory: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     memory.resize(MEMORY as usize, 0);
     memory
 }
 
-/// Code that a program changes is clocked anew, but not for what is stored beside it.
+/// Changed code is clocked again; stores next to it cause no clocking.
 #[test]
 fn code_that_changes_is_remembered_as_it_is() {
     let mut rng = Rng::with_seed(1);

@@ -1,4 +1,5 @@
-//! Random programs: our cores fetch from the same addresses in the same cycles as the Verilog, also what is never executed.
+//! Compares the fetches of random programs: our cores fetch the same addresses in the same cycles as the Verilog, including code that
+//! never executes.
 
 use std::collections::HashSet;
 
@@ -22,7 +23,7 @@ fn cores_fetch_as_on_the_verilog() {
     }
 }
 
-/// Compares programs on a core; false if there is no Verilog of it.
+/// Compares programs on a core; returns false if its Verilog is missing.
 pub(crate) fn compare(config: &Config, seed: u64, rng: &mut Rng) -> bool {
     let Some(oracle) = oracle(Core::named(config.name).expect("the oracle has it")) else {
         return false;
@@ -60,8 +61,8 @@ pub(crate) fn compare(config: &Config, seed: u64, rng: &mut Rng) -> bool {
     true
 }
 
-/// Two functions one behind the other, each called ten times: li x20,10; 1: jal 0x40; nop; jal 0x48; addi x20,x20,-1;
-/// bnez x20,1b. At 0x40: addi x19,x19,1; ret; addi x19,x19,-1; ret.
+/// Two adjacent functions, each called ten times: li x20,10; 1: jal 0x40; nop; jal 0x48; addi x20,x20,-1; bnez x20,1b. At 0x40: addi
+/// x19,x19,1; ret; addi x19,x19,-1; ret.
 const CALLS: [u32; 6] = [
     0x00a0_0a13,
     0x03c0_00ef,
@@ -73,8 +74,8 @@ const CALLS: [u32; 6] = [
 const FUNCTIONS: [u32; 4] = [0x0019_8993, 0x0000_8067, 0xfff9_8993, 0x0000_8067];
 const SECOND: u32 = 0x48;
 
-/// A counter that watches the fetch counts the second function twice as often as it is executed: each return from the first
-/// runs into it.
+/// A fetch-based counter counts the second function twice as often as it executes, since each return from the first function fetches into
+/// it.
 #[test]
 fn what_lies_behind_a_return_is_fetched() {
     let mut code = [&CALLS[..], &FINISH, &[0x6f]].concat();

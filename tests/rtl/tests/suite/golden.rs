@@ -1,4 +1,4 @@
-//! The golden streams: the model retires as they say, and so does the Verilog where it can be run.
+//! Checks that the model, and the Verilog where available, retires instructions as in the golden streams.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn programs() -> Vec<(Listed, Program)> {
     PROGRAMS.map(load).into()
 }
 
-/// Those that a core can run.
+/// The programs that a core can run.
 fn of<'a>(core: &Core, programs: &'a [(Listed, Program)]) -> impl Iterator<Item = &'a (Listed, Program)> {
     programs.iter().filter(|(listed, _)| listed.runs_on(core))
 }
@@ -79,7 +79,7 @@ fn the_verilog_gives_the_golden_streams() {
                 "{name} on {}; ./x rtl renews it",
                 core.name
             );
-            // Of another version of Verilator the same is expected.
+            // Another Verilator version must give the same stream.
             assert!(kept.made_with.starts_with(&core.source()), "{}", kept.made_with);
         }
     }

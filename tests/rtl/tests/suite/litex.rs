@@ -1,4 +1,4 @@
-//! The L2 of the model against the one that `LiteX` has: each of many random transfers waits as long.
+//! Compares the model's L2 with `LiteX`'s: each of many random transfers waits equally long.
 
 use bus::{Access, Bus, L2, L2Shape, L2Wait, Memory, Region, Replacement, Transfer, WaitStates, WritePolicy};
 use fastrand::Rng;
@@ -7,7 +7,7 @@ use rtl_oracle::{Asked, LitexCache, Missing};
 use crate::common::cache;
 use crate::programs::number;
 
-/// Words of the cache. Addresses begin above them: the tags there are 0 in the beginning, as if the lowest lines were there.
+/// Size of the cache in words. Addresses begin above it: initial tags are 0, as if the lowest lines were cached.
 const WORDS: u32 = 64;
 const BASE: u32 = 0x1_0000;
 const SIZE: u32 = 0x4000;
@@ -34,7 +34,7 @@ fn transfers(rng: &mut Rng) -> Vec<Asked> {
         .collect()
 }
 
-/// The same of the model.
+/// The model's waits.
 fn ours(width: u32, transfers: &[Asked]) -> Vec<u32> {
     let wait = |wait: u16| wait as u8;
     let mut bus = Bus::new();

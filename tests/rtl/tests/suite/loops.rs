@@ -1,4 +1,5 @@
-//! Random loops over more data than a cache holds, some of them also longer than one: loads and stores in strides, branches on what was loaded, a function.
+//! Random loops over more data than a cache holds, some with more code than a cache holds: strided loads and stores, branches on loaded
+//! values, and a function call.
 
 use core_rv32::Config;
 use fastrand::Rng;
@@ -6,7 +7,7 @@ use isa_rv32::Extension;
 
 use crate::programs::{DATA, MEMORY, prologue};
 
-/// Offsets into the data, the addresses made of them, the values, and the mask of the offsets.
+/// Registers of the data offsets, the addresses made of them, the values, and the offset mask.
 const OFFSETS: [u32; 3] = [10, 11, 12];
 const POINTERS: [u32; 3] = [13, 14, 15];
 const VALUES: std::ops::Range<u32> = 16..24;
@@ -46,7 +47,7 @@ fn jump(offset: u32, rd: u32) -> u32 {
         | 0x6f
 }
 
-/// An instruction or a few that nothing can jump into.
+/// An instruction, or a few that no jump may split.
 fn item(config: &Config, rng: &mut Rng) -> Vec<u32> {
     let at = rng.usize(..OFFSETS.len());
     let (offset, pointer) = (OFFSETS[at], POINTERS[at]);
@@ -83,7 +84,7 @@ fn items(config: &Config, rng: &mut Rng, most: usize) -> Vec<u32> {
     (0..count).flat_map(|_| item(config, rng)).collect()
 }
 
-/// A loop without an end.
+/// An endless loop.
 pub(crate) fn endless(config: &Config, rng: &mut Rng) -> Vec<u8> {
     let mut code = prologue(config, rng);
     // Of 16 KiB: lui; addi
@@ -101,7 +102,7 @@ pub(crate) fn endless(config: &Config, rng: &mut Rng) -> Vec<u8> {
     let most = if rng.u8(..4) == 0 { 1200 } else { 8 };
     code.extend(items(config, rng, most));
     if rng.bool() {
-        // The function is behind the jump back.
+        // The function is after the jump back.
         let (rest, function) = (items(config, rng, 8), items(config, rng, 6));
         code.push(jump(4 * rest.len() as u32 + 8, LINK));
         code.extend(rest);

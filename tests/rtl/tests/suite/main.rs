@@ -1,4 +1,4 @@
-//! Our RV32 cores against the Verilog. `RTL_SEED` repeats a run, `RTL_PROGRAMS` says how many programs each test takes.
+//! Compares our RV32 cores with the Verilog. `RTL_SEED` repeats a run; `RTL_PROGRAMS` is the number of programs per test.
 
 mod architecture;
 mod brought;

@@ -1,5 +1,5 @@
-//! Programs in several memories of different speeds, some behind a cache that both ports share: every instruction retires in
-//! the same cycle as on the Verilog, whose cache is written in C++.
+//! Compares programs in several memories of different speeds, some behind a cache shared by both ports: every instruction retires in the
+//! same cycle as on the Verilog. The harness implements that cache in C++.
 
 use crate::common::random_wait;
 use crate::cycles::{LIMIT, compare_on};
@@ -10,7 +10,7 @@ use core_rv32::Config;
 use fastrand::Rng;
 use rtl_oracle::{Around, Ram, Shared};
 
-/// Small, so that lines make room.
+/// A cache small enough for evictions.
 fn cache(rng: &mut Rng) -> L2Shape {
     let (line, ways) = (4 << rng.u32(..6), 1 << rng.u32(..3));
     L2Shape {
@@ -32,7 +32,7 @@ fn cache(rng: &mut Rng) -> L2Shape {
     }
 }
 
-/// Large enough for a program and its data.
+/// A cache large enough for a program and its data.
 pub(crate) fn large_cache() -> L2Shape {
     L2Shape {
         size: 0x1_0000,
@@ -51,7 +51,7 @@ pub(crate) fn large_cache() -> L2Shape {
     }
 }
 
-/// Cuts the memory of a program in two where its code is, and where its data are if no access can go across.
+/// Splits a program's memory inside its code, and inside its data if no access crosses the split.
 pub(crate) fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, Around) {
     let mut cuts = vec![0x80 * rng.usize(4..16)];
     if !config.splits {
@@ -86,7 +86,7 @@ pub(crate) fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, 
     (first, around)
 }
 
-/// Compares programs that `make` gives.
+/// Compares programs from `make`.
 pub(crate) fn compare_in_pieces(
     name: &str,
     first: impl Fn(&Config) -> u32,

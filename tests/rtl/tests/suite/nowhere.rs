@@ -1,6 +1,6 @@
-//! Accesses where the board has nothing. The harness acknowledges them with a bus error, of which no `VexRiscv` learns: its bridge to
-//! Wishbone leaves ERR alone (`iBus_rsp_payload_error` and `dBus_rsp_payload_error` are 0), so that it goes on with whatever is on the
-//! bus. The model does not know what that is, and stops.
+//! Checks accesses to unmapped addresses. The harness answers with a bus error that no `VexRiscv` sees: its Wishbone bridge ignores ERR
+//! (`iBus_rsp_payload_error` and `dBus_rsp_payload_error` are 0), so that it continues with whatever is on the bus. The model cannot know
+//! that value and stops.
 
 use core_rv32::{Config, Hart, NotModelled, Stop};
 use events::Silent;
@@ -9,13 +9,13 @@ use rtl_oracle::{Around, Core, Job};
 
 use crate::common::{oracle, vexriscv};
 
-/// Where nothing is: in a cached part of the address space, and in one that is not.
+/// Unmapped addresses: one in a cached part of the address space, and one in an uncached part.
 const NOWHERE: [u32; 2] = [0x5000_0000, 0xf000_0000];
 const HANDLER: u32 = 0x100;
 /// The address of the access that [`program`] makes.
 const ACCESS: u32 = 12;
 
-/// What is done there: lw x10,0(x8); sw x10,0(x8); jr x8.
+/// The access: lw x10,0(x8); sw x10,0(x8); jr x8.
 const LOAD: u32 = 0x0004_2503;
 const STORE: u32 = 0x00a4_2023;
 const JUMP: u32 = 0x0004_0067;
@@ -39,7 +39,7 @@ fn job(place: u32, access: u32) -> Job {
     }
 }
 
-/// Every variant, those whose Verilog is in no package too.
+/// Every variant, including those without packaged Verilog.
 fn variants() -> impl Iterator<Item = Config> {
     let by_hand = Core::BY_HAND
         .iter()
@@ -63,7 +63,7 @@ fn no_vexriscv_learns_of_a_bus_error() {
                     "{at}: it goes on"
                 );
             }
-            // The zeros that come from there are illegal, or are executed.
+            // The zeros read there are illegal, or execute.
             let outcome = oracle.run(&job(place, JUMP)).unwrap();
             let illegal = outcome.traps.first().map(|trap| (trap.cause, trap.epc)) == Some((2, place));
             let executed = outcome.stream.iter().any(|step| step.pc == place);

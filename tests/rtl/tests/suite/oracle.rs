@@ -1,4 +1,4 @@
-//! The oracle answers, on every core, and the same every time.
+//! Checks that the oracle runs every core, with the same result each time.
 
 use crate::common::{FINISH, oracle};
 use rtl_oracle::{Around, Change, Core, Job, Line, Outcome, ports};
@@ -19,7 +19,7 @@ fn job(code: &[u32]) -> Job {
     }
 }
 
-/// Everything is as far behind 0 as the core's first instruction has to be.
+/// Runs a job, shifted to the lowest address at which the core can start.
 fn ended(core: Core, job: &Job) -> Option<Outcome> {
     let entry = core.lowest_entry();
     let job = Job {

@@ -1,5 +1,5 @@
-//! Programs that raise interrupts through a device, and sleep until they come: the device's accesses are in the same cycle
-//! as on the Verilog, or its interrupts would not be.
+//! Programs that raise interrupts through a device and sleep until they arrive. Their timing matches the Verilog's only if the device's
+//! accesses are in the same cycles.
 
 use crate::common::{FINISH, has_verilog, oracle, packaged};
 use crate::programs::{entry, handlers, number};
@@ -11,7 +11,7 @@ use rtl_oracle::{Around, Job, Oracle, Step, model};
 
 const MEMORY: u32 = 0x4000;
 
-/// sw of a register, and lw to one, at a port of x27.
+/// sw or lw of a register at a port relative to x27.
 fn store(register: u32, port: u32) -> u32 {
     port << 7 | 27 << 15 | register << 20 | 0x2023
 }
@@ -20,11 +20,11 @@ fn load(register: u32, port: u32) -> u32 {
     port << 20 | 27 << 15 | register << 7 | 0x2003
 }
 
-/// Where the handler is.
+/// Address of the handler.
 const HANDLER: u32 = 0x10;
 const VECTORED_HANDLER: u32 = 0x84;
 
-/// A program with this body, whose handler lowers all lines. x8 points to data, x27 to the ports; x5 is 1.
+/// A program with this body and a handler that lowers all lines. x8 points to data, x27 to the ports; x5 is 1.
 fn program(config: &Config, body: impl IntoIterator<Item = u32>) -> Vec<u8> {
     let mut code = if config.vectored {
         handlers(VECTORED_HANDLER)
@@ -50,7 +50,7 @@ fn program(config: &Config, body: impl IntoIterator<Item = u32>) -> Vec<u8> {
     memory
 }
 
-/// Instructions that raise interrupts, wait for them, and access memory meanwhile.
+/// Instructions that raise interrupts, wait for them, and access memory in between.
 fn body(config: &Config, rng: &mut Rng) -> Vec<u32> {
     let mut code = Vec::new();
     for _ in 0..400 {
@@ -71,7 +71,7 @@ fn body(config: &Config, rng: &mut Rng) -> Vec<u32> {
     code
 }
 
-/// A program in memory, where a word takes so long, and each further one of a burst.
+/// A program in memory with this latency, and cycles per further word of a burst.
 fn job(config: &Config, memory: Vec<u8>, [latency, beat]: [u32; 2]) -> Job {
     Job {
         reset_vector: entry(config),
@@ -86,7 +86,7 @@ fn job(config: &Config, memory: Vec<u8>, [latency, beat]: [u32; 2]) -> Job {
     }
 }
 
-/// Every instruction retires in the same cycle as on the Verilog, those of the handler too.
+/// Checks that every instruction, the handler's included, retires in the same cycle as on the Verilog.
 fn compare(config: Config, oracle: &Oracle, job: &Job, which: &str) {
     let handler = if config.vectored {
         VECTORED_HANDLER
@@ -109,7 +109,7 @@ fn compare(config: Config, oracle: &Oracle, job: &Job, which: &str) {
 
 #[test]
 fn devices_interrupt_as_on_the_verilog() {
-    // The same programs each time, so that a change is seen in the change that makes it.
+    // The seed is fixed, so that the commit that changes a result is the one that fails.
     let seed = number("RTL_SEED", 1);
     let mut rng = Rng::with_seed(seed);
     for config in cores::rv32().filter(|config| has_verilog(config) && !config.halts) {
@@ -127,7 +127,7 @@ fn devices_interrupt_as_on_the_verilog() {
 
 #[test]
 fn a_load_from_a_device_hastens_no_store_behind_it() {
-    // A load, a store that raises a line, and a load from the same port are under way together.
+    // A load, a store that raises a line, and a load from the same port are in flight together.
     let pieces = [load(10, 4), store(5, 8), load(11, 4)];
     let others = [0x00b5_0633, 0x4036_5513, 0x0055_e5b3];
     let body = || {

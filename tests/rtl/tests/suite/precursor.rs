@@ -1,5 +1,5 @@
-//! Precursor's core, whose Verilog is in no package (docs/rv32.md): whoever has it names its folder, or it is not compared here. The
-//! golden streams are compared everywhere.
+//! Compares Precursor's core, whose Verilog is not packaged (docs/rv32.md). An environment variable names its folder; without it only the
+//! golden streams are compared.
 
 use fastrand::Rng;
 use machine::cores;
@@ -65,12 +65,12 @@ fn compiled_programs_do_as_on_its_verilog() {
     }
 }
 
-/// The address of the handler of machine mode, the root of the tables, and the table below it.
+/// Addresses of machine mode's handler, the root table, and the second-level table.
 const HANDLER: u32 = 0x100;
 const ROOT: u32 = 0x2000;
 const TABLE: u32 = 0x3000;
 
-/// Goes to `target` in supervisor mode, where the first two pages are mapped and nothing else is.
+/// Jumps to `target` in supervisor mode, with only the first two pages mapped.
 fn fetches_from(target: u32) -> Job {
     let target_upper = target.wrapping_add(0x800) & 0xffff_f000;
     let start = [
@@ -105,7 +105,7 @@ fn fetches_from(target: u32) -> Job {
     };
     put(0, &start);
     put(HANDLER, &handler);
-    // The first half of a NOP, whose other half is on the next page.
+    // The first half of a NOP whose second half is on the next page.
     put(0x1ffc, &[0x0013_0001]);
     put(ROOT, &[TABLE >> 12 << 10 | 1]);
     put(TABLE, &[0xcf, 1 << 10 | 0xcf]);

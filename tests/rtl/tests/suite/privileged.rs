@@ -1,10 +1,10 @@
-//! Random programs that change privilege, page tables and protected regions: the same instructions retire, at the same
-//! privilege, and write the same registers as on the Verilog.
+//! Compares random programs that change privilege, page tables and protected regions: the same instructions retire at the same privilege
+//! and write the same registers as on the Verilog.
 //!
-//! A program is a row of segments. Each sets control registers, tables or regions in machine mode, goes to some mode,
-//! and does there what may trap: accesses to pages of every kind, control registers, calls. A trap is answered by the
-//! next instruction; what cannot go on there, by the next segment. Interrupts are raised in machine mode and taken behind
-//! the MRET that allows them, where it does not matter how late the core sees them.
+//! A program is a sequence of segments. Each sets control registers, tables or regions in machine mode, then enters some mode and does
+//! there what may trap: accesses to all kinds of pages, control registers, calls. After a trap, execution continues with the next
+//! instruction, or with the next segment if that is impossible. Interrupts are raised in machine mode and taken after the MRET that
+//! enables them, where the core's interrupt latency does not matter.
 
 use core_rv32::{Config, Protection, Step, Translation};
 use fastrand::Rng;
@@ -14,25 +14,25 @@ use rtl_oracle::{Around, Core, Job, ports};
 use crate::common::{FINISH, machine, oracle, vexriscv};
 use crate::programs::{MEMORY, number};
 
-/// Where things lie. Handlers and segments are in the pages below [`DATA`].
+/// Memory layout. Handlers and segments are in the pages below [`DATA`].
 const HANDLER: u32 = 0x40;
 const SUPERVISOR_HANDLER: u32 = 0xc0;
 const START: u32 = 0x200;
 const SEGMENTS: u32 = 0x1000;
 const SEGMENT: u32 = 0x400;
 const COUNT: u32 = 24;
-/// Where a segment's part in another mode begins.
+/// Offset of a segment's part in another mode.
 const BODY: u32 = 0x200;
 const DATA: u32 = 0x8000;
 const ROOT: u32 = 0xc000;
 const TABLES: [u32; 2] = [0xd000, 0xe000];
-/// User mode sees the code here.
+/// Virtual address of the code in user mode.
 const USER_CODE: u32 = 0x40_0000;
 
-/// Pages of data, by number: neither code nor tables.
+/// Numbers of the data pages, without code and tables.
 const PAGES: [u32; 5] = [8, 9, 10, 11, 15];
 
-/// Registers: a scratch one, whether to leave the mode, the next segment, and three of the handlers.
+/// Register use: scratch, whether to leave the mode, the next segment, and three for the handlers.
 const SCRATCH: u32 = 5;
 const LEAVES: u32 = 26;
 const NEXT: u32 = 27;
@@ -57,7 +57,7 @@ fn load_immediate(rd: u32, value: u32) -> [u32; 2] {
     [upper | rd << 7 | 0x37, addi(rd, rd, (value & 0xfff) as i32)]
 }
 
-/// CSRRW, CSRRS or CSRRC, by its function 1, 2 or 3.
+/// CSRRW, CSRRS or CSRRC, for function 1, 2 or 3.
 fn csr(function: u32, rd: u32, number: u32, rs1: u32) -> u32 {
     number << 20 | rs1 << 15 | function << 12 | rd << 7 | 0x73
 }
@@ -72,17 +72,17 @@ fn set(code: &mut Vec<u32>, number: u32, value: u32) {
     code.push(csr(1, 0, number, SCRATCH));
 }
 
-/// The handler of a mode whose cause, value, and address of return are these registers: it goes on behind what
-/// trapped, or leaves the mode as `leave` does.
+/// A mode's handler, given its cause, value and return address registers. It continues after the trapping instruction, or leaves the mode
+/// by `leave`.
 fn handler(cause: u32, value: u32, epc: u32, pending: u32, back: u32, leave: &[u32]) -> Vec<u32> {
     let (saved_cause, saved_value, saved_epc) = (30, 29, 28);
     let head = [
         csr(2, saved_cause, cause, 0),
         csr(2, saved_value, value, 0),
         csr(2, saved_epc, epc, 0),
-        // An interrupt: 9 instructions on.
+        // An interrupt: skip 9 instructions.
         branch(4, saved_cause, 0, 4 * 9),
-        // The program wants it, or the instruction could not be fetched: 10, 8 and 6 instructions on.
+        // The program wants to leave, or the fetch failed: skip 10, 8 and 6 instructions.
         branch(1, LEAVES, 0, 4 * 10),
         addi(saved_value, 0, 12),
         branch(0, saved_cause, saved_value, 4 * 8),
@@ -122,14 +122,14 @@ fn handlers() -> Vec<u32> {
     code
 }
 
-/// Flags of a page: any, but not those of a pointer, behind which `VexRiscv` walks for ever.
+/// Random page flags, but not those of a pointer, with which `VexRiscv` would walk forever.
 fn flags(rng: &mut Rng) -> u32 {
     let flags = rng.u32(..) & 0xff | u32::from(rng.u8(..8) != 0);
     if flags & 0xe == 0 { flags & !1 } else { flags }
 }
 
-/// The tables in memory: code at its own address for supervisor mode, and at [`USER_CODE`] for user mode; data with
-/// any rights; large pages, well and badly aligned; and what is reserved.
+/// Writes the page tables: code at its own address for supervisor mode and at [`USER_CODE`] for user mode; data with any rights; large
+/// pages, aligned and misaligned; and reserved entries.
 fn write_tables(memory: &mut [u8], rng: &mut Rng) {
     let mut put = |place: u32, entry: u32| {
         memory[place as usize..][..4].copy_from_slice(&entry.to_le_bytes());
@@ -155,12 +155,12 @@ fn write_tables(memory: &mut [u8], rng: &mut Rng) {
     }
 }
 
-/// What of a core the programs try.
+/// The features of a core that the programs use.
 struct Generator<'a> {
     config: Config,
     rng: &'a mut Rng,
     paging: bool,
-    /// What is read may depend on time.
+    /// Whether values read may depend on time.
     timed: bool,
 }
 
@@ -173,7 +173,7 @@ impl Generator<'_> {
         self.rng.u32(6..26)
     }
 
-    /// An address of data, as a mode with or without translation sees it.
+    /// A data address for a mode with or without translation.
     fn address(&mut self, translated: bool) -> u32 {
         let page = *self.rng.choice(&PAGES).expect("there are some") << 12;
         let area = if translated { self.rng.u32(..6) << 22 } else { 0 };
@@ -218,7 +218,7 @@ impl Generator<'_> {
         *code.last_mut().expect("the access") |= SCRATCH << 15;
     }
 
-    /// Reads or writes a port, which is not cached: one that reads as 0, or that is not read.
+    /// Writes one uncached port, or reads another one, which returns 0.
     fn access_port(&mut self, code: &mut Vec<u32>) {
         let register = self.register();
         let (port, access) = if self.rng.bool() {
@@ -230,12 +230,12 @@ impl Generator<'_> {
         code.push(access | SCRATCH << 15);
     }
 
-    /// Whether what 0x500f empties is the same on both: not on Precursor's.
+    /// Whether the flush encoding 0x500f has the same effect on both sides; not on Precursor's core.
     fn flushes(&self) -> bool {
         !self.config.isa.has(Extension::C) || !self.supervisor()
     }
 
-    /// Empties the data cache, behind a division now and then: then its operands decide what stays.
+    /// Flushes the data cache, sometimes after a division, whose operands then decide what stays cached.
     fn flush(&mut self, code: &mut Vec<u32>, [a, b, c]: [u32; 3]) {
         if self.rng.u8(..4) == 0 {
             let function = self.rng.u32(4..8);
@@ -244,7 +244,7 @@ impl Generator<'_> {
         code.push(FLUSH | self.rng.u32(..) & 0xfe0f_8f80);
     }
 
-    /// A register to be read: of those that there are, or of some others.
+    /// A control register to read: one of the core's, or another number.
     fn readable(&mut self) -> u32 {
         let &(number, _) = self.rng.choice(self.config.csrs).expect("some");
         let counts = matches!(number >> 4, 0xb0 | 0xb8 | 0xc0 | 0xc8) || number == 0x344 || number == 0xfc0;
@@ -255,7 +255,7 @@ impl Generator<'_> {
         }
     }
 
-    /// One thing that a program does in some mode.
+    /// One random action of a program in a mode.
     fn act(&mut self, code: &mut Vec<u32>, mode: u32, translated: bool) {
         let (a, b, c) = (self.register(), self.register(), self.register());
         match self.rng.u8(..16) {
@@ -286,7 +286,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Tables and delegation, in machine mode.
+    /// Sets up tables and delegation, in machine mode.
     fn arrange_supervisor(&mut self, code: &mut Vec<u32>) {
         let exceptions = self.rng.u32(..) & !(1 << 9);
         set(code, 0x302, exceptions);
@@ -309,7 +309,7 @@ impl Generator<'_> {
         code.push(SFENCE);
     }
 
-    /// Regions, in machine mode. The first is that of the code.
+    /// Sets up protection regions, in machine mode. The first one covers the code.
     fn arrange_protection(&mut self, code: &mut Vec<u32>) {
         let place = self.rng.u32(1..16);
         self.place_region(code, place);
@@ -323,7 +323,7 @@ impl Generator<'_> {
         set(code, 0x3a0 + number, first(self.rng.u32(..) & lock | 0x1818_1818));
     }
 
-    /// A region of data.
+    /// Sets up a region over data.
     fn place_region(&mut self, code: &mut Vec<u32>, place: u32) {
         let ones = (1 << self.rng.u32(3..13)) - 1;
         let address = (DATA + self.rng.u32(..0x8000)) >> 2;
@@ -349,23 +349,23 @@ impl Generator<'_> {
                 self.access(&mut code, mode != 3);
             }
         }
-        // What trapped in between has left its mode there.
+        // A trap in between has left its mode in mstatus.
         set(&mut code, MSTATUS, status);
         let body = at + BODY;
         let alias = if mode == 0 && self.paging { USER_CODE } else { 0 };
-        // Where no instruction can be.
+        // A misaligned address.
         let beside = if self.rng.u8(..4) == 0 {
             self.rng.u32(..4)
         } else {
             0
         };
-        // With compressed instructions `VexRiscv` goes there, and has the last bit in the addresses that it tells.
+        // With compressed instructions `VexRiscv` jumps there, and reports addresses with the lowest bit set.
         let odd = u32::from(self.config.isa.has(Extension::C));
         let beside = beside & !odd;
         set(&mut code, 0x341, body | alias | beside);
         code.push(MRET);
         assert!(code.len() < BODY as usize / 4, "room for what is arranged");
-        // An exception of the first instruction would come before an interrupt.
+        // An exception in the first instruction would precede an interrupt.
         code.resize(BODY as usize / 4 + 4, NOP);
         while code.len() < SEGMENT as usize / 4 - 8 {
             self.act(&mut code, mode, self.paging && mode != 3);
@@ -381,7 +381,7 @@ impl Generator<'_> {
         if self.supervisor() {
             set(&mut code, 0x105, SUPERVISOR_HANDLER);
         }
-        // One that is locked without an address would match everything.
+        // A region locked without an address would match everything.
         if self.config.protection != Protection::None {
             set(&mut code, 0x3b0, 0x3fff);
             (1..16).for_each(|place| self.place_region(&mut code, place));
@@ -406,12 +406,12 @@ impl Generator<'_> {
     }
 }
 
-/// A program of that kind, which begins at 0.
+/// A program of this kind, starting at 0.
 pub(crate) fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
     generated(config, false, rng)
 }
 
-/// One that also reads counters, and what interrupt lines do.
+/// A program that also reads counters and depends on interrupt lines.
 pub(crate) fn timed(config: &Config, rng: &mut Rng) -> Vec<u8> {
     generated(config, true, rng)
 }
@@ -426,13 +426,13 @@ fn generated(config: &Config, timed: bool, rng: &mut Rng) -> Vec<u8> {
     generator.program()
 }
 
-/// Registers that are read: of every mode, and some that are not there.
+/// Control registers that are read: those of every mode, and some that do not exist.
 const READ: [u32; 18] = [
     0x100, 0x104, 0x105, 0x140, 0x141, 0x142, 0x143, 0x144, 0x180, 0x300, 0x340, 0x341, 0x342, 0x343, 0x3a1,
     0x3b1, 0xf11, 0x7c0,
 ];
 
-/// An instruction as it retires: address, privilege, register written.
+/// A retired instruction: address, privilege, register written.
 type Retired = (u32, u8, Option<(u8, u32)>);
 
 fn ours(config: Config, memory: &[u8], count: usize) -> Vec<Retired> {

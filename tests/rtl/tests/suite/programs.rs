@@ -1,4 +1,4 @@
-//! Random programs that end by themselves.
+//! Random programs that terminate.
 
 use core_rv32::Config;
 use fastrand::Rng;
@@ -9,28 +9,28 @@ use crate::common::FINISH;
 
 pub(crate) mod timed;
 
-/// Instructions in the body of a program.
+/// Number of instructions in a program's body.
 pub(crate) const LENGTH: usize = 600;
-/// Where the body begins, behind the handler and what sets the registers.
+/// Address of the body, after the handler and the register setup.
 const BODY: u32 = 0x200;
-/// The data that programs read and write: x8 always points to it.
+/// Address of the data that programs access; x8 always points to it.
 pub(crate) const DATA: u32 = 0x8000;
 pub(crate) const MEMORY: u32 = 0x1_0000;
 
-/// x8 holds [`DATA`], x9 counts the rounds of a loop, x30 is an address of code, x31 is the handler's own.
+/// Reserved registers: x8 holds [`DATA`], x9 counts loop rounds, x30 holds a code address, x31 belongs to the handler.
 const KEPT: [u8; 4] = [8, 9, 30, 31];
 const LINK: u32 = 30;
 
-/// What of a core the instructions of a program may see.
+/// The state that a program's instructions may observe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sight {
-    /// What follows from the program alone.
+    /// State that depends on the program only.
     Settled,
-    /// Counters too, which are the same where every cycle is. The data may be where nothing is cached: what is atomic is left out.
+    /// Also counters, which match if every cycle does. `far` data may be uncached, so atomic instructions are left out.
     Timed { far: bool },
 }
 
-/// A number from the environment.
+/// A number from an environment variable.
 pub(crate) fn number(variable: &str, default: u64) -> u64 {
     let value = std::env::var(variable).ok();
     value.map_or(default, |text| {
@@ -39,13 +39,12 @@ pub(crate) fn number(variable: &str, default: u64) -> u64 {
     })
 }
 
-/// What every program starts with: a jump over the handler, which skips whatever trapped; registers with interesting
-/// values.
+/// The start of every program: a jump over the handler, which skips trapping instructions, and registers with interesting values.
 pub(crate) fn prologue(config: &Config, rng: &mut Rng) -> Vec<u32> {
     prologue_at(config, DATA, rng)
 }
 
-/// The same with the data elsewhere.
+/// A prologue with the data at `data`.
 fn prologue_at(config: &Config, data: u32, rng: &mut Rng) -> Vec<u32> {
     let load = |rd: u32, value: u32| {
         let upper = value.wrapping_add(0x800) & 0xffff_f000;
@@ -78,7 +77,7 @@ const HANDLER: [u32; 6] = [
     0x3020_0073,
 ];
 
-/// What sets interrupts up, and the handler.
+/// The handler, and the code that enables interrupts.
 fn set_up() -> Vec<u32> {
     // j 0x40; nops; handler at 0x10
     let mut code = vec![0x0400_006f, 0x13, 0x13, 0x13];
@@ -96,8 +95,7 @@ fn set_up() -> Vec<u32> {
     code
 }
 
-/// The same for a core that has a table of handlers, at 0, and begins behind it ([`entry`]). The program goes on in machine
-/// or in user mode.
+/// The set-up for a core with a vector table at 0, which starts after it ([`entry`]). The program continues in machine or user mode.
 fn vectored_set_up(user: bool) -> Vec<u32> {
     let mut code = handlers(0x9c);
     // csrw mtvec,x0; li x1,-1; csrw mie,x1; csrsi mstatus,8
@@ -113,12 +111,12 @@ fn vectored_set_up(user: bool) -> Vec<u32> {
     code
 }
 
-/// A table of jumps to a handler, 32 of them at 0.
+/// A vector table at 0: 32 jumps to a handler.
 pub(crate) fn handlers(handler: u32) -> Vec<u32> {
     (0..32).map(|place| (handler - 4 * place) << 20 | 0x6f).collect()
 }
 
-/// Where a program begins.
+/// A program's start address.
 pub(crate) fn entry(config: &Config) -> u32 {
     if config.vectored { 0x80 } else { 0 }
 }
@@ -134,19 +132,18 @@ fn interesting(rng: &mut Rng) -> u32 {
     }
 }
 
-/// Whether a row may stand in a body as it is, or once its fields are fit.
+/// Whether a body may contain an instruction of this row, possibly with adapted fields.
 fn comparable(row: &Row) -> bool {
     let leaves = matches!(row.op, Op::Mret | Op::Sret | Op::Wfi | Op::Jalr | Op::SfenceVma);
     row.pattern.size == 4 && !leaves
 }
 
-/// What would halt a core without traps.
+/// Whether it would halt a core without traps.
 fn traps(row: &Row) -> bool {
     row.extension == Extension::Zicsr || matches!(row.op, Op::Ecall | Op::Ebreak)
 }
 
-/// A random encoding of a row, whose accesses stay in the data, whose jumps stay close, and which leaves alone what the
-/// program itself needs.
+/// A random encoding of a row that accesses only the data, jumps only nearby, and keeps the program's reserved registers.
 fn instruction(config: &Config, sight: Sight, left: usize, rng: &mut Rng) -> u32 {
     loop {
         let row = rng.choice(rows()).expect("there are rows");
@@ -164,7 +161,7 @@ fn instruction(config: &Config, sight: Sight, left: usize, rng: &mut Rng) -> u32
     }
 }
 
-/// A compressed instruction that computes, accesses the data, or jumps; where to is left to [`laid_out`].
+/// A compressed instruction that computes, accesses the data, or jumps; [`laid_out`] sets its target.
 fn narrow(config: &Config, rng: &mut Rng) -> u32 {
     loop {
         let row = rng.choice(rows()).expect("there are rows");
@@ -181,14 +178,14 @@ fn narrow(config: &Config, rng: &mut Rng) -> u32 {
     }
 }
 
-/// A jump by register, forward from the address `pc`: jalr rd,target(x0), as far as its offset reaches.
+/// A forward jump by register from address `pc`: jalr rd,target(x0), if the offset reaches.
 fn call(pc: u32, rng: &mut Rng) -> Option<u32> {
     let rd = *rng.choice(&[0, 1, 5, 10]).expect("there are some");
     let target = pc + 4 + 4 * rng.u32(..4);
     (target < 0x800).then_some(target << 20 | rd << 7 | 0x67)
 }
 
-/// An instruction that does not jump.
+/// A random instruction that does not jump.
 fn straight(config: &Config, sight: Sight, rng: &mut Rng) -> u32 {
     loop {
         let raw = instruction(config, sight, 1, rng);
@@ -227,7 +224,7 @@ fn fitted(insn: &Insn, raw: u32, config: &Config, sight: Sight, left: usize, rng
         let apart = sight == Sight::Timed { far: true } && insn.is_atomic();
         return (!apart).then(|| access(insn, raw, config, rng));
     }
-    // Forward, over a few instructions, but not behind the end.
+    // Forward over a few instructions, but not past the end.
     let distance = 4 * (1 + rng.u32(..6)).min(left as u32);
     match insn.op {
         Op::Jal => Some(raw & 0xfff | distance << 20),
@@ -236,7 +233,7 @@ fn fitted(insn: &Insn, raw: u32, config: &Config, sight: Sight, left: usize, rng
     }
 }
 
-/// Based on x8, and mostly aligned to words.
+/// Makes an access relative to x8, usually word-aligned.
 fn access(insn: &Insn, raw: u32, config: &Config, rng: &mut Rng) -> u32 {
     let based = raw & !(31 << 15) | 8 << 15;
     let atomic = insn.is_atomic();
@@ -245,30 +242,30 @@ fn access(insn: &Insn, raw: u32, config: &Config, rng: &mut Rng) -> u32 {
     if atomic || odd { based } else { based & !offset }
 }
 
-/// Registers whose value follows from the program alone, and that do not take it from us.
+/// Control registers whose value depends on the program only, and that the program may overwrite.
 const SETTLED: &[u16] = &[
     0x300, 0x301, 0x304, 0x340, 0x341, 0x342, 0x343, 0x344, 0xbc0, 0xfc0, 0xf11, 0xf12, 0xf13, 0xf14, 0xcc0,
     0x7c0,
 ];
 
-/// Counters, and what stops them.
+/// Counters, and the registers that stop them.
 const COUNTERS: &[u16] = &[
     0xb00, 0xb02, 0xb80, 0xb82, 0xc00, 0xc01, 0xc02, 0xc80, 0xc81, 0xc82, 0x320, 0x306, 0xb03, 0x7c1,
 ];
 
 fn usable(csr: u16, config: &Config, sight: Sight) -> bool {
-    // An interrupt that it raises itself is taken one or two instructions later.
+    // A self-raised interrupt is taken one or two instructions later.
     let raises = config.supervisor && csr == 0x344 && sight == Sight::Settled;
     let counts = sight != Sight::Settled && COUNTERS.contains(&csr);
     (SETTLED.contains(&csr) || counts) && !raises && (config.access(csr).is_some() || config.checks_csrs)
 }
 
-/// Whether an instruction jumps to a place in the program that is counted in instructions.
+/// Whether an instruction jumps by a distance that the program counts in instructions.
 fn is_relative(insn: &Insn) -> bool {
     insn.op == Op::Jal || insn.is_branch() || insn.op == Op::Jalr && insn.rs1.0 == 0
 }
 
-/// The same jump with another offset (or target, of JALR).
+/// The jump with another offset (for JALR, another target).
 fn redirected(insn: &Insn, offset: u32, config: &Config) -> u32 {
     let (raw, bits) = (insn.raw, |low: u32, count: u32| {
         offset >> low & ((1 << count) - 1)
@@ -283,7 +280,7 @@ fn redirected(insn: &Insn, offset: u32, config: &Config) -> u32 {
     }
 }
 
-/// The bits of a compressed offset are found by trying: there are eleven at most.
+/// Sets a compressed offset by trying all values of its bits, at most eleven.
 fn redirected_narrow(insn: &Insn, offset: i32, config: &Config) -> u32 {
     let free = 0xffff & !rows()[usize::from(insn.row)].pattern.select.mask;
     let same = |raw: &u32| {
@@ -297,7 +294,7 @@ fn redirected_narrow(insn: &Insn, offset: i32, config: &Config) -> u32 {
     encodings.find(same).expect("a short jump has an encoding")
 }
 
-/// Puts instructions behind each other. What they say of distances is in words, one for each instruction.
+/// Concatenates instructions. Distances in `code` count words, one per instruction.
 fn laid_out(code: &[u32], config: &Config, rng: &mut Rng) -> Vec<u8> {
     let sizes = code.iter().map(|&raw| if raw & 3 == 3 { 4 } else { 2 });
     let places: Vec<u32> = sizes
@@ -340,7 +337,7 @@ fn body(config: &Config, sight: Sight, data: u32, rng: &mut Rng) -> Vec<u32> {
         match rng.u8(..20) {
             0 => code.extend(call(4 * code.len() as u32, rng)),
             1 => code.extend(repeated(config, sight, rng)),
-            // VexRiscv's data cache is emptied.
+            // The flush of VexRiscv's data cache.
             2 if config.decode(0x500f).is_ok() && rng.bool() => code.push(0x500f | rng.u32(..) & 0xfe0f_8f80),
             3 if sight != Sight::Settled && rng.bool() => code.extend(timed::item(config, sight, rng)),
             2..=9 if config.isa.has(Extension::C) => {

@@ -1,4 +1,4 @@
-//! Accesses to what a device lacks: the run stops at the instruction that asked, whatever is under way behind it.
+//! Checks accesses that a device does not model: the run stops at the accessing instruction, whatever later instructions are in flight.
 
 use bus::{Device, DeviceError, Region, WaitStates};
 use core_rv32::{Config, Hart, NotModelled, Stop};
@@ -11,11 +11,11 @@ use crate::programs::number;
 
 const HANDLER: u32 = 0x10;
 const START: u32 = 0x80;
-/// Where the device is, and the length of what it has.
+/// Address of the device, and number of bytes that it models.
 const DEVICE: u32 = 0x2000_0000;
 const KNOWN: u32 = 0x400;
 
-/// A device that has nothing from [`KNOWN`] on.
+/// A device without registers from [`KNOWN`] on.
 #[derive(Clone)]
 struct Half;
 
@@ -57,7 +57,7 @@ fn store(register: u32, base: u32, offset: u32) -> u32 {
     (offset >> 5) << 25 | register << 20 | base << 15 | (offset & 31) << 7 | 0x2023
 }
 
-/// x8 points to data, x9 to the device. With traps there are calls too, whose handler returns behind them.
+/// x8 points to data, x9 to the device. On cores with traps there are also calls, whose handler returns after them.
 fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
     let traps = !config.halts && !config.vectored;
     // j START; at HANDLER: csrr x30,mepc; addi x30,x30,4; csrw mepc,x30; mret
@@ -131,7 +131,7 @@ fn check(config: Config, memory: &[u8], waits: u8) {
     assert_eq!((core.pc, theirs), (expected.pc, what), "{place}");
     let raw = core.bus.peek_word(core.pc).expect("code");
     if raw & 0x7f == 3 {
-        // Nothing behind a load is done before it. A store may have been let go.
+        // No instruction after a load completes before it. A store may already have left the pipeline.
         assert_eq!(core.regs, expected.regs, "{place}");
     }
 }

@@ -1,4 +1,4 @@
-//! What a program reads of its own time, the counters; and where its time ends.
+//! Compares the counters that a program reads, and where its time ends.
 
 use crate::common::{FINISH, has_verilog, oracle, packaged, surroundings};
 use crate::programs::entry;
@@ -34,7 +34,7 @@ const IBEX_STOPPED: [u32; 8] = [
     0xb000_21f3,
 ];
 
-/// The code, and the end of a run, where the core begins: memory from 0, and that address.
+/// Memory with the code and the end of a run at the core's start address, and that address.
 fn placed(config: &Config, code: &[u32]) -> (Vec<u8>, u32) {
     let code = [code, &FINISH, &[0x6f]].concat();
     let start = entry(config);
@@ -43,7 +43,7 @@ fn placed(config: &Config, code: &[u32]) -> (Vec<u8>, u32) {
     (memory, start)
 }
 
-/// What a program leaves in x1 to x3 of our core.
+/// The values of x1 to x3 that a program leaves on our core.
 fn left(config: Config, code: &[u32], latency: u8) -> [u32; 3] {
     let (memory, start) = placed(&config, code);
     let wait = WaitStates {
@@ -62,7 +62,7 @@ fn left(config: Config, code: &[u32], latency: u8) -> [u32; 3] {
     [regs[1], regs[2], regs[3]]
 }
 
-/// The same of the Verilog, if it is there.
+/// Compares them with the Verilog's, if it is available.
 fn compare(config: Config, code: &[u32]) {
     let rtl = packaged(config.name).expect("the oracle has it");
     let Some(oracle) = oracle(rtl) else { return };
@@ -104,8 +104,8 @@ fn the_counters_of_ibex_are_those_of_the_verilog() {
     }
 }
 
-/// A return through `csr` by the instruction `back`, to `beside` bytes behind an instruction. Leaves what was written to `csr`
-/// in x1, and 5 and 6 in x2 and x3 if it went to that instruction.
+/// A return through `csr` by the instruction `back`, to `beside` bytes after an instruction. Leaves the value read back from `csr` in x1,
+/// and 5 and 6 in x2 and x3 if it returned to that instruction.
 fn return_beside(beside: u32, csr: u32, back: u32) -> [u32; 11] {
     [
         // lui x5,2; addi x5,x5,-2048; csrs mstatus,x5: it stays in machine mode
@@ -125,7 +125,7 @@ fn return_beside(beside: u32, csr: u32, back: u32) -> [u32; 11] {
     ]
 }
 
-/// What of `mepc` and `sepc` no instruction can have as its address, the fetch of `VexRiscv` does not look at.
+/// `VexRiscv` fetches without looking at the bits of `mepc` and `sepc` that no instruction address can have.
 #[test]
 fn a_return_beside_an_instruction_goes_to_it() {
     let (machine, supervisor) = ((0x341, 0x3020_0073), (0x141, 0x1020_0073));

@@ -1,5 +1,5 @@
-//! Values that the Verilog was found to give where the model gave others, each in a program of its own: every written register,
-//! trap and write at the bus is compared.
+//! Regression programs for values in which the model once differed from the Verilog: every written register, trap and bus write is
+//! compared.
 
 use crate::common::{FINISH, oracle, packaged};
 use crate::programs::entry;
@@ -9,7 +9,7 @@ use machine::cores;
 use rtl_oracle::comparison::{Difference, compare};
 use rtl_oracle::{Around, Change, Job, Line, model};
 
-/// j 0x40 or, behind a table of handlers, 0x84; a handler that ends the run.
+/// j 0x40 or, after a vector table, 0x84; with a handler that ends the run.
 fn placed(config: &Config, code: &[u32]) -> Vec<u8> {
     let first = entry(config) as usize / 4;
     let mut words = vec![0x13; first];
@@ -20,7 +20,7 @@ fn placed(config: &Config, code: &[u32]) -> Vec<u8> {
     words.resize(first + 4, 0x13);
     words.extend(FINISH);
     words.resize(first + 16, 0x13);
-    // li x5,0x10; csrw mtvec,x5: of a core that has no table.
+    // li x5,0x10; csrw mtvec,x5: for a core without a vector table.
     let set_up = if config.vectored {
         [0x13, 0x13]
     } else {
@@ -46,7 +46,7 @@ pub(crate) fn job(config: &Config, code: &[u32], latency: u32, changes: Vec<Chan
     }
 }
 
-/// What the code leaves in a register of our core.
+/// The value that the code leaves in a register of our core.
 fn left(config: Config, code: &[u32], register: u8) -> u32 {
     let record = model::record(config, &job(&config, code, 0, Vec::new()), 3000).unwrap();
     let written = record.retired.iter().filter_map(|retired| retired.written);
@@ -54,7 +54,7 @@ fn left(config: Config, code: &[u32], register: u8) -> u32 {
     values.next_back().map_or(0, |(_, value)| value)
 }
 
-/// Both do the same, at three latencies.
+/// Checks that both sides agree, at three latencies.
 fn same(config: Config, code: &[u32], changes: &[Change]) {
     let Some(oracle) = oracle(packaged(config.name).expect("the oracle has it")) else {
         return;
@@ -96,7 +96,7 @@ fn a_counter_that_was_written_is_not_counted_up_in_that_cycle() {
 
 #[test]
 fn mcycle_begins_with_the_first_cycle() {
-    // csrr x1,mcycle, as the first thing
+    // csrr x1,mcycle, as the first instruction
     for config in with_verilog() {
         same(config, &[0xb000_20f3], &[]);
     }
@@ -117,7 +117,7 @@ fn what_protects_memory_reads_as_it_was_written() {
 #[test]
 fn an_illegal_compressed_instruction_tells_nothing_and_a_breakpoint_all() {
     let config = cores::rv32_named("vexriscv-imac").unwrap();
-    // c.fld, which is not there; c.ebreak
+    // c.fld, which the core lacks; c.ebreak
     for (halves, value) in [(0x0001_2000, 0), (0x0001_9002, 0x0010_0073)] {
         let record = model::record(config, &job(&config, &[halves], 0, Vec::new()), 3000).unwrap();
         assert_eq!(record.traps[0].value, value, "{halves:#x}");
@@ -127,8 +127,7 @@ fn an_illegal_compressed_instruction_tells_nothing_and_a_breakpoint_all() {
 
 #[test]
 fn a_refused_instruction_of_debug_mode_is_counted_without_a_write_back_stage() {
-    // csrr x1,minstret; dret; in the handler nothing reads it: mepc is where the program ends.
-    // csrwi minstret,0; la x5,.+12; csrw mtvec,x5 is not enough there, so the count is read behind the trap by the handler.
+    // csrwi minstret,0; dret. The trap ends the program, so the handler reads the count.
     for name in ["ibex", "ibex-wb"] {
         let config = cores::rv32_named(name).unwrap();
         let mut job = job(&config, &[0xb020_5073, 0x7b20_0073], 0, Vec::new());
@@ -153,11 +152,11 @@ fn what_stops_counting_is_counted_as_before() {
     }
 }
 
-/// It waits for registers, is predicted to jump, and empties the instruction cache, by its bits alone.
+/// By its bits alone, an illegal instruction waits for registers, is predicted to jump, and flushes the instruction cache.
 #[test]
 fn an_illegal_instruction_takes_its_time_in_the_decode_stage() {
-    // lw x17,0(x0) or a plain instruction, and then: flw f4,344(x17); a branch backward of no condition; FENCE.I of no kind; an
-    // atomic operation of no width
+    // lw x17,0(x0) or a plain instruction, followed by: flw f4,344(x17); a backward branch with no valid condition; FENCE.I of an unknown
+    // kind; an atomic operation of no valid width
     let before = [0x0000_2883, 0x0010_0893];
     let illegal = [
         0x1588_9207,
@@ -176,7 +175,7 @@ fn an_illegal_instruction_takes_its_time_in_the_decode_stage() {
     }
 }
 
-/// With compressed instructions the jump that it is taken for sets the address of the decode stage, where it still waits.
+/// With compressed instructions, the jump that it is predicted to be changes the decode stage's address while it still waits there.
 #[test]
 fn an_illegal_instruction_that_waits_can_lose_its_address() {
     let config = cores::rv32_named("vexriscv-imac").unwrap();
@@ -186,12 +185,12 @@ fn an_illegal_instruction_that_waits_can_lose_its_address() {
     let own = 0x4c;
     assert_eq!(record.traps[0].epc, own + 0x8_9158);
     same(config, &code, &[]);
-    // Where it need not wait it keeps it.
+    // Without a wait it keeps its address.
     let record = model::record(config, &job(&config, &[0x13, 0x13, code[1]], 0, Vec::new()), 3000).unwrap();
     assert_eq!(record.traps[0].epc, own + 4);
 }
 
-/// A port shows what the program wrote there, whatever else drives its line.
+/// A port reads back the value that the program wrote, whatever else drives its line.
 #[test]
 fn a_port_reads_as_it_was_written() {
     // lui x6,0xfff00; lw x1,4(x6); lw x2,12(x6); sw x5,4(x6); lw x3,4(x6)
@@ -207,10 +206,10 @@ fn a_port_reads_as_it_was_written() {
     }
 }
 
-/// What is fetched from nowhere takes what the bus takes.
+/// A fetch from an unmapped address takes the bus's time.
 #[test]
 fn a_fetch_from_nowhere_takes_its_time() {
-    // lui x6,0x40000; jalr x0,0(x6): the handler is entered for it.
+    // lui x6,0x40000; jalr x0,0(x6): enters the handler.
     let code = [0x4000_0337, 0x0003_0067];
     for config in with_verilog().filter(|config| config.refuses_fetch) {
         same(config, &code, &[]);

@@ -1,4 +1,4 @@
-//! Random programs on the model: each cycle that an instruction waits has a rule that says why.
+//! Runs random programs on the model and checks that a rule explains each waiting cycle.
 
 use core_rv32::timing::rules::{self, Rule, RuleSet};
 use core_rv32::{Config, Timing, Translation};
@@ -13,7 +13,7 @@ use crate::cycles::interrupts;
 use crate::privileged;
 use crate::programs::{entry, number, program};
 
-/// What retired: in which cycle, which encoding, and why it had to wait; and all windows, with what is told.
+/// Retired instructions (cycle, encoding, rules that made it wait), and all windows with their events.
 #[derive(Default)]
 struct Retired {
     steps: Vec<(u64, u32, RuleSet)>,
@@ -41,7 +41,7 @@ impl Sink for Retired {
     }
 }
 
-/// The windows tile the run, their costs add up to their lengths, and each cycle that is lost has a name.
+/// Checks that the windows tile the run, their costs add up, and each lost cycle has a known rule.
 fn add_up(told: &Retired, pace: u64, known: &[Rule], place: &str) {
     let mut end = 0;
     for (at, costs, event) in &told.windows {
@@ -63,11 +63,11 @@ fn add_up(told: &Retired, pace: u64, known: &[Rule], place: &str) {
     }
 }
 
-/// What the programs have none of; the second is rdcycle a0.
+/// Instructions that the programs do not contain; the second is rdcycle a0.
 const WFI: u32 = 0x1050_0073;
 const RDCYCLE: u32 = 0xc000_2573;
 
-/// Cycles from one instruction to the next if nothing waits.
+/// Cycles per instruction without waits.
 fn pace(timing: Timing) -> u64 {
     if timing == Timing::PicoRv32 { 3 } else { 1 }
 }
@@ -128,7 +128,7 @@ fn what_waits_says_why() {
                     gap <= pace(timing) || waits != RuleSet::NONE,
                     "{place}: {gap} cycles"
                 );
-                // A write-back stage hides what its instruction waits for; a jump of PicoRV32 is as fast as the rest.
+                // A write-back stage hides its instruction's waits; a jump of PicoRV32 is as fast as other instructions.
                 let shows = timing == Timing::Ibex;
                 assert!(gap > 1 || !shows || waits == RuleSet::NONE, "{place}: {waits:?}");
                 for rule in waits.iter() {
@@ -139,7 +139,7 @@ fn what_waits_says_why() {
             }
         }
         if !has_verilog(&config) {
-            // The programs that change modes are made for VexRiscv.
+            // The programs that change modes are made for VexRiscv only.
             continue;
         }
         let unseen: Vec<_> = known.iter().filter(|&&rule| !seen.has(rule)).collect();
@@ -147,7 +147,7 @@ fn what_waits_says_why() {
     }
 }
 
-/// The pages have no other names for what instructions wait for.
+/// The pages list every rule that makes an instruction wait.
 #[test]
 fn the_pages_have_every_rule() {
     let pages = [
@@ -170,14 +170,14 @@ fn the_pages_have_every_rule() {
     }
 }
 
-/// What only an instruction of its own kind waits for.
+/// Checks rules that only one kind of instruction waits for.
 fn fits(rule: Rule, raw: u32, config: &Config, place: &str) {
     let Ok(insn) = decode(raw, config.isa) else { return };
     let is = match rule {
         Rule::Divide => insn.is_division(),
         Rule::Multiply => matches!(insn.op, Op::Mul | Op::Mulh | Op::Mulhsu | Op::Mulhu),
         Rule::Split => insn.access_size() != 0,
-        // With a write-back stage or a data cache also what is behind it waits.
+        // With a write-back stage or a data cache, the following instruction waits too.
         Rule::Access => {
             let alone = matches!(
                 config.timing,

@@ -1,14 +1,16 @@
-//! Switches from thread to thread that are no exception's: an instruction sets the stack pointer to where another thread was left, and
-//! the code goes on there with the next jump.
+//! Detects thread switches without an exception: an instruction sets the stack pointer to where another thread was suspended, and the
+//! next jump continues there.
 //!
-//! A stack pointer that is set to another stack is not enough: programs move to another stack as they start, or call something on one. So
+//! Changing to another stack alone is no switch: programs move to another stack as they start, or call a function on one. A switch needs
+//! both:
 //!
-//! - the stack is one with which a thread was left; or nobody has used it, and the program's threads are known to switch so: its kernel's
-//!   marks say it, or it has been seen;
-//! - the next jump is no call.
+//! - the stack is one with which a thread was suspended; or it is unused, and the program's threads are known to switch this way, from
+//!   the kernel's marks or from earlier switches;
+//! - the next jump is not a call.
 //!
-//! It is seen when the stack pointer comes back to exactly where it was on a stack of before, and neither from where the other one was
-//! entered nor in the call that left: what ran there has kept something of its own on it. Until then that counts as of whom it began from.
+//! Switching is detected when the stack pointer returns to exactly where it was on an earlier stack, other than where the current stack
+//! was entered, and not within the call that left: the code there kept its own state on the stack. Until then, its cycles count for the
+//! thread that it began from.
 
 use events::Step;
 
@@ -16,13 +18,13 @@ use super::super::jumps::Jump;
 use super::super::stack::{Place, Region};
 use super::{Position, Recorder};
 
-/// What is known of such switches.
+/// State of the detection.
 #[derive(Clone, Debug)]
 pub(super) struct Direct {
-    /// The program's threads switch so.
+    /// Whether the program's threads are known to switch this way.
     happens: bool,
     pending: Option<Pending>,
-    /// The ways to stacks of nobody's that have not led back.
+    /// Changes to unused stacks that have not been reversed.
     away: Vec<Away>,
 }
 
@@ -35,40 +37,40 @@ impl Direct {
         }
     }
 
-    /// The chip is reset: no thread was left.
+    /// Forgets all threads after a chip reset.
     pub(super) fn restart(&mut self) {
         *self = Direct::new(self.happens);
     }
 }
 
-/// Ways beyond which the oldest is forgotten.
+/// Maximum number of remembered stack changes; beyond it the oldest is dropped.
 const MOST_AWAY: usize = 64;
 
-/// The stack is another thread's already.
+/// A switch in progress: the stack is already another thread's.
 #[derive(Clone, Debug)]
 struct Pending {
-    /// How many handlers are under way.
+    /// Number of active handlers.
     depth: usize,
-    /// How that thread was left; `None` for a new one.
+    /// Stack pointer with which the next thread was suspended; `None` for a new one.
     key: Option<u32>,
-    /// Where the thread that goes is on its stack.
+    /// Place of the outgoing thread on its stack.
     left: Place,
-    /// The new one's stack is right below that, as an array of the function may be: what that was before.
+    /// The old region, if the new thread's stack is right below it, as an array of the function may be.
     below: Option<Region>,
 }
 
-/// A thread has gone to a stack of nobody's.
+/// A thread's change to an unused stack.
 #[derive(Clone, Copy, Debug)]
 struct Away {
     from: Place,
     to: Place,
-    /// The call in which it did.
+    /// The call in which it happened.
     node: u32,
     calls: usize,
 }
 
 impl Recorder<'_> {
-    /// An instruction of a thread or of a handler has set the stack pointer, which was at `left`.
+    /// Processes an instruction of a thread or handler that set the stack pointer, which was at `left`.
     pub(super) fn stack_was_set(&mut self, step: &Step<'_>, left: Place, before: Option<Region>) {
         let here = self.stacks.place().at(step.sp);
         self.direct.pending = None;
@@ -88,7 +90,7 @@ impl Recorder<'_> {
         }
         pending.key = self.parked_on(region, step.sp);
         let is_known = pending.key.is_some() && (depth == 0 || happens);
-        // Who has called nothing yet starts the program.
+        // A thread that has called nothing yet is starting the program.
         let is_start = self.threads == 0 && self.at.frames.is_empty();
         if is_known || happens && !is_start && self.stacks.is_new(region) {
             self.direct.pending = Some(pending);
@@ -98,7 +100,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// A thread goes to a stack of nobody's, or comes back. If it was another one that ran there, how the one was left that goes on.
+    /// Records a change to an unused stack, or detects the return. If another thread ran meanwhile, returns the key of the resumed one.
     fn away(&mut self, left: Place, here: Place) -> Option<u32> {
         let (node, calls) = (self.at.here.node, self.at.frames.len());
         let Some(index) = self.direct.away.iter().rposition(|away| away.from == here) else {
@@ -119,7 +121,7 @@ impl Recorder<'_> {
             return None;
         }
         self.direct.happens = true;
-        // Whoever was left on any of the stacks is a thread: the first of them the one that all counted as.
+        // Each of those stacks belongs to a thread; the first one is the thread that all cycles counted for.
         for (number, away) in std::mem::take(&mut self.direct.away).into_iter().enumerate() {
             let Some(region) = away.from.region.filter(|_| away.from.region != left.region) else {
                 continue;
@@ -139,7 +141,7 @@ impl Recorder<'_> {
         self.parked_on(here.region?, here.sp)
     }
 
-    /// A thread that has run on a stack.
+    /// A new thread that has run on a stack.
     fn seen_on(&mut self, place: Place) -> Position {
         let thread = self.new_thread();
         self.stacks.belongs(place, thread.context);
@@ -147,7 +149,7 @@ impl Recorder<'_> {
         Position { place, ..thread }
     }
 
-    /// The run goes on at `pc` behind a jump. If it is the one that ends a switch, another thread runs.
+    /// Execution continues at `pc` after a jump. If a switch ends here, another thread runs.
     pub(super) fn may_have_switched(&mut self, pc: u32, outside: bool) {
         let Some(depth) = self.direct.pending.as_ref().map(|pending| pending.depth) else {
             return;
@@ -182,13 +184,13 @@ impl Recorder<'_> {
         }
     }
 
-    /// Handlers have ended: a switch that one of them began is the exception's.
+    /// Drops a pending switch that an ended handler began, since it belongs to the exception.
     pub(super) fn forget_pending(&mut self) {
         let depth = self.interrupted.len();
         self.direct.pending.take_if(|pending| pending.depth > depth);
     }
 
-    /// The thread that goes on with this stack pointer behind an exception; `None` if the one does that runs.
+    /// The thread that continues with this stack pointer after an exception; `None` if it is the current one.
     pub(super) fn resumed_by_exception(&mut self, sp: u32) -> Option<Position> {
         self.direct.pending = None;
         if let Some(thread) = self.parked.remove(&sp) {
@@ -213,7 +215,7 @@ impl Recorder<'_> {
         Some(self.new_thread())
     }
 
-    /// How the thread was left that is on this stack: the nearest, if there were several.
+    /// The key of the suspended thread on this stack; the nearest if there are several.
     fn parked_on(&self, region: usize, sp: u32) -> Option<u32> {
         let all = self.parked.iter();
         let on_it = all.filter(|(_, position)| position.place.region == Some(region));

@@ -1,44 +1,44 @@
-//! Stretches in which interrupts were masked, by the places that began and ended them.
+//! Measures intervals with masked interrupts, by the instructions that began and ended them.
 //!
-//! A mask counts where it holds something back: a priority that BASEPRI is set to in the handler of one as urgent holds back nothing that
-//! the handler does not. So each handler has its own stretch, and that of what it interrupted goes on behind it.
+//! A mask counts only if it has an effect: BASEPRI at the priority of the running handler masks nothing that the handler itself does not.
+//! So each handler has an interval of its own, and that of the interrupted code continues afterwards.
 
 use std::collections::BTreeMap;
 
 use events::Mask;
 use report::profile::MaskedPlace;
 
-/// Stretches that are shown.
+/// Number of intervals to report.
 const SHOWN: usize = 5;
 
-/// What executes without a handler: every exception is more urgent.
+/// Priority of thread code: every exception is more urgent.
 const THREAD: i16 = 256;
 
-/// Where a stretch began: its cycle, and the instruction.
+/// The start of an interval: cycle and instruction.
 type Began = Option<(u64, u32)>;
 
-/// Time in which interrupts were masked.
+/// Intervals with masked interrupts.
 #[derive(Clone, Default, Debug)]
 pub(in super::super) struct MaskedTime {
-    /// The stretch that is open.
+    /// The open interval.
     open: Began,
-    /// What executes, by its priority, and the stretches of what it interrupted, the outermost first.
+    /// Active handlers with their priority and the interrupted code's open interval, outermost first.
     handlers: Vec<(u16, i16, Began)>,
     pub(in super::super) cycles: u64,
     pub(in super::super) count: u64,
-    /// By the addresses of the instructions that began and ended them.
+    /// Intervals by the addresses of their first and last instruction.
     places: BTreeMap<(u32, u32), MaskedPlace>,
 }
 
 impl MaskedTime {
-    /// A handler begins.
+    /// Processes a handler's entry.
     pub(super) fn enter(&mut self, number: u16, priority: Option<i16>) {
         let interrupted = self.open.take();
         self.handlers
             .push((number, priority.unwrap_or(THREAD), interrupted));
     }
 
-    /// It ends, and all that began after it. What it has masked stays so.
+    /// Ends a handler and all nested ones. Its mask stays in effect.
     pub(super) fn exit(&mut self, number: u16) {
         let Some(depth) = self.handlers.iter().rposition(|(known, ..)| *known == number) else {
             return;
@@ -64,7 +64,7 @@ impl MaskedTime {
         }
     }
 
-    /// The run is over: what is still masked counts until here.
+    /// Ends the run: open intervals count up to here.
     pub(in super::super) fn finish(&mut self, cycle: u64) {
         let interrupted = self.handlers.iter().find_map(|(.., began)| *began);
         if let Some(began) = interrupted.or(self.open) {
@@ -72,14 +72,14 @@ impl MaskedTime {
         }
     }
 
-    /// The chip is reset, which masks nothing.
+    /// Processes a chip reset, which unmasks everything.
     pub(super) fn restart(&mut self, cycle: u64) {
         self.finish(cycle);
         self.open = None;
         self.handlers.clear();
     }
 
-    /// The places with the longest stretches, the longest first.
+    /// The places with the longest intervals, the longest first.
     pub(in super::super) fn longest(&self) -> Vec<MaskedPlace> {
         let mut places: Vec<MaskedPlace> = self.places.values().cloned().collect();
         places.sort_by_key(|place| std::cmp::Reverse(place.longest));

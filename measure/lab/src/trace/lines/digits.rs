@@ -1,6 +1,6 @@
-//! Numbers as they are written.
+//! Formats numbers.
 
-/// The beginning of a line, where there is room for it without asking for any.
+/// A fixed buffer for the start of a line.
 pub(super) struct Room {
     bytes: [u8; Room::MOST],
     len: usize,
@@ -16,44 +16,44 @@ impl Room {
         }
     }
 
-    /// So many letters of a text, which is copied as a whole: that takes less than to look how many there are.
+    /// Appends `len` characters of a text. Copying all of it is faster than a variable length.
     #[inline(always)]
     pub(super) fn put<const SIZE: usize>(&mut self, text: &[u8; SIZE], len: usize) {
         self.bytes[self.len..][..SIZE].copy_from_slice(text);
         self.len += len;
     }
 
-    /// All of them.
+    /// Appends a whole text.
     #[inline(always)]
     pub(super) fn all<const SIZE: usize>(&mut self, text: &[u8; SIZE]) {
         self.put(text, SIZE);
     }
 
-    /// What was put there.
+    /// The buffered text.
     #[inline(always)]
     pub(super) fn text(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 
-    /// The next line begins.
+    /// Clears the buffer for the next line.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         self.len = 0;
     }
 }
 
-/// Writes cycles, of which most have the same digits as the one before, but for the last four.
+/// Formats cycles, most of which share all but the last four digits with the one before.
 pub(super) struct Decimals {
-    /// The number without the last four, and its digits.
+    /// The number without its last four digits, and their text.
     upper: u64,
     digits: [u8; 20],
     len: usize,
 }
 
-/// What the last four digits count.
+/// The value range of four digits.
 const LAST: u64 = 10_000;
 
-/// Every four digits.
+/// The text of every four-digit number.
 static DIGITS: [[u8; 4]; LAST as usize] = {
     let mut all = [[b'0'; 4]; LAST as usize];
     let mut number = 0;
@@ -79,7 +79,7 @@ impl Decimals {
         }
     }
 
-    /// Writes a number, behind spaces to this width at the least.
+    /// Appends a number, right-aligned to `width`.
     #[inline(always)]
     pub(super) fn put(&mut self, number: u64, width: usize, room: &mut Room) {
         let (upper, last) = (number / LAST, number % LAST);
@@ -105,7 +105,7 @@ impl Decimals {
     }
 }
 
-/// A number below [`LAST`].
+/// Appends a number below [`LAST`].
 #[cold]
 fn small(number: u64, width: usize, room: &mut Room) {
     let mut buffer = itoa::Buffer::new();
@@ -116,7 +116,7 @@ fn small(number: u64, width: usize, room: &mut Room) {
     }
 }
 
-/// Every byte as two digits.
+/// Every byte as two hexadecimal digits.
 static HEXADECIMAL: [[u8; 2]; 256] = {
     let digits = b"0123456789abcdef";
     let mut all = [[0; 2]; 256];
@@ -128,7 +128,7 @@ static HEXADECIMAL: [[u8; 2]; 256] = {
     all
 };
 
-/// `0x` and eight digits.
+/// An address as `0x` and eight digits.
 #[inline(always)]
 pub(super) fn address(address: u32) -> [u8; 10] {
     let [a, b, c, d] = address.to_be_bytes().map(|byte| HEXADECIMAL[usize::from(byte)]);

@@ -1,4 +1,4 @@
-//! Any event as a line.
+//! Formats any event as a line.
 
 use std::borrow::Cow;
 use std::io::Write as _;
@@ -8,13 +8,13 @@ use events::Event;
 use crate::trace::Format;
 use crate::trace::fields::{About, Line, Name, Value, fields, head};
 
-/// Letters that an instruction takes in a text at the least.
+/// Minimum width of an instruction's text.
 const INSN: usize = 32;
 
-/// Letters that a cycle takes there.
+/// Minimum width of a cycle.
 pub(super) const CYCLE: usize = 10;
 
-/// Writes it.
+/// Writes an event's line.
 pub(super) fn write(format: Format, event: &Event, about: About<'_>, out: &mut Vec<u8>) {
     let (cycle, kind) = head(event);
     match format {
@@ -41,8 +41,8 @@ macro_rules! put {
     ($out:expr, $($format:tt)*) => {{ let _ = write!($out, $($format)*); }};
 }
 
-/// `        12 retire   end=13 issued=12 pc=0x08000130 sp=0x20002000  adds r0, #1   causes=alu:1  <main+0x4>`: what has a width
-/// of its own comes last, the instruction and its place plain.
+/// Text such as `    12 retire   end=13 issued=12 pc=0x08000130 sp=0x20002000  adds r0, #1   causes=alu:1  <main+0x4>`. Values of
+/// variable width come last; the instruction and its place have no name.
 struct Text<'o>(&'o mut Vec<u8>);
 
 impl<'o> Text<'o> {
@@ -74,7 +74,7 @@ impl<'a> Line<'a> for Text<'_> {
     }
 }
 
-/// A JSON object in a line.
+/// A JSON object on one line.
 struct Json<'o>(&'o mut Vec<u8>);
 
 impl<'o> Json<'o> {
@@ -103,7 +103,7 @@ impl<'a> Line<'a> for Json<'_> {
     }
 }
 
-/// A row of a table: its values by column.
+/// A row of a table, with its values by column.
 struct Row<'a>([Option<Value<'a>>; Name::ALL.len()]);
 
 impl Row<'_> {
@@ -129,9 +129,9 @@ impl<'a> Line<'a> for Row<'a> {
     }
 }
 
-/// A text as RFC 4180 has it.
+/// Quotes a text by RFC 4180.
 fn quoted(text: &str) -> Cow<'_, str> {
-    // A spreadsheet would take such a name for a formula.
+    // A spreadsheet would interpret such a name as a formula.
     if text.starts_with(['=', '+', '-', '@']) {
         return Cow::Owned(format!("\"'{}\"", text.replace('"', "\"\"")));
     }

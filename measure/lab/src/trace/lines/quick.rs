@@ -1,4 +1,4 @@
-//! The lines that are written most: those of instructions and accesses, put together of what is the same each time and its numbers.
+//! Formats the most frequent lines, for instructions and accesses, from fixed pieces and numbers.
 
 use events::{Event, Retire, Window};
 
@@ -7,8 +7,7 @@ use super::general;
 use crate::trace::Format;
 use crate::trace::fields::About;
 
-/// Numbers that stand in no line before those that they are put in place of: no program gets that far, and no instruction
-/// stands at an odd address.
+/// Placeholder numbers that no real line contains: no program runs that many cycles, and no instruction has an odd address.
 const CYCLES: [u64; 3] = [u64::MAX, u64::MAX - 1, u64::MAX - 2];
 const ADDRESSES: [u32; 3] = [0xffff_fff1, 0xffff_fff3, 0xffff_fff5];
 const SIZE: u8 = 251;
@@ -36,19 +35,19 @@ impl Piece {
     }
 }
 
-/// What the lines of an instruction have behind the cycle in which it was issued.
+/// The part of an instruction's line after its issue cycle.
 pub(super) struct Way {
     text: Box<[u8]>,
-    /// Where the stack pointer stands there, if it does, and which was written last: few instructions change it.
+    /// Offset of the stack pointer, if it is there, and the value written last, which rarely changes.
     sp: Option<(usize, u32)>,
 }
 
 impl Way {
-    /// Of an instruction that costs what this one cost.
+    /// The line end of an instruction with this cost.
     pub(super) fn of(format: Format, retire: &Retire, about: About<'_>) -> Way {
         let (_, rest) = instruction(format, retire, about);
         let sp = shown(ADDRESSES[0]);
-        // In a table the instruction comes first, which may be written in any way, and else it comes behind.
+        // In a table the instruction's text precedes the stack pointer, so search backwards there.
         let place = match format {
             Format::Csv => rest.rfind(&sp),
             _ => rest.find(&sp),
@@ -59,7 +58,7 @@ impl Way {
         }
     }
 
-    /// With this stack pointer.
+    /// The text with this stack pointer.
     #[inline(always)]
     fn text(&mut self, sp: u32) -> &[u8] {
         if let Some((place, written)) = &mut self.sp
@@ -73,7 +72,7 @@ impl Way {
     }
 }
 
-/// A line about an instruction: its pieces around the first two cycles, and what is behind the third.
+/// An instruction's line: the pieces around its first two cycles, and the rest after the third.
 fn instruction(format: Format, retire: &Retire, about: About<'_>) -> ([String; 3], String) {
     let [from, to, issued] = CYCLES;
     let marked = Retire {
@@ -88,7 +87,7 @@ fn instruction(format: Format, retire: &Retire, about: About<'_>) -> ([String; 3
     ([before, between, last], rest)
 }
 
-/// A line about an access: its pieces around its numbers.
+/// An access's line: the pieces around its numbers.
 fn access(format: Format, writes: bool) -> ([String; 5], String) {
     let [pc, address, value] = ADDRESSES;
     let access = events::Access {
@@ -121,7 +120,7 @@ fn shown(value: u32) -> String {
     format!("{value:#010x}")
 }
 
-/// What stands before each of these marks, and behind the last one.
+/// Splits a line at these marks.
 fn cut<const MARKS: usize>(line: &str, marks: &[String; MARKS]) -> ([String; MARKS], String) {
     let mut rest = line;
     let pieces = marks.each_ref().map(|mark| {
@@ -132,12 +131,12 @@ fn cut<const MARKS: usize>(line: &str, marks: &[String; MARKS]) -> ([String; MAR
     (pieces, rest.to_owned())
 }
 
-/// What writes them.
+/// The fast line writer.
 pub(super) struct Quick {
-    /// Letters that the first cycle of a line takes at the least.
+    /// Minimum width of a line's first cycle.
     width: usize,
     instruction: [Piece; 3],
-    /// Of a load and of a store.
+    /// The pieces for loads and for stores.
     accesses: [([Piece; 5], Piece); 2],
     decimals: Decimals,
     room: Room,
@@ -173,7 +172,7 @@ impl Quick {
         }
     }
 
-    /// An instruction was executed.
+    /// Writes an executed instruction.
     pub(super) fn retire(&mut self, retire: &Retire, way: &mut Way, out: &mut Vec<u8>) {
         let (room, decimals) = (&mut self.room, &mut self.decimals);
         room.clear();
@@ -188,7 +187,7 @@ impl Quick {
         out.extend_from_slice(way.text(retire.sp));
     }
 
-    /// Memory was read or written.
+    /// Writes a memory access.
     pub(super) fn access(&mut self, event: &Event, out: &mut Vec<u8>) {
         let (Event::Read {
             cycle,

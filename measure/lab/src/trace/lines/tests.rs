@@ -1,4 +1,4 @@
-//! What is put together is what is written otherwise.
+//! Checks that the fast writer writes the same lines as the general one.
 
 use events::{Access, Retire, RuleSet, Window};
 
@@ -6,7 +6,7 @@ use super::*;
 
 const FORMATS: [Format; 3] = [Format::Text, Format::JsonLines, Format::Csv];
 
-/// Numbers of each length, and around those at which what is kept of one changes.
+/// Numbers of each length, and around the points where cached digits change.
 const NUMBERS: [u64; 12] = [
     0,
     7,
@@ -63,7 +63,7 @@ fn an_instruction_is_written_as_any_event() {
                 costs: Costs::NONE,
             };
             let mut line = Vec::new();
-            // What stands in it changes from one to the next.
+            // The stack pointer in it changes from line to line.
             let way = way.get_or_insert_with(|| Way::of(format, &retire, about));
             quick.retire(&retire, way, &mut line);
             let wanted = general(format, &Event::Retire(retire), about);

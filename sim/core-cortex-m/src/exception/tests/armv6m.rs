@@ -3,18 +3,21 @@
 use events::Event;
 
 use super::running::load;
-use crate::core::{Config, Core, Options};
+use crate::config::{Config, Options};
+use crate::core::Core;
+use crate::cores::CoreKind;
 use crate::fault::Fault;
 use crate::host::FaultStatus;
 use crate::microop::Step;
 use crate::testing::{RAM, at, config, core_as, fault_of, get, handler, not_modelled, op, put};
-use crate::timing::{CoreKind, Model};
+use crate::timing::Model;
 
 const SHPR2: u32 = 0xe000_ed1c;
 
 pub(super) fn config_of(core: CoreKind) -> Config {
-    let plus = core == CoreKind::CortexM0Plus;
+    let plus = core == CoreKind::CORTEX_M0PLUS;
     Config {
+        core,
         model: Model::of(core),
         options: Options {
             vtor: plus,
@@ -30,7 +33,7 @@ pub(super) fn config_of(core: CoreKind) -> Config {
 }
 
 fn core() -> Core {
-    core_as(config_of(CoreKind::CortexM0Plus))
+    core_as(config_of(CoreKind::CORTEX_M0PLUS))
 }
 
 #[test]
@@ -102,7 +105,7 @@ fn vtor_is_an_option() {
     let mut plus = core();
     put(&mut plus, at::VTOR, 0x1234_5678);
     assert_eq!(get(&mut plus, at::VTOR), 0x1234_5600);
-    let mut m0 = core_as(config_of(CoreKind::CortexM0));
+    let mut m0 = core_as(config_of(CoreKind::CORTEX_M0));
     put(&mut m0, at::VTOR, 0x1234_5678);
     assert_eq!(get(&mut m0, at::VTOR), 0);
     assert_eq!(m0.sys.vector_table(), 0);
@@ -110,7 +113,7 @@ fn vtor_is_an_option() {
 
 #[test]
 fn without_systick_its_registers_are_not_there() {
-    let mut config = config_of(CoreKind::CortexM0);
+    let mut config = config_of(CoreKind::CORTEX_M0);
     config.options.systick = false;
     let mut core = core_as(config);
     let op = op(&core);
@@ -151,6 +154,6 @@ fn latency(kind: CoreKind) -> u64 {
 
 #[test]
 fn an_interrupt_takes_fifteen_cycles_and_sixteen_on_the_cortex_m0() {
-    assert_eq!(latency(CoreKind::CortexM0Plus), 15);
-    assert_eq!(latency(CoreKind::CortexM0), 16);
+    assert_eq!(latency(CoreKind::CORTEX_M0PLUS), 15);
+    assert_eq!(latency(CoreKind::CORTEX_M0), 16);
 }

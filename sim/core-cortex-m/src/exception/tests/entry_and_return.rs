@@ -1,11 +1,13 @@
 //! Frames, vectors, modes, stacks, and the way back.
 
-use crate::core::{Config, Core};
+use crate::config::Config;
+use crate::core::Core;
+use crate::cores::CoreKind;
 use crate::exception::Stuck;
 use crate::fault::{Fault, NotModelled};
 use crate::regs::Mode;
 use crate::testing::{RAM, STACK, at, config, core, core_as, enter_at, get, handler, pend, put};
-use crate::timing::{CoreKind, Model};
+use crate::timing::Model;
 
 const TO_HANDLER: u32 = 0xffff_fff1;
 const TO_MAIN: u32 = 0xffff_fff9;
@@ -383,12 +385,13 @@ fn a_frame_whose_exception_number_does_not_fit_faults_and_stays() {
 #[test]
 fn a_return_restores_the_bits_of_xpsr_that_there_are() {
     let kinds = [
-        (CoreKind::CortexM0Plus, 0xf100_0000),
-        (CoreKind::CortexM3, 0xff00_fc00),
-        (CoreKind::CortexM4, 0xff0f_fc00),
+        (CoreKind::CORTEX_M0PLUS, 0xf100_0000),
+        (CoreKind::CORTEX_M3, 0xff00_fc00),
+        (CoreKind::CORTEX_M4, 0xff0f_fc00),
     ];
     for (kind, expected) in kinds {
         let mut core = core_as(Config {
+            core: kind,
             model: Model::of(kind),
             priority_bits: 2,
             irqs: 32,

@@ -1,6 +1,8 @@
 //! Frames with floating-point registers: stacked at once, lazily, or never.
 
-use crate::core::{Config, Core};
+use crate::config::Config;
+use crate::core::Core;
+use crate::cores::CoreKind;
 use crate::exception::Stuck;
 use crate::fault::Fault;
 use crate::fp::Fpscr;
@@ -9,7 +11,7 @@ use crate::sys::exceptions::number;
 use crate::sys::fp::fpccr::{self, ASPEN, LSPACT, LSPEN};
 use crate::sys::scb::status;
 use crate::testing::{HOLE, RAM, STACK, at, config, core_as, enter_at, get, pend, put};
-use crate::timing::{CoreKind, Model};
+use crate::timing::Model;
 
 const FRAME: u32 = STACK - 104;
 const ROUND_UP: u32 = 1 << 22;
@@ -20,7 +22,8 @@ const EXTENDED_TO_PROCESS: u32 = 0xffff_ffed;
 /// Thread code of a Cortex-M4F that uses its floating-point registers.
 pub(super) fn using() -> Core {
     let mut core = core_as(Config {
-        model: Model::of(CoreKind::CortexM4F),
+        core: CoreKind::CORTEX_M4F,
+        model: Model::of(CoreKind::CORTEX_M4F),
         cpuid: 0x410f_c241,
         ..config()
     });
@@ -58,7 +61,8 @@ const ALL_SAVED: [u32; 3] = [0x5000, 0x500f, 0xa000_001f | ROUND_UP];
 #[test]
 fn the_extension_is_disabled_after_reset() {
     let mut core = core_as(Config {
-        model: Model::of(CoreKind::CortexM4F),
+        core: CoreKind::CORTEX_M4F,
+        model: Model::of(CoreKind::CORTEX_M4F),
         ..config()
     });
     assert_eq!(context(&mut core), ASPEN | LSPEN);

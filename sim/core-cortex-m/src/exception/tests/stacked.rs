@@ -4,9 +4,11 @@
 
 use super::armv6m::config_of;
 use super::running::load;
-use crate::core::{Config, Core};
+use crate::config::Config;
+use crate::core::Core;
+use crate::cores::CoreKind;
 use crate::testing::{BROKEN, RAM, at, config, core_as, handler, put};
-use crate::timing::{CoreKind, Model};
+use crate::timing::Model;
 
 const CODE: u32 = 0x1000;
 const FOREVER: u16 = 0xe7fe;
@@ -62,8 +64,9 @@ const CASES: [Case; 9] = [
 
 fn core_of(kind: CoreKind) -> Core {
     let core = match kind {
-        CoreKind::CortexM0 | CoreKind::CortexM0Plus => config_of(kind),
+        kind if !kind.isa.is_v7() => config_of(kind),
         _ => Config {
+            core: kind,
             model: Model::of(kind),
             ..config()
         },
@@ -72,7 +75,7 @@ fn core_of(kind: CoreKind) -> Core {
     for number in 2..16 {
         load(&mut core, handler(number), &[FOREVER]);
     }
-    if !kind.is_armv6m() {
+    if kind.isa.is_v7() {
         // UNALIGN_TRP and DIV_0_TRP.
         core.sys.scb.ccr |= 3 << 3;
     }
@@ -83,7 +86,7 @@ fn core_of(kind: CoreKind) -> Core {
 #[test]
 fn each_fault_stacks_where_it_goes_on() {
     for kind in CoreKind::ALL {
-        let small = kind.is_armv6m();
+        let small = !kind.isa.is_v7();
         for case in CASES.iter().filter(|case| case.small || !small) {
             for (enabled, primask) in [(true, false), (false, false), (true, true)] {
                 let mut core = core_of(kind);

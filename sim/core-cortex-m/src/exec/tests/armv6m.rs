@@ -1,14 +1,16 @@
 //! What ARMv6-M leaves out of ARMv7-M's instruction set, and what it does otherwise.
 
 use super::*;
+use crate::cores::CoreKind;
 use crate::fault::Fault;
 use crate::regs::Flags;
 use crate::testing::{config, core_as};
-use crate::timing::{CoreKind, Model};
+use crate::timing::Model;
 
 fn m0(code: &[u16]) -> Core {
     let core = core_as(crate::Config {
-        model: Model::of(CoreKind::CortexM0Plus),
+        core: CoreKind::CORTEX_M0PLUS,
+        model: Model::of(CoreKind::CORTEX_M0PLUS),
         priority_bits: 2,
         irqs: 32,
         bit_band: false,

@@ -1,15 +1,17 @@
 //! The DSP extension: results by hand from the manual's pseudocode (ARMv7-M ARM A7.7), and the GE flags on their way.
 
 use super::*;
+use crate::cores::CoreKind;
 use crate::regs::Flags;
 use crate::testing::{config, core_as, enter_at};
-use crate::timing::{CoreKind, Model};
+use crate::timing::Model;
 
 const Q: u32 = 1 << 27;
 const ALL: u32 = u32::MAX;
 
 fn of_kind(kind: CoreKind, code: &[u16]) -> Core {
     let mut core = core_as(crate::Config {
+        core: kind,
         model: Model::of(kind),
         ..config()
     });
@@ -20,7 +22,7 @@ fn of_kind(kind: CoreKind, code: &[u16]) -> Core {
 }
 
 fn m4(code: &[u16]) -> Core {
-    of_kind(CoreKind::CortexM4, code)
+    of_kind(CoreKind::CORTEX_M4, code)
 }
 
 /// One instruction with these R0 to R3 and all flags clear.

@@ -1,11 +1,12 @@
 //! Floating-point instructions: who may execute them, what a fault leaves undone, and what goes to and from FPSCR.
 
 use super::*;
-use crate::core::{Config, Debugger};
+use crate::config::{Config, Debugger};
+use crate::cores::CoreKind;
 use crate::fault::Fault;
 use crate::fp::Fpscr;
 use crate::testing::{at as register, config, core_as, put};
-use crate::timing::{CoreKind, Model};
+use crate::timing::Model;
 
 /// vadd.f32 s0, s1, s2
 const ADD: [u16; 2] = [0xee30, 0x0a81];
@@ -19,7 +20,8 @@ fn float(code: &[u16]) -> Core {
 
 fn disabled(code: &[u16]) -> Core {
     let core = core_as(Config {
-        model: Model::of(CoreKind::CortexM4F),
+        core: CoreKind::CORTEX_M4F,
+        model: Model::of(CoreKind::CORTEX_M4F),
         debugger: Debugger::None,
         ..config()
     });

@@ -133,7 +133,7 @@ fn what_the_architecture_leaves_open_is_refused() {
 
 #[test]
 fn a_core_without_an_mpu_ignores_writes() {
-    let mut mpu = Mpu::new(&crate::core::Config {
+    let mut mpu = Mpu::new(&crate::config::Config {
         mpu_regions: 0,
         ..config()
     });

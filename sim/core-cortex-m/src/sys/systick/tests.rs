@@ -123,7 +123,7 @@ fn a_period_is_reload_plus_one() {
 
 #[test]
 fn without_a_reference_the_core_clock_is_forced() {
-    let mut timer = SysTick::new(&crate::core::Config {
+    let mut timer = SysTick::new(&crate::config::Config {
         systick_reference: 0,
         ..config()
     });

@@ -5,9 +5,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{Jump, Met, Pipe};
-use crate::timing::{
-    Class, CoreKind, Cycle, Model, NearIt, Path, Shape, Supply, preview, state_before, step,
-};
+use crate::cores::CoreKind;
+use crate::timing::{Class, Cycle, Model, NearIt, Path, Shape, Supply, preview, state_before, step};
 
 /// What comes next: its two halfwords, and what it meets.
 type Next = ((u16, u16), Meeting);
@@ -51,7 +50,7 @@ fn meeting() -> impl Strategy<Value = Meeting> {
 }
 
 /// The shapes of those that are instructions, one behind the other.
-fn shapes(model: Model, from: u32, all: &[Next]) -> Vec<(Shape, Met)> {
+fn shapes(core: CoreKind, from: u32, all: &[Next]) -> Vec<(Shape, Met)> {
     let mut pc = from;
     let mut shapes = Vec::new();
     for ((first, second), meeting) in all {
@@ -66,7 +65,7 @@ fn shapes(model: Model, from: u32, all: &[Next]) -> Vec<(Shape, Met)> {
                 _ => *first,
             }
         };
-        let Ok(insn) = model.core().isa().decode_at(first, Some(*second)) else {
+        let Ok(insn) = core.isa.decode_at(first, Some(*second)) else {
             continue;
         };
         let mut shape = Shape::of(&insn, pc, false);
@@ -145,8 +144,9 @@ proptest! {
         cut in 1..12usize,
         all in vec(((any::<u16>(), any::<u16>()), meeting()), 12..60),
     ) {
-        let model = Model::of(if m4 { CoreKind::CortexM4F } else { CoreKind::CortexM3 });
+        let core = if m4 { CoreKind::CORTEX_M4F } else { CoreKind::CORTEX_M3 };
+        let model = Model::of(core);
         let path = Path { wait, held: 0 };
-        check(model, path, cut, &shapes(model, 0x100 + 2 * half, &all));
+        check(model, path, cut, &shapes(core, 0x100 + 2 * half, &all));
     }
 }

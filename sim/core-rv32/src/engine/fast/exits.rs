@@ -1,5 +1,7 @@
 //! What is kept of runs.
 
+use exec::Exits;
+
 use super::ledger::Retirement;
 use super::recent::Meetings;
 use super::shared::Asked;
@@ -13,7 +15,7 @@ use crate::timing::Recurrent;
 pub(super) struct State<P> {
     pub(super) pipeline: P,
     pub(super) run: Run,
-    pub(super) exits: Vec<Exit>,
+    pub(super) exits: Exits<Exit>,
     /// The most cycles that it is known to take.
     pub(super) longest: u32,
     /// Instructions under way.
@@ -29,6 +31,14 @@ pub(super) struct Way {
     /// The load at this place misses the data cache, with which the run is over for now.
     pub(super) missed: Option<usize>,
     pub(super) meetings: Meetings,
+}
+
+impl Way {
+    /// The place in a run at which it is left: a load that misses, or its end.
+    #[inline]
+    pub(super) fn place(&self, run: &Run) -> usize {
+        self.missed.unwrap_or(run.steps.len())
+    }
 }
 
 /// How a run goes.
@@ -88,7 +98,7 @@ impl<P: Recurrent> State<P> {
     ) -> Option<usize> {
         let fits =
             |exit: &mut Exit| exit.is(way, pipeline, epoch) && (exit.asked.is_empty() || takes(&exit.asked));
-        self.exits.iter_mut().position(fits)
+        self.exits.position(way.place(&self.run), fits)
     }
 }
 

@@ -1,10 +1,12 @@
 //! What the last runs executed, and what that means for the next.
 
-use super::exits::{State, Way};
+use exec::AddressRange;
+
+use super::States;
+use super::exits::Way;
 use crate::engine::code::Code;
 use crate::engine::program::{Flight, Program};
 use crate::engine::run::{LONGEST, Outcome, Straight, Traces};
-use crate::engine::tell::Hull;
 use crate::timing::{Load, Place, Recurrent};
 
 /// In place of a state: there was no run.
@@ -141,10 +143,14 @@ impl Recent {
     }
 
     /// What was executed last, the youngest first.
-    pub(super) fn flights<P>(&self, states: &[State<P>], traces: &Traces) -> [Flight; CLOSE as usize] {
+    pub(super) fn flights<P: Recurrent>(
+        &self,
+        states: &States<P>,
+        traces: &Traces,
+    ) -> [Flight; CLOSE as usize] {
         let runs = self.runs.iter().take_while(|&&(state, _)| state != NO_STATE);
         let ran = runs.flat_map(|&(state, place)| {
-            let steps = states[state as usize].run.steps.iter().enumerate().rev();
+            let steps = states[state].run.steps.iter().enumerate().rev();
             steps.map(move |(at, step)| Flight::new(step.pc, step.insn, traces.accessed(place, at)))
         });
         let mut flights = ran.take(CLOSE as usize).chain(self.before);
@@ -158,7 +164,7 @@ pub(super) struct Checks<'a, P> {
     pub(super) code: &'a Code,
     pub(super) recent: &'a mut Recent,
     /// The addresses of loads and of stores that somebody may want to hear of.
-    pub(super) hulls: [Hull; 2],
+    pub(super) ranges: [AddressRange; 2],
     /// There was one.
     pub(super) heard: bool,
     /// The first load that misses, and its line.
@@ -180,7 +186,7 @@ impl<P> Checks<'_, P> {
 impl<P: Recurrent> Straight for Checks<'_, P> {
     #[inline]
     fn load(&mut self, at: usize, [told, address]: [u32; 2], mask: u8) -> bool {
-        if self.hulls[0].contains(told) {
+        if self.ranges[0].contains(told) {
             self.heard = true;
             return false;
         }
@@ -195,7 +201,7 @@ impl<P: Recurrent> Straight for Checks<'_, P> {
 
     #[inline]
     fn store(&mut self, at: usize, [told, address]: [u32; 2], mask: u8) -> bool {
-        if self.hulls[1].contains(told) {
+        if self.ranges[1].contains(told) {
             self.heard = true;
             return false;
         }

@@ -5,7 +5,7 @@ use isa_rv32::Insn;
 
 use super::{Before, Program};
 use crate::core::{Core, NotModelled};
-use crate::engine::tell::Accessed;
+use crate::engine::tell::accessed;
 use crate::exec::extended;
 use crate::timing::Passage;
 
@@ -39,12 +39,10 @@ impl Program {
             address: passage.physical,
             value,
         });
-        let accessed = Accessed {
-            address: passage.address,
-            size: insn.access_size() as u8,
-            value: if insn.is_store() { insn.stored(value) } else { 0 },
-        };
-        let write = insn.is_store().then_some(accessed);
+        let writes = insn.is_store();
+        let stored = if writes { insn.stored(value) } else { 0 };
+        let accessed = accessed(insn, writes, passage.address, stored);
+        let write = writes.then_some(accessed);
         let before = Before {
             register: self.core.read(insn.rd),
             // Its value comes with the answer.

@@ -1,9 +1,10 @@
 //! Instructions that were executed and have not retired: what they changed, so that it can be put back.
 
+use exec::Accessed;
 use isa_rv32::{Insn, Op};
 
 use super::Program;
-use crate::engine::tell::{Accessed, Frame, Seen};
+use crate::engine::tell::{Frame, Seen, accessed};
 use crate::timing::{Passage, Place};
 
 /// An instruction that was executed and has not retired yet.
@@ -110,11 +111,7 @@ impl Program {
         let read = insn.is_load().then(|| {
             let (mut bytes, size) = ([0; 4], insn.access_size());
             self.core.bus.peek(passage.physical, &mut bytes[..size as usize]);
-            Accessed {
-                address: passage.address,
-                size: size as u8,
-                value: u32::from_le_bytes(bytes),
-            }
+            accessed(insn, false, passage.address, u32::from_le_bytes(bytes))
         });
         Before {
             register: self.core.read(insn.rd),
@@ -191,10 +188,6 @@ impl Program {
         } else {
             self.core.bus.peek_word(passage.physical).unwrap_or_default()
         };
-        (!failed).then_some(Accessed {
-            address: passage.address,
-            size: insn.access_size() as u8,
-            value,
-        })
+        (!failed).then(|| accessed(insn, true, passage.address, value))
     }
 }

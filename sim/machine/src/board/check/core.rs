@@ -1,12 +1,12 @@
 //! What a board file may say of its core.
 
-use core_cortex_m::Options;
-use core_cortex_m::timing::CoreKind;
+use core_cortex_m::CoreKind;
+use core_cortex_m::{Architecture, Options, Revision};
 use toml::Spanned;
 
 use super::Checker;
 use crate::board::BoardError;
-use crate::board::chosen::{CortexM, Revision, Rv32};
+use crate::board::chosen::{CortexM, Rv32};
 use crate::board::file::{BoardFile, Interrupts};
 
 /// What a board file says of a Cortex-M, and of no other core.
@@ -115,14 +115,15 @@ impl Checker<'_> {
         )
     }
 
-    fn revision(&self, text: &Spanned<String>, kind: CoreKind) -> Result<Revision, BoardError> {
-        let Some(revision) = Revision::parse(text.get_ref()) else {
+    fn revision(&self, text: &Spanned<String>, kind: CoreKind) -> Result<&'static Revision, BoardError> {
+        if !is_revision(text.get_ref()) {
             return self.wrong(text, "a revision is written like r2p1");
-        };
-        let known = revisions(kind);
-        if known.contains(&text.get_ref().as_str()) {
+        }
+        let named = |revision: &&Revision| revision.name == text.get_ref();
+        if let Some(revision) = kind.revisions.iter().find(named) {
             return Ok(revision);
         }
+        let known: Vec<&str> = kind.revisions.iter().map(|revision| revision.name).collect();
         let message = format!(
             "this core has no revision `{}`; its revisions are {}",
             text.get_ref(),
@@ -132,23 +133,29 @@ impl Checker<'_> {
     }
 
     fn priority_bits(&self, bits: &Spanned<u8>, core: CoreKind) -> Result<(), BoardError> {
-        if core.is_armv6m() && *bits.get_ref() != 2 {
-            return self.wrong(bits, "an ARMv6-M core has 2 priority bits");
+        let architecture = core.architecture;
+        let range = &architecture.priority_bits;
+        if range.contains(bits.get_ref()) {
+            return Ok(());
         }
-        if !core.is_armv6m() && !(3..=8).contains(bits.get_ref()) {
-            return self.wrong(bits, "an ARMv7-M core has 3 to 8 priority bits");
-        }
-        Ok(())
+        let (least, most) = (range.start(), range.end());
+        let range = if least == most {
+            format!("{least}")
+        } else {
+            format!("{least} to {most}")
+        };
+        let message = format!("an {} core has {range} priority bits", architecture.name);
+        self.wrong(bits, &message)
     }
 
     fn interrupts(&self, interrupts: &Interrupts, core: CoreKind) -> Result<(), BoardError> {
         let count = &interrupts.count;
-        let (name, most) = if core.is_armv6m() {
-            ("ARMv6-M", 32)
-        } else {
-            ("ARMv7-M", 240)
-        };
-        if !(1..=most).contains(count.get_ref()) {
+        let Architecture {
+            name,
+            most_irqs: most,
+            ..
+        } = core.architecture;
+        if !(1..=*most).contains(count.get_ref()) {
             let message = format!("an {name} core has 1 to {most} external interrupts");
             return self.wrong(count, &message);
         }
@@ -160,45 +167,44 @@ impl Checker<'_> {
 
     fn mpu(&self, file: &BoardFile, core: CoreKind) -> Result<(), BoardError> {
         match &file.mpu_regions {
-            Some(regions) if ![0, 8].contains(regions.get_ref()) => {
-                self.wrong(regions, "a core has an MPU of 8 regions, or none (0)")
-            }
-            Some(regions) if core == CoreKind::CortexM0 && *regions.get_ref() != 0 => {
-                self.wrong(regions, "a Cortex-M0 has no MPU")
+            Some(regions) if !core.mpu_regions.contains(regions.get_ref()) => {
+                let message = match core.mpu_regions {
+                    [.., 0] => format!("a {} has no MPU", core.arm_name),
+                    [.., most] => format!("a {} has an MPU of {most} regions, or none (0)", core.arm_name),
+                    [] => format!("what MPU a {} has is not known", core.arm_name),
+                };
+                self.wrong(regions, &message)
             }
             _ => Ok(()),
         }
     }
 
-    /// What may be chosen of an ARMv6-M core alone, and of that what a Cortex-M0 cannot have.
+    /// What may be chosen of cores of some architectures alone, and of that what not each of them can have.
     fn small_options(&self, file: &BoardFile, core: CoreKind) -> Result<(), BoardError> {
         let options = [
-            (&file.vtor, "vtor"),
-            (&file.systick, "systick"),
-            (&file.unprivileged, "unprivileged"),
-            (&file.slow_multiplier, "slow_multiplier"),
+            (&file.vtor, "vtor", core.may_move_vectors),
+            (&file.systick, "systick", true),
+            (&file.unprivileged, "unprivileged", core.may_be_unprivileged),
+            (&file.slow_multiplier, "slow_multiplier", true),
         ];
-        for (option, name) in options {
+        for (option, name, may_be) in options {
             let Some(option) = option else { continue };
-            if !core.is_armv6m() {
+            if !core.architecture.has_options {
                 return self.wrong(option, &format!("`{name}` is an option of ARMv6-M cores only"));
             }
-            let never = matches!(name, "vtor" | "unprivileged") && core == CoreKind::CortexM0;
-            if never && *option.get_ref() {
-                return self.wrong(option, &format!("a Cortex-M0 never has `{name}`"));
+            if !may_be && *option.get_ref() {
+                return self.wrong(option, &format!("a {} never has `{name}`", core.arm_name));
             }
         }
         Ok(())
     }
 }
 
-/// The revisions that Arm made (the cores' Technical Reference Manuals, "Product revisions").
-pub(in crate::board) fn revisions(core: CoreKind) -> &'static [&'static str] {
-    match core {
-        CoreKind::CortexM3 => &["r0p0", "r1p0", "r1p1", "r2p0", "r2p1"],
-        CoreKind::CortexM0 => &["r0p0"],
-        CoreKind::CortexM4 | CoreKind::CortexM4F | CoreKind::CortexM0Plus => &["r0p0", "r0p1"],
-    }
+/// Whether it is a revision as Arm writes them, `r2p1`, of some core.
+fn is_revision(text: &str) -> bool {
+    let numbers = text.strip_prefix('r').and_then(|rest| rest.split_once('p'));
+    let is_digit = |word: &str| word.parse::<u8>().is_ok_and(|digit| digit < 16);
+    numbers.is_some_and(|(variant, patch)| is_digit(variant) && is_digit(patch))
 }
 
 /// The parts of the core that are there: what the file does not say, every core that can have it has.
@@ -207,8 +213,8 @@ fn options(file: &BoardFile, core: CoreKind) -> Options {
         option.as_ref().map_or(otherwise, |option| *option.get_ref())
     };
     Options {
-        vtor: has(&file.vtor, core != CoreKind::CortexM0),
+        vtor: has(&file.vtor, core.may_move_vectors),
         systick: has(&file.systick, true),
-        unprivileged: has(&file.unprivileged, core != CoreKind::CortexM0),
+        unprivileged: has(&file.unprivileged, core.may_be_unprivileged),
     }
 }

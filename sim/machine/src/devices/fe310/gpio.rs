@@ -3,33 +3,39 @@
 //! Nothing is connected: a pin that is an output reads what it drives, another one its pull-up. A pin that a peripheral has
 //! (`IOF_EN`) reads 0. Each pin has an interrupt line of its own, on which four kinds of events meet.
 
-use bus::{Device, DeviceError, Effect, Irq, Port};
+use bus::Irq;
 
-use super::word;
-use crate::devices::not_modelled;
+use crate::devices::block::{Access, Peripheral, Regs, registers};
 use crate::devices::output::Output;
 use crate::devices::pins::Pins;
 
-const PINS: usize = 32;
+registers! { Fe310Gpio pins;
+    INPUT_VAL  = 0x00 .drops();
+    INPUT_EN   = 0x04 .write(!0);
+    OUTPUT_EN  = 0x08 .write(!0);
+    OUTPUT_VAL = 0x0c .write(!0);
+    PUE        = 0x10 .write(!0);
+    DS         = 0x14 .write(!0);
+    // For each kind of event its enable bits, and behind them the pending ones.
+    RISE_IE    = 0x18 .write(!0);
+    RISE_IP    = 0x1c .clear(!0);
+    FALL_IE    = 0x20 .write(!0);
+    FALL_IP    = 0x24 .clear(!0);
+    HIGH_IE    = 0x28 .write(!0);
+    HIGH_IP    = 0x2c .clear(!0);
+    LOW_IE     = 0x30 .write(!0);
+    LOW_IP     = 0x34 .clear(!0);
+    IOF_EN     = 0x38 .write(!0);
+    IOF_SEL    = 0x3c .write(!0);
+    OUT_XOR    = 0x40 .write(!0);
+}
 
-const INPUT_VAL: usize = 0;
-const INPUT_EN: usize = 1;
-const OUTPUT_EN: usize = 2;
-const OUTPUT_VAL: usize = 3;
-const PUE: usize = 4;
-/// The enable bits of rise, fall, high, low; behind each its pending bits.
-const FIRST_IE: usize = 6;
-const FIRST_IP: usize = 7;
-const KINDS: usize = 4;
-const IOF_EN: usize = 14;
-const OUT_XOR: usize = 16;
-const REGISTERS: usize = 17;
+const PINS: u8 = 32;
 
 /// One port.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Fe310Gpio {
-    /// By word offset. `INPUT_VAL` is the pins' levels.
-    registers: [u32; REGISTERS],
+    regs: Regs<Self>,
     outputs: Vec<Output>,
     pins: Pins,
 }
@@ -37,84 +43,52 @@ pub(crate) struct Fe310Gpio {
 impl Fe310Gpio {
     /// Pin 0 has the line `first`, and each further one the next.
     pub(crate) fn new(first: Option<Irq>) -> Self {
-        let line = |pin: u16| first.map(|first| first.plus(pin));
+        let line = |pin: u8| first.map(|first| first.plus(pin.into()));
         Fe310Gpio {
-            registers: [0; REGISTERS],
-            outputs: (0..PINS as u16).map(|pin| Output::new(line(pin))).collect(),
-            pins: Pins::new(0, PINS as u8),
+            outputs: (0..PINS).map(|pin| Output::new(line(pin))).collect(),
+            pins: Pins::new(0, PINS),
+            ..Fe310Gpio::default()
         }
     }
 
     /// The levels at the pins.
     fn levels(&self) -> u32 {
-        let register = |index: usize| self.registers[index];
-        let (driven, taken) = (register(OUTPUT_EN), register(IOF_EN));
-        let output = register(OUTPUT_VAL) ^ register(OUT_XOR);
-        (output & driven | register(PUE) & !driven) & !taken
+        let (driven, output) = (self.regs[OUTPUT_EN], self.regs[OUTPUT_VAL] ^ self.regs[OUT_XOR]);
+        (output & driven | self.regs[PUE] & !driven) & !self.regs[IOF_EN]
     }
+}
+
+impl Peripheral for Fe310Gpio {
+    const ACCESS: Access = Access::Words;
 
     /// Lets the levels follow, and what they cause.
-    fn follow(&mut self, now: u64) {
-        let before = self.registers[INPUT_VAL];
+    fn settle(&mut self, now: u64) {
+        let before = self.regs[INPUT_VAL];
         self.pins.settle(self.levels(), u32::MAX);
-        let levels = self.levels() & self.registers[INPUT_EN];
-        self.registers[INPUT_VAL] = levels;
-        let seen = [levels & !before, before & !levels, levels, !levels];
-        for (kind, events) in seen.into_iter().enumerate() {
-            self.registers[FIRST_IP + 2 * kind] |= events;
+        let levels = self.levels() & self.regs[INPUT_EN];
+        self.regs[INPUT_VAL] = levels;
+        let events = [
+            (RISE_IE, levels & !before),
+            (FALL_IE, before & !levels),
+            (HIGH_IE, levels),
+            (LOW_IE, !levels),
+        ];
+        let mut asked = 0;
+        for (enable, events) in events {
+            self.regs[enable + 4] |= events;
+            asked |= self.regs[enable] & self.regs[enable + 4];
         }
-        let asked = |kind: usize| self.registers[FIRST_IE + 2 * kind] & self.registers[FIRST_IP + 2 * kind];
-        let asked = (0..KINDS).fold(0, |lines, kind| lines | asked(kind));
         for (pin, output) in self.outputs.iter_mut().enumerate() {
             output.set(asked >> pin & 1 != 0, now);
         }
     }
-}
 
-fn is_pending(index: usize) -> bool {
-    (FIRST_IP..FIRST_IP + 2 * KINDS).contains(&index) && (index - FIRST_IP).is_multiple_of(2)
-}
-
-impl Device for Fe310Gpio {
-    fn takes_parts(&self) -> bool {
-        true
-    }
-
-    fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
-        word(offset, size)?;
-        let value = self.registers.get(offset as usize / 4);
-        value.map_or_else(
-            || not_modelled(format!("a read of offset {offset:#x}")),
-            |&value| Ok(value),
-        )
-    }
-
-    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        word(offset, size)?;
-        match offset as usize / 4 {
-            INPUT_VAL => {}
-            index if is_pending(index) => self.registers[index] &= !value,
-            index if index < REGISTERS => self.registers[index] = value,
-            _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
-        }
-        self.follow(now);
-        Ok(())
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        self.pins.take_effect()
-    }
-
-    fn port(&self) -> Option<Port> {
-        Some(self.pins.port())
-    }
-
-    fn next_event(&self) -> u64 {
+    fn due(&self) -> u64 {
         let due = self.outputs.iter().map(Output::due);
         due.min().unwrap_or(u64::MAX)
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+    fn lines(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         for output in &mut self.outputs {
             output.tell(now, line);
         }
@@ -124,19 +98,16 @@ impl Device for Fe310Gpio {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::Device;
 
-    const RISE_IE: usize = 6;
-    const RISE_IP: usize = 7;
-    const LOW_IE: usize = 12;
-    const LOW_IP: usize = 13;
     const LED: u32 = 1 << 22;
 
-    fn set(port: &mut Fe310Gpio, register: usize, value: u32) {
-        port.write(4 * register as u32, 4, value, 0).unwrap();
+    fn set(port: &mut Fe310Gpio, register: u32, value: u32) {
+        port.write(register, 4, value, 0).unwrap();
     }
 
-    fn get(port: &mut Fe310Gpio, register: usize) -> u32 {
-        port.read(4 * register as u32, 4, 0).unwrap()
+    fn get(port: &mut Fe310Gpio, register: u32) -> u32 {
+        port.read(register, 4, 0).unwrap()
     }
 
     fn told(port: &mut Fe310Gpio) -> Vec<(Irq, bool)> {

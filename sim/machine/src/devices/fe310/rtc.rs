@@ -6,17 +6,21 @@
 use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use super::word;
-use crate::devices::not_modelled;
+use crate::devices::block::{Access, Peripheral, Regs, flag, registers};
 use crate::devices::output::Output;
 use crate::devices::{Around, Pace, Settings, Ticks};
 
-/// Offsets from RTCCFG, which is at 0x40 of the always-on domain.
-const CONFIG: u32 = 0x00;
-const COUNT_LOW: u32 = 0x08;
-const COUNT_HIGH: u32 = 0x0c;
-const SCALED: u32 = 0x10;
-const COMPARE: u32 = 0x20;
+// Offsets from RTCCFG, which is at 0x40 of the always-on domain.
+registers! { Rtc;
+    // SCALE in bits 0 to 3, ALWAYS.
+    CONFIG     = 0x00 .write(ALWAYS | 0xf).strobe(PENDING).shows(|rtc, _| rtc.regs[CONFIG] | flag(rtc.pending(), PENDING));
+    COUNT_LOW  = 0x08 .shows(|rtc, _| rtc.count as u32).then(|rtc, write| rtc.count = rtc.count >> 32 << 32 | u64::from(write.value));
+    COUNT_HIGH = 0x0c .shows(|rtc, _| (rtc.count >> 32) as u32).then(|rtc, write| {
+        rtc.count = (rtc.count & u64::from(u32::MAX) | u64::from(write.value) << 32) & COUNTER;
+    });
+    SCALED     = 0x10 .shows(|rtc, _| rtc.scaled()).drops();
+    COMPARE    = 0x20 .reset(!0).write(!0);
+}
 
 /// CONFIG: count; the comparator is reached.
 const ALWAYS: u32 = 1 << 12;
@@ -35,14 +39,12 @@ impl Settings for RtcSettings {
 }
 
 /// The clock.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Rtc {
+    regs: Regs<Self>,
     ticks: Ticks,
     /// The counter where `ticks` are counted from.
     count: u64,
-    /// SCALE in bits 0 to 3, ALWAYS.
-    config: u32,
-    compare: u32,
     output: Output,
 }
 
@@ -50,19 +52,17 @@ impl Rtc {
     pub(crate) fn new(ticks: Ticks, irq: Option<Irq>) -> Self {
         Rtc {
             ticks,
-            count: 0,
-            config: 0,
-            compare: u32::MAX,
             output: Output::new(irq),
+            ..Rtc::default()
         }
     }
 
     fn counts(&self) -> bool {
-        self.config & ALWAYS != 0
+        self.regs[CONFIG] & ALWAYS != 0
     }
 
     fn scale(&self) -> u32 {
-        self.config & 0xf
+        self.regs[CONFIG] & 0xf
     }
 
     fn scaled(&self) -> u32 {
@@ -70,70 +70,40 @@ impl Rtc {
     }
 
     fn pending(&self) -> bool {
-        self.scaled() >= self.compare
+        self.scaled() >= self.regs[COMPARE]
     }
+}
 
-    fn catch_up(&mut self, now: u64) {
+impl Peripheral for Rtc {
+    const ACCESS: Access = Access::Words;
+
+    fn advance(&mut self, now: u64) {
         let ticks = self.ticks.take(now);
         if self.counts() {
             self.count = self.count.wrapping_add(ticks) & COUNTER;
         }
         self.output.set(self.pending(), now);
     }
-}
 
-impl Device for Rtc {
-    fn takes_parts(&self) -> bool {
-        true
-    }
-
-    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
-        word(offset, size)?;
-        self.catch_up(now);
-        match offset {
-            CONFIG if self.pending() => Ok(self.config | PENDING),
-            CONFIG => Ok(self.config),
-            COUNT_LOW => Ok(self.count as u32),
-            COUNT_HIGH => Ok((self.count >> 32) as u32),
-            SCALED => Ok(self.scaled()),
-            COMPARE => Ok(self.compare),
-            _ => not_modelled(format!("a read of offset {offset:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        word(offset, size)?;
-        self.catch_up(now);
-        match offset {
-            CONFIG => self.config = value & (ALWAYS | 0xf),
-            COUNT_LOW => self.count = self.count & !u64::from(u32::MAX) | u64::from(value),
-            COUNT_HIGH => {
-                self.count = (self.count & u64::from(u32::MAX) | u64::from(value) << 32) & COUNTER;
-            }
-            SCALED => {}
-            COMPARE => self.compare = value,
-            _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
-        }
+    fn settle(&mut self, now: u64) {
         self.output.set(self.pending(), now);
-        Ok(())
     }
 
-    fn next_event(&self) -> u64 {
-        let reached = u64::from(self.compare) << self.scale();
+    fn due(&self) -> u64 {
+        let reached = u64::from(self.regs[COMPARE]) << self.scale();
         let waits = self.counts() && !self.pending();
         let ticks = reached.checked_sub(self.count).filter(|_| waits);
         let reached = ticks.map_or(u64::MAX, |ticks| self.ticks.cycle_of(ticks));
         reached.min(self.output.due())
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
+    fn lines(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.output.tell(now, line);
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
-            self.catch_up(now);
+            self.advance(now);
             self.ticks.hear(effect);
         }
         Ok(())

@@ -1,22 +1,23 @@
 //! UART (manual, chapter 18): eight bytes of FIFO each way, sent and received at the rate that DIV sets. A byte that finds no room is lost, which
 //! no flag tells.
 
-use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Outside};
+use bus::{ClockId, DeviceError, Effect, Irq};
 
-use super::word;
 use crate::devices::Ticks;
-use crate::devices::not_modelled;
+use crate::devices::block::{Access, At, Peripheral, Regs, Write, flag, registers};
 use crate::devices::output::Output;
-use crate::devices::receiver::{Line, Receiver};
-use crate::devices::transmitter::Transmitter;
+use crate::devices::receiver::Line;
+use crate::devices::serial::Serial;
 
-const TXDATA: u32 = 0x00;
-const RXDATA: u32 = 0x04;
-const TXCTRL: u32 = 0x08;
-const RXCTRL: u32 = 0x0c;
-const IE: u32 = 0x10;
-const IP: u32 = 0x14;
-const DIV: u32 = 0x18;
+registers! { Fe310Uart serial;
+    TXDATA = 0x00 .shows(|uart, _| flag(uart.serial.transmitter.waiting() == DEPTH, FLAG)).then(Fe310Uart::send);
+    RXDATA = 0x04 .shows(Fe310Uart::received).taken(|uart, _| uart.serial.pop()).drops();
+    TXCTRL = 0x08 .write(0x7_0003).then(|uart, write| uart.serial.transmitter.turn(write.value & TXEN != 0));
+    RXCTRL = 0x0c .write(0x7_0001);
+    IE     = 0x10 .write(3);
+    IP     = 0x14 .shows(|uart, _| uart.pending()).drops();
+    DIV    = 0x18 .reset(0x21d).write(0xffff);
+}
 
 /// TXDATA: the FIFO is full. RXDATA: it is empty.
 const FLAG: u32 = 1 << 31;
@@ -32,168 +33,95 @@ const RXEN: u32 = 1 << 0;
 const DEPTH: usize = 8;
 /// Start bit, eight of data, one stop bit.
 const FRAME: u64 = 10;
-const DIV_RESET: u32 = 0x21d;
 
 /// One UART.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Fe310Uart {
-    transmitter: Transmitter,
-    control: u32,
-    receive_control: u32,
-    receiver: Receiver,
-    /// A frame on the line ends so many ticks after it began.
-    line: Ticks,
-    enabled: u32,
-    divisor: u32,
+    regs: Regs<Self>,
+    serial: Serial,
     output: Output,
 }
 
 impl Fe310Uart {
     /// Its rate is divided from the core's clock.
     pub(crate) fn new(irq: Option<Irq>) -> Self {
-        let mut transmitter = Transmitter::new(Ticks::of(ClockId::CORE));
-        transmitter.turn(false);
+        let mut serial = Serial::of(Ticks::of(ClockId::CORE));
+        serial.transmitter.turn(false);
         Fe310Uart {
-            transmitter,
-            control: 0,
-            receive_control: 0,
-            receiver: Receiver::default(),
-            line: Ticks::of(ClockId::CORE),
-            enabled: 0,
-            divisor: DIV_RESET,
+            serial,
             output: Output::new(irq),
+            ..Fe310Uart::default()
         }
     }
 
-    /// Ticks of the clock for one byte.
+    /// Ticks of the clock for so many bits.
+    fn bits(&self, bits: u64) -> u64 {
+        bits * (u64::from(self.regs[DIV]) + 1)
+    }
+
+    /// Ticks of the clock for one byte that is sent.
     fn frame(&self) -> u64 {
-        let stop = u64::from(self.control & NSTOP != 0);
-        (FRAME + stop) * (u64::from(self.divisor) + 1)
+        self.bits(FRAME + u64::from(self.regs[TXCTRL] & NSTOP != 0))
+    }
+
+    fn received(&self, _: At) -> u32 {
+        self.serial.receiver.front().map_or(FLAG, u32::from)
     }
 
     fn pending(&self) -> u32 {
-        let watermark = |control: u32| (control >> 16 & 7) as usize;
-        let room = self.transmitter.waiting() < watermark(self.control);
-        let received = self.receiver.len() > watermark(self.receive_control);
-        let bit = |is: bool, bit: u32| if is { bit } else { 0 };
-        bit(room, TXWM) | bit(received, RXWM)
-    }
-
-    fn catch_up(&mut self, now: u64) {
-        self.transmitter.catch_up(now, self.frame());
-        self.receive(now);
-        self.drive(now);
-    }
-
-    fn receive(&mut self, now: u64) {
-        let line = Line::of(self.receive_control & RXEN != 0, DEPTH);
-        let (ticks, frame) = (&mut self.line, FRAME * (u64::from(self.divisor) + 1));
-        self.receiver.catch_up(now, line, |begins| {
-            ticks.restart(begins);
-            ticks.cycle_of(frame)
-        });
-    }
-
-    fn drive(&mut self, now: u64) {
-        self.output.set(self.pending() & self.enabled != 0, now);
+        let watermark = |control: u32| (self.regs[control] >> 16 & 7) as usize;
+        let room = self.serial.transmitter.waiting() < watermark(TXCTRL);
+        let received = self.serial.receiver.len() > watermark(RXCTRL);
+        flag(room, TXWM) | flag(received, RXWM)
     }
 
     /// A byte that finds no room is lost.
-    fn send(&mut self, byte: u8) {
-        if self.transmitter.waiting() < DEPTH {
-            self.transmitter.push(byte);
+    fn send(&mut self, write: Write) {
+        if self.serial.transmitter.waiting() < DEPTH {
+            self.serial.transmitter.push(write.value as u8);
         }
     }
 }
 
-impl Device for Fe310Uart {
-    fn takes_parts(&self) -> bool {
-        true
+impl Peripheral for Fe310Uart {
+    const ACCESS: Access = Access::Words;
+
+    fn advance(&mut self, now: u64) {
+        self.serial.transmitter.catch_up(now, self.frame());
+        let line = Line::of(self.regs[RXCTRL] & RXEN != 0, DEPTH);
+        self.serial.receive(now, line, self.bits(FRAME));
+        self.output.set(self.pending() & self.regs[IE] != 0, now);
     }
 
-    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
-        word(offset, size)?;
-        self.catch_up(now);
-        match offset {
-            TXDATA if self.transmitter.waiting() == DEPTH => Ok(FLAG),
-            TXDATA => Ok(0),
-            RXDATA => {
-                let byte = self.receiver.read();
-                self.catch_up(now);
-                Ok(byte.map_or(FLAG, u32::from))
-            }
-            TXCTRL => Ok(self.control),
-            RXCTRL => Ok(self.receive_control),
-            IE => Ok(self.enabled),
-            IP => Ok(self.pending()),
-            DIV => Ok(self.divisor),
-            _ => not_modelled(format!("a read of offset {offset:#x}")),
-        }
+    fn settle(&mut self, now: u64) {
+        self.serial.transmitter.shift(now, self.frame());
+        self.advance(now);
     }
 
-    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        word(offset, size)?;
-        self.catch_up(now);
-        match offset {
-            TXDATA => self.send(value as u8),
-            RXDATA | IP => {}
-            TXCTRL => {
-                self.control = value & 0x7_0003;
-                self.transmitter.turn(value & TXEN != 0);
-            }
-            RXCTRL => {
-                self.receive_control = value & 0x7_0001;
-                self.receive(now);
-            }
-            IE => self.enabled = value & 3,
-            DIV => self.divisor = value & 0xffff,
-            _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
-        }
-        self.transmitter.shift(now, self.frame());
-        self.drive(now);
-        Ok(())
+    fn due(&self) -> u64 {
+        let waits = self.regs[IE] & !self.pending() & TXWM != 0;
+        let room = if waits {
+            self.serial.transmitter.due()
+        } else {
+            u64::MAX
+        };
+        room.min(self.output.due()).min(self.serial.receiver.due())
     }
 
-    fn next_event(&self) -> u64 {
-        let waits = self.enabled & !self.pending() & TXWM != 0;
-        let room = if waits { self.transmitter.due() } else { u64::MAX };
-        room.min(self.output.due()).min(self.receiver.due())
-    }
-
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
+    fn lines(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.output.tell(now, line);
     }
 
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
-        self.transmitter.hear(effect);
-        self.line.hear(effect);
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+        self.serial.hear(effect);
         Ok(())
-    }
-
-    fn carry(&mut self, outside: &mut Outside) {
-        self.receiver.carry(outside);
-    }
-
-    fn unreceived(&self) -> Vec<(usize, &'static str)> {
-        self.receiver.unreceived()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        self.receiver.give(input, now)?;
-        self.catch_up(now);
-        Ok(())
-    }
-
-    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
-        self.transmitter.drain(sink);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::{Device, Incoming};
 
     /// A bit takes 10 cycles, a byte 100.
     fn uart() -> Fe310Uart {

@@ -3,78 +3,80 @@
 //! While it is off it shows its load value. From 0 it goes on with the reload value in the next cycle; with a reload value
 //! of 0 it stays there. The event is the step to 0, also that by which it leaves reset.
 
-use bus::{Device, DeviceError, Irq};
+use bus::Irq;
 
-use super::register;
-use crate::devices::not_modelled;
+use crate::devices::block::{Access, Peripheral, Regs, registers};
 use crate::devices::output::Output;
 
-const LOAD: u32 = 0;
-const RELOAD: u32 = 1;
-const EN: u32 = 2;
-const UPDATE_VALUE: u32 = 3;
-const VALUE: u32 = 4;
-const EV_STATUS: u32 = 5;
-const EV_PENDING: u32 = 6;
-const EV_ENABLE: u32 = 7;
+registers! { Countdown;
+    LOAD       = 0x00 .write(!0);
+    RELOAD     = 0x04 .write(!0);
+    EN         = 0x08 .write(1);
+    // Shows the count in VALUE.
+    UPDATE_VALUE = 0x0c .then(|timer, _| timer.regs[VALUE] = timer.value);
+    VALUE      = 0x10 .drops();
+    EV_STATUS  = 0x14 .shows(|timer, _| (timer.value == 0).into()).drops();
+    EV_PENDING = 0x18 .reset(1).clear(1);
+    EV_ENABLE  = 0x1c .write(1);
+}
 
 /// The timer.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Countdown {
-    load: u32,
-    reload: u32,
-    on: bool,
+    regs: Regs<Self>,
     /// The count in core cycle `base`.
     value: u32,
     base: u64,
-    /// The count when it was asked for last.
-    latched: u32,
-    pending: bool,
-    enabled: bool,
     output: Output,
 }
 
 impl Countdown {
     pub(crate) fn new(irq: Option<Irq>) -> Self {
         Countdown {
-            load: 0,
-            reload: 0,
-            on: false,
-            value: 0,
-            base: 0,
-            latched: 0,
-            pending: true,
-            enabled: false,
             output: Output::new(irq),
+            ..Countdown::default()
         }
+    }
+
+    fn is_on(&self) -> bool {
+        self.regs[EN] != 0
     }
 
     /// The cycle after `base` in which the count steps to 0; `u64::MAX` for never.
     fn zero(&self) -> u64 {
-        match (self.on, self.value, self.reload) {
+        match (self.is_on(), self.value, self.regs[RELOAD]) {
             (false, ..) | (true, 0, 0) => u64::MAX,
             (true, 0, reload) => self.base.saturating_add(u64::from(reload) + 1),
             (true, value, _) => self.base.saturating_add(value.into()),
         }
     }
 
-    fn catch_up(&mut self, now: u64) {
+    fn drive(&mut self, now: u64) {
+        let level = self.regs[EV_PENDING] & self.regs[EV_ENABLE] != 0;
+        self.output.set(level, now);
+    }
+}
+
+impl Peripheral for Countdown {
+    const ACCESS: Access = Access::Words;
+
+    fn advance(&mut self, now: u64) {
         // A poll can come in the cycle before that of the last access.
         let now = now.max(self.base);
         let zero = self.zero();
         if zero <= now {
-            self.pending = true;
+            self.regs[EV_PENDING] = 1;
             self.value = 0;
             // Every further period is the same; only the last one counts.
-            let period = u64::from(self.reload) + 1;
+            let period = u64::from(self.regs[RELOAD]) + 1;
             self.base = now - (now - zero) % period;
         }
         let passed = now - self.base;
-        if self.on && passed > 0 {
+        if self.is_on() && passed > 0 {
             // From 0 the first step is to the reload value.
             self.value = match self.value {
-                0 if self.reload == 0 => 0,
-                0 => self.reload - (passed - 1) as u32,
+                0 if self.regs[RELOAD] == 0 => 0,
+                0 => self.regs[RELOAD] - (passed - 1) as u32,
                 value => value - passed as u32,
             };
         }
@@ -82,64 +84,23 @@ impl Countdown {
         self.drive(now);
     }
 
-    fn drive(&mut self, now: u64) {
-        self.output.set(self.pending && self.enabled, now);
-    }
-
     /// Takes what LOAD and EN say.
-    fn set(&mut self) {
-        if !self.on {
-            self.pending |= self.load == 0 && self.value != 0;
-            self.value = self.load;
+    fn settle(&mut self, now: u64) {
+        if !self.is_on() {
+            let zero = self.regs[LOAD] == 0 && self.value != 0;
+            self.regs[EV_PENDING] |= u32::from(zero);
+            self.value = self.regs[LOAD];
         }
-    }
-}
-
-impl Device for Countdown {
-    fn takes_parts(&self) -> bool {
-        true
-    }
-
-    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match register(offset, size)? {
-            LOAD => Ok(self.load),
-            RELOAD => Ok(self.reload),
-            EN => Ok(self.on.into()),
-            UPDATE_VALUE => Ok(0),
-            VALUE => Ok(self.latched),
-            EV_STATUS => Ok((self.value == 0).into()),
-            EV_PENDING => Ok(self.pending.into()),
-            EV_ENABLE => Ok(self.enabled.into()),
-            _ => not_modelled(format!("a read of offset {offset:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match register(offset, size)? {
-            LOAD => self.load = value,
-            RELOAD => self.reload = value,
-            EN => self.on = value & 1 != 0,
-            UPDATE_VALUE => self.latched = self.value,
-            VALUE | EV_STATUS => {}
-            EV_PENDING => self.pending &= value & 1 == 0,
-            EV_ENABLE => self.enabled = value & 1 != 0,
-            _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
-        }
-        self.set();
         self.drive(now);
-        Ok(())
     }
 
-    fn next_event(&self) -> u64 {
-        let waits = self.enabled && !self.pending;
+    fn due(&self) -> u64 {
+        let waits = self.regs[EV_ENABLE] & !self.regs[EV_PENDING] != 0;
         let zero = if waits { self.zero() } else { u64::MAX };
         zero.min(self.output.due())
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
+    fn lines(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.output.tell(now, line);
     }
 }
@@ -147,6 +108,7 @@ impl Device for Countdown {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::Device;
     use proptest::prelude::*;
 
     fn timer(load: u32, reload: u32) -> Countdown {
@@ -158,14 +120,14 @@ mod tests {
             (EV_ENABLE, 1),
             (EN, 1),
         ] {
-            timer.write(4 * register, 4, value, 0).unwrap();
+            timer.write(register, 4, value, 0).unwrap();
         }
         timer
     }
 
     fn count(timer: &mut Countdown, now: u64) -> u32 {
-        timer.write(4 * UPDATE_VALUE, 4, 1, now).unwrap();
-        timer.read(4 * VALUE, 4, now).unwrap()
+        timer.write(UPDATE_VALUE, 4, 1, now).unwrap();
+        timer.read(VALUE, 4, now).unwrap()
     }
 
     fn told(timer: &mut Countdown, now: u64) -> Vec<bool> {
@@ -182,7 +144,7 @@ mod tests {
         assert_eq!(told(&mut timer, 49), []);
         assert_eq!(told(&mut timer, 50), [true]);
         assert_eq!(count(&mut timer, 500), 0);
-        timer.write(4 * EV_PENDING, 4, 1, 500).unwrap();
+        timer.write(EV_PENDING, 4, 1, 500).unwrap();
         assert_eq!(told(&mut timer, 500), [false]);
         assert_eq!(timer.next_event(), u64::MAX);
     }
@@ -194,7 +156,7 @@ mod tests {
             let zero = 10 * period;
             assert_eq!(timer.next_event(), zero);
             assert_eq!(told(&mut timer, zero), [true]);
-            timer.write(4 * EV_PENDING, 4, 1, zero + 1).unwrap();
+            timer.write(EV_PENDING, 4, 1, zero + 1).unwrap();
             assert_eq!(told(&mut timer, zero + 1), [false]);
         }
     }
@@ -202,8 +164,8 @@ mod tests {
     #[test]
     fn the_event_of_reset_is_pending() {
         let mut timer = Countdown::new(Some(Irq::External(1)));
-        assert_eq!(timer.read(4 * EV_PENDING, 4, 0), Ok(1));
-        timer.write(4 * EV_ENABLE, 4, 1, 3).unwrap();
+        assert_eq!(timer.read(EV_PENDING, 4, 0), Ok(1));
+        timer.write(EV_ENABLE, 4, 1, 3).unwrap();
         assert_eq!(told(&mut timer, 3), [true]);
     }
 
@@ -221,9 +183,9 @@ mod tests {
                 }
                 now += step;
                 prop_assert_eq!(count(&mut timer, now), value);
-                prop_assert_eq!(timer.read(4 * EV_PENDING, 4, now), Ok(u32::from(pending)));
+                prop_assert_eq!(timer.read(EV_PENDING, 4, now), Ok(u32::from(pending)));
                 if pending {
-                    timer.write(4 * EV_PENDING, 4, 1, now).unwrap();
+                    timer.write(EV_PENDING, 4, 1, now).unwrap();
                     pending = false;
                 }
             }

@@ -3,24 +3,25 @@
 //!
 //! Its events are levels: there is room to send, and something was received.
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq, Outside};
+use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use super::register;
-use crate::devices::not_modelled;
+use crate::devices::block::{Access, Peripheral, Regs, Write, flag, registers};
 use crate::devices::output::Output;
-use crate::devices::receiver::{Line, Receiver};
-use crate::devices::transmitter::Transmitter;
+use crate::devices::receiver::Line;
+use crate::devices::serial::Serial;
 use crate::devices::{Around, Settings, Ticks};
 
-const RXTX: u32 = 0;
-const TXFULL: u32 = 1;
-const RXEMPTY: u32 = 2;
-const EV_STATUS: u32 = 3;
-const EV_PENDING: u32 = 4;
-const EV_ENABLE: u32 = 5;
-const TXEMPTY: u32 = 6;
-const RXFULL: u32 = 7;
+registers! { Uart serial;
+    RXTX       = 0x00 .shows(|uart, _| uart.serial.front()).then(Uart::send);
+    TXFULL     = 0x04 .shows(|uart, _| uart.is_full().into()).drops();
+    RXEMPTY    = 0x08 .shows(|uart, _| (!uart.serial.receiver.is_full()).into()).drops();
+    EV_STATUS  = 0x0c .shows(|uart, _| uart.events()).drops();
+    EV_PENDING = 0x10 .shows(|uart, _| uart.events()).then(Uart::acknowledge);
+    EV_ENABLE  = 0x14 .write(EVENT_TX | EVENT_RX);
+    TXEMPTY    = 0x18 .shows(|uart, _| (!uart.serial.transmitter.is_busy()).into()).drops();
+    RXFULL     = 0x1c .shows(|uart, _| (uart.serial.receiver.len() == DEPTH).into()).drops();
+}
 
 /// The event that there is room to send.
 const EVENT_TX: u32 = 1 << 0;
@@ -46,13 +47,10 @@ impl Settings for UartSettings {
 }
 
 /// The UART.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Uart {
-    transmitter: Transmitter,
-    receiver: Receiver,
-    /// A frame on the line ends so many ticks after it began.
-    line: Ticks,
-    enabled: u32,
+    regs: Regs<Self>,
+    serial: Serial,
     output: Output,
 }
 
@@ -60,117 +58,67 @@ impl Uart {
     /// At `baud` bits per second.
     pub(crate) fn new(irq: Option<Irq>, baud: u32) -> Self {
         Uart {
-            transmitter: Transmitter::new(Ticks::fixed(baud)),
-            receiver: Receiver::default(),
-            line: Ticks::fixed(baud),
-            enabled: 0,
+            serial: Serial::of(Ticks::fixed(baud)),
             output: Output::new(irq),
+            ..Uart::default()
         }
     }
 
     fn is_full(&self) -> bool {
-        self.transmitter.waiting() == DEPTH
+        self.serial.transmitter.waiting() == DEPTH
     }
 
     fn events(&self) -> u32 {
         let room = if self.is_full() { 0 } else { EVENT_TX };
-        let received = if self.receiver.is_full() { EVENT_RX } else { 0 };
-        room | received
-    }
-
-    fn catch_up(&mut self, now: u64) {
-        self.transmitter.catch_up(now, FRAME);
-        self.receive(now);
-        self.output.set(self.events() & self.enabled != 0, now);
-    }
-
-    fn receive(&mut self, now: u64) {
-        let ticks = &mut self.line;
-        self.receiver.catch_up(now, Line::of(true, DEPTH), |begins| {
-            ticks.restart(begins);
-            ticks.cycle_of(FRAME)
-        });
+        room | flag(self.serial.receiver.is_full(), EVENT_RX)
     }
 
     /// A byte that finds no room is lost.
-    fn send(&mut self, byte: u8, now: u64) {
+    fn send(&mut self, write: Write) {
         if !self.is_full() {
-            self.transmitter.push(byte);
-            self.transmitter.shift(now, FRAME);
+            self.serial.transmitter.push(write.value as u8);
+            self.serial.transmitter.shift(write.now, FRAME);
+        }
+    }
+
+    /// That a byte was received is cleared by taking it, and the next one shows; the other event is a level.
+    fn acknowledge(&mut self, write: Write) {
+        if write.value & EVENT_RX != 0 {
+            self.serial.pop();
         }
     }
 }
 
-impl Device for Uart {
-    fn takes_parts(&self) -> bool {
-        true
+impl Peripheral for Uart {
+    const ACCESS: Access = Access::Words;
+
+    fn advance(&mut self, now: u64) {
+        self.serial.transmitter.catch_up(now, FRAME);
+        self.serial.receive(now, Line::of(true, DEPTH), FRAME);
+        self.output.set(self.events() & self.regs[EV_ENABLE] != 0, now);
     }
 
-    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match register(offset, size)? {
-            RXTX => Ok(self.receiver.front().map_or(0, u32::from)),
-            RXFULL => Ok((self.receiver.len() == DEPTH).into()),
-            TXFULL => Ok(self.is_full().into()),
-            RXEMPTY => Ok((!self.receiver.is_full()).into()),
-            EV_STATUS | EV_PENDING => Ok(self.events()),
-            EV_ENABLE => Ok(self.enabled),
-            TXEMPTY => Ok((!self.transmitter.is_busy()).into()),
-            _ => not_modelled(format!("a read of offset {offset:#x}")),
-        }
+    fn settle(&mut self, now: u64) {
+        self.advance(now);
     }
 
-    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match register(offset, size)? {
-            RXTX => self.send(value as u8, now),
-            EV_ENABLE => self.enabled = value & (EVENT_TX | EVENT_RX),
-            // That a byte was received is cleared by taking it, and the next one shows; the other event is a level, and the rest is only read.
-            EV_PENDING if value & EVENT_RX != 0 => {
-                self.receiver.read();
-                self.receive(now);
-            }
-            TXFULL..=EV_PENDING | TXEMPTY | RXFULL => {}
-            _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
-        }
-        self.output.set(self.events() & self.enabled != 0, now);
-        Ok(())
+    fn due(&self) -> u64 {
+        let waits = self.is_full() && self.regs[EV_ENABLE] & EVENT_TX != 0;
+        let room = if waits {
+            self.serial.transmitter.due()
+        } else {
+            u64::MAX
+        };
+        room.min(self.output.due()).min(self.serial.receiver.due())
     }
 
-    fn next_event(&self) -> u64 {
-        let waits = self.is_full() && self.enabled & EVENT_TX != 0;
-        let room = if waits { self.transmitter.due() } else { u64::MAX };
-        room.min(self.output.due()).min(self.receiver.due())
-    }
-
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
+    fn lines(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.output.tell(now, line);
     }
 
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
-        self.transmitter.hear(effect);
-        self.line.hear(effect);
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+        self.serial.hear(effect);
         Ok(())
-    }
-
-    fn carry(&mut self, outside: &mut Outside) {
-        self.receiver.carry(outside);
-    }
-
-    fn unreceived(&self) -> Vec<(usize, &'static str)> {
-        self.receiver.unreceived()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        self.receiver.give(input, now)?;
-        self.catch_up(now);
-        Ok(())
-    }
-
-    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
-        self.transmitter.drain(sink);
     }
 }
 
@@ -178,6 +126,7 @@ impl Device for Uart {
 mod tests {
     use super::*;
     use bus::ClockId;
+    use bus::Incoming;
 
     /// A bit takes 10 cycles, a byte 100.
     fn uart() -> Uart {
@@ -187,7 +136,7 @@ mod tests {
     }
 
     fn word(uart: &mut Uart, register: u32, now: u64) -> u32 {
-        uart.read(4 * register, 4, now).unwrap()
+        uart.read(register, 4, now).unwrap()
     }
 
     fn told(uart: &mut Uart, now: u64) -> Vec<bool> {
@@ -198,7 +147,7 @@ mod tests {
 
     fn fill(uart: &mut Uart) {
         for byte in b'a'..=b'q' {
-            uart.write(4 * RXTX, 4, byte.into(), 0).unwrap();
+            uart.write(RXTX, 4, byte.into(), 0).unwrap();
         }
     }
 
@@ -220,7 +169,7 @@ mod tests {
     fn a_byte_that_finds_no_room_is_lost() {
         let mut uart = uart();
         fill(&mut uart);
-        uart.write(4 * RXTX, 4, b'!'.into(), 50).unwrap();
+        uart.write(RXTX, 4, b'!'.into(), 50).unwrap();
         assert_eq!(word(&mut uart, TXEMPTY, 1_700), 1);
     }
 
@@ -228,13 +177,13 @@ mod tests {
     fn room_interrupts_when_it_is_there_again() {
         let mut uart = uart();
         fill(&mut uart);
-        uart.write(4 * EV_ENABLE, 4, EVENT_TX, 10).unwrap();
+        uart.write(EV_ENABLE, 4, EVENT_TX, 10).unwrap();
         assert_eq!(uart.next_event(), 100);
         assert_eq!(told(&mut uart, 100), [true]);
         assert_eq!(word(&mut uart, EV_PENDING, 100), EVENT_TX);
-        uart.write(4 * EV_PENDING, 4, EVENT_TX, 101).unwrap();
+        uart.write(EV_PENDING, 4, EVENT_TX, 101).unwrap();
         assert_eq!(told(&mut uart, 101), [], "it is a level");
-        uart.write(4 * EV_ENABLE, 4, 0, 102).unwrap();
+        uart.write(EV_ENABLE, 4, 0, 102).unwrap();
         assert_eq!(told(&mut uart, 102), [false]);
     }
 
@@ -242,14 +191,14 @@ mod tests {
     fn bytes_come_at_the_baud_rate_and_are_taken_by_clearing_their_event() {
         let mut uart = uart();
         uart.stimulate(&Incoming::Bytes(b"hi".to_vec()), 0).unwrap();
-        uart.write(4 * EV_ENABLE, 4, EVENT_RX, 0).unwrap();
+        uart.write(EV_ENABLE, 4, EVENT_RX, 0).unwrap();
         assert_eq!((word(&mut uart, RXEMPTY, 99), uart.next_event()), (1, 100));
         assert_eq!(told(&mut uart, 100), [true]);
         assert_eq!(word(&mut uart, RXTX, 250), b'h'.into());
         assert_eq!(word(&mut uart, EV_PENDING, 250), EVENT_TX | EVENT_RX);
-        uart.write(4 * EV_PENDING, 4, EVENT_RX, 251).unwrap();
+        uart.write(EV_PENDING, 4, EVENT_RX, 251).unwrap();
         assert_eq!(word(&mut uart, RXTX, 251), b'i'.into());
-        uart.write(4 * EV_PENDING, 4, EVENT_RX, 252).unwrap();
+        uart.write(EV_PENDING, 4, EVENT_RX, 252).unwrap();
         assert_eq!(word(&mut uart, RXEMPTY, 252), 1);
         assert_eq!(told(&mut uart, 252), [false]);
         uart.stimulate(&Incoming::Waiting(vec![b'x'; 20]), 300).unwrap();
@@ -270,7 +219,7 @@ mod tests {
 
     #[test]
     fn registers_are_words() {
-        assert!(uart().read(4 * TXFULL, 1, 0).is_err());
+        assert!(uart().read(TXFULL, 1, 0).is_err());
         assert!(uart().write(0x20, 4, 0, 0).is_err());
     }
 

@@ -1,9 +1,10 @@
 //! CLOCK and POWER, which share their addresses (nRF52840 PS 5.4, 5.3): oscillators that take their time to start, regulators that are held.
 //! The core's clock is 64 MHz whichever oscillator it comes from. System off ends the run.
 
-use bus::{ClockId, Device, DeviceError, Effect, End, Irq, Outside, ResetCause};
+use bus::{ClockId, Device, DeviceError, Effect, End, Outside, ResetCause};
 
-use super::{Frame, Written, element};
+use super::{Frame, framed};
+use crate::devices::block::{Peripheral, Regs};
 use crate::devices::not_modelled;
 use crate::devices::{Around, Ticks};
 
@@ -20,18 +21,28 @@ const HFCLKSTARTED: u32 = 0;
 const LFCLKSTARTED: u32 = 1;
 const DONE: u32 = 3;
 
-const RESETREAS: u32 = 0x400;
-const HFCLKRUN: u32 = 0x408;
-const HFCLKSTAT: u32 = 0x40c;
-const LFCLKRUN: u32 = 0x414;
-const LFCLKSTAT: u32 = 0x418;
-const LFCLKSRCCOPY: u32 = 0x41c;
-const USBREGSTATUS: u32 = 0x438;
-const SYSTEMOFF: u32 = 0x500;
-const LFCLKSRC: u32 = 0x518;
-const HELD: u32 = 0x500;
-/// GPREGRET and GPREGRET2, among what is held.
-const GPREGRET: [usize; 2] = [7, 8];
+framed! { ClockPower frame;
+    RESETREAS    = 0x400 .clear(!0);
+    HFCLKRUN     = 0x408 .shows(|clock, _| (clock.runs[0] || clock.ready[0].is_some()).into());
+    // Without the crystal it runs from its RC oscillator.
+    HFCLKSTAT    = 0x40c .shows(|clock, _| 1 << 16 | u32::from(clock.runs[0]));
+    LFCLKRUN     = 0x414 .shows(|clock, _| (clock.runs[1] || clock.ready[1].is_some()).into());
+    LFCLKSTAT    = 0x418 .shows(|clock, _| if clock.runs[1] { 1 << 16 | clock.regs[LFCLKSRCCOPY] & 3 } else { 0 });
+    // LFCLKSRC when it was started.
+    LFCLKSRCCOPY = 0x41c;
+    // No USB is connected; the banks of RAM are on; the voltage is normal.
+    RAMSTATUS    = 0x428;
+    USBREGSTATUS = 0x438;
+    SYSTEMOFF    = 0x500 .then(|clock, write| clock.off = write.value & 1 != 0);
+    // What follows is held.
+    HELD         = 0x504 .times(5, 4).write(!0);
+    LFCLKSRC     = 0x518 .write(!0);
+    GPREGRET     = 0x51c .times(2, 4).write(!0);
+    HELD_TOO     = 0x524 .times(71, 4).write(!0);
+    MAINREGSTATUS = 0x640 .drops();
+    HELD_LAST    = 0x644 .times(239, 4).write(!0);
+}
+
 /// RESETREAS: the watchdog, and the program.
 const DOG: u32 = 1 << 1;
 const SREQ: u32 = 1 << 2;
@@ -42,18 +53,14 @@ const LFXO_US: u64 = 250_000;
 const LFRC_US: u64 = 600;
 
 /// Both.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct ClockPower {
+    regs: Regs<Self>,
     frame: Frame,
     ticks: Ticks,
     /// The core cycle in which each is there: high frequency, low frequency.
-    due: [Option<u64>; 2],
+    ready: [Option<u64>; 2],
     runs: [bool; 2],
-    /// LFCLKSRC when it was started.
-    source: u32,
-    /// From 0x500 on.
-    held: [u32; 0x140],
-    reasons: u32,
     off: bool,
 }
 
@@ -66,18 +73,13 @@ impl ClockPower {
         ClockPower {
             frame,
             ticks: Ticks::fixed(1_000_000),
-            due: [None; 2],
-            runs: [false; 2],
-            source: 0,
-            held: [0; 0x140],
-            reasons: 0,
-            off: false,
+            ..ClockPower::default()
         }
     }
 
     fn start(&mut self, which: usize, after_us: u64, now: u64) {
         self.ticks.restart(now);
-        self.due[which] = Some(self.ticks.cycle_of(after_us));
+        self.ready[which] = Some(self.ticks.cycle_of(after_us));
     }
 
     fn task(&mut self, task: u32, now: u64) -> Result<(), DeviceError> {
@@ -85,11 +87,12 @@ impl ClockPower {
             HFCLKSTART => self.start(0, HFXO_US, now),
             HFCLKSTOP | LFCLKSTOP => {
                 let which = (task / 2) as usize;
-                (self.due[which], self.runs[which]) = (None, false);
+                (self.ready[which], self.runs[which]) = (None, false);
             }
             LFCLKSTART => {
-                self.source = self.held[(LFCLKSRC - HELD) as usize / 4];
-                self.start(1, if self.source & 3 == 0 { LFRC_US } else { LFXO_US }, now);
+                let source = self.regs[LFCLKSRC];
+                self.regs[LFCLKSRCCOPY] = source;
+                self.start(1, if source & 3 == 0 { LFRC_US } else { LFXO_US }, now);
             }
             // The RC oscillator is as good as it gets.
             CAL => self.frame.raise(DONE),
@@ -98,91 +101,44 @@ impl ClockPower {
         }
         Ok(())
     }
+}
 
-    fn catch_up(&mut self, now: u64) {
+impl Peripheral for ClockPower {
+    fn advance(&mut self, now: u64) {
         for (which, event) in [(0, HFCLKSTARTED), (1, LFCLKSTARTED)] {
-            if self.due[which].is_some_and(|due| due <= now) {
-                (self.due[which], self.runs[which]) = (None, true);
+            if self.ready[which].is_some_and(|due| due <= now) {
+                (self.ready[which], self.runs[which]) = (None, true);
                 self.frame.raise(event);
             }
         }
     }
 
-    fn status(&self, which: usize, source: u32) -> u32 {
-        if self.runs[which] { 1 << 16 | source } else { 0 }
-    }
-}
-
-impl Device for ClockPower {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        if let Some(word) = self.frame.read(offset) {
-            return Ok(word);
-        }
-        match offset & !3 {
-            HFCLKRUN => Ok((self.runs[0] || self.due[0].is_some()).into()),
-            LFCLKRUN => Ok((self.runs[1] || self.due[1].is_some()).into()),
-            // Without the crystal it runs from its RC oscillator.
-            HFCLKSTAT => Ok(1 << 16 | u32::from(self.runs[0])),
-            LFCLKSTAT => Ok(self.status(1, self.source & 3)),
-            LFCLKSRCCOPY => Ok(self.source),
-            // No USB is connected; the banks of RAM are on; the voltage is normal.
-            USBREGSTATUS | 0x428 | 0x640 => Ok(0),
-            RESETREAS => Ok(self.reasons),
-            register => match element(register, HELD, 0x140) {
-                Some(index) => Ok(self.held[index]),
-                None => not_modelled(format!("a read of offset {register:#x}")),
-            },
-        }
+    fn due(&self) -> u64 {
+        let ready = self.ready.iter().flatten().copied().min();
+        ready.unwrap_or(u64::MAX)
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match self.frame.write(offset, value) {
-            Written::Done => return Ok(()),
-            Written::Task(task) => return self.task(task, now),
-            Written::Other => {}
-        }
-        match offset & !3 {
-            RESETREAS => self.reasons &= !value,
-            SYSTEMOFF => self.off = value & 1 != 0,
-            register => match element(register, HELD, 0x140) {
-                Some(index) => self.held[index] = value,
-                None => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-            },
-        }
-        Ok(())
-    }
-
-    fn next_event(&self) -> u64 {
-        let due = self.due.iter().flatten().copied().min();
-        due.unwrap_or(u64::MAX)
-    }
-
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        self.frame.tell(line);
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        if std::mem::take(&mut self.off) {
-            return Some(Effect::End(End::Exit(0)));
-        }
-        self.frame.take_effect()
+    fn effect(&mut self) -> Option<Effect> {
+        let off = std::mem::take(&mut self.off);
+        off.then_some(Effect::End(End::Exit(0)))
     }
 
     /// RESETREAS gathers the causes, until the program clears them. GPREGRET is kept where the program asked for the reset (PS 5.3.6).
-    fn keep(&mut self, kept: &mut Outside, cause: ResetCause) {
-        let [first, second] = GPREGRET;
+    fn kept(&mut self, kept: &mut Outside, cause: ResetCause) {
+        let places = [RESETREAS, GPREGRET, GPREGRET + 4];
+        let [reasons, first, second] = places.map(|place| self.regs[place]);
         let mut held = match cause {
-            ResetCause::Software => [self.reasons | SREQ, self.held[first], self.held[second]],
-            ResetCause::Watchdog | ResetCause::WindowWatchdog => [self.reasons | DOG, 0, 0],
+            ResetCause::Software => [reasons | SREQ, first, second],
+            ResetCause::Watchdog | ResetCause::WindowWatchdog => [reasons | DOG, 0, 0],
         };
         kept.copy(&mut held);
-        [self.reasons, self.held[first], self.held[second]] = held;
+        places
+            .into_iter()
+            .zip(held)
+            .for_each(|(place, value)| self.regs[place] = value);
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if let Effect::Clock(ClockId::CORE, _) = effect {
             self.ticks.hear(effect);
         }
@@ -196,6 +152,7 @@ impl Device for ClockPower {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::Irq;
 
     #[test]
     fn a_crystal_takes_its_time_and_says_so() {

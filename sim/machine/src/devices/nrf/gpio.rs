@@ -1,36 +1,36 @@
 //! A GPIO port (nRF52840 PS 6.9), from its OUT register on: up to 32 pins. GPIOTE and PWM drive those that they have; GPIOTE hears of those that are
 //! sensed.
 
-use bus::{Device, DeviceError, Effect, Incoming, Port};
 use std::collections::VecDeque;
 
-use super::element;
-use crate::devices::pins::Pins;
-use crate::devices::{Around, not_modelled};
+use bus::{Device, DeviceError, Effect};
 
-const OUT: u32 = 0x04;
-const OUTSET: u32 = 0x08;
-const OUTCLR: u32 = 0x0c;
-const IN: u32 = 0x10;
-const DIR: u32 = 0x14;
-const DIRSET: u32 = 0x18;
-const DIRCLR: u32 = 0x1c;
-const LATCH: u32 = 0x20;
-const DETECTMODE: u32 = 0x24;
-const PIN_CNF: u32 = 0x200;
+use crate::devices::Around;
+use crate::devices::block::{At, Peripheral, Regs, Write, registers};
+use crate::devices::pins::Pins;
+
+registers! { Gpio pins;
+    OUT        = 0x04 .write(!0);
+    OUTSET     = 0x08 .sets(OUT, !0);
+    OUTCLR     = 0x0c .clears(OUT, !0);
+    IN         = 0x10 .shows(Gpio::input).drops();
+    DIR        = 0x14 .write(!0);
+    DIRSET     = 0x18 .sets(DIR, !0);
+    DIRCLR     = 0x1c .clears(DIR, !0);
+    LATCH      = 0x20 .clear(!0).then(Gpio::clear_latch);
+    DETECTMODE = 0x24 .write(LDETECT);
+    PIN_CNF    = 0x200 .times(32, 4).reset(2).write(!0).then(Gpio::configure);
+}
+
 /// DETECTMODE: what is latched is told, in place of what is sensed.
 const LDETECT: u32 = 1;
 /// `PIN_CNF`: pulled up, sensed.
 const PULL_UP: u32 = 3;
 
 /// One port.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Gpio {
-    out: u32,
-    dir: u32,
-    latch: u32,
-    mode: u32,
-    configuration: [u32; 32],
+    regs: Regs<Self>,
     pins: Pins,
     /// The lines on which a peripheral drives each pin, those by which one has it, and how it is driven.
     driven_by: Vec<u16>,
@@ -60,38 +60,8 @@ impl Gpio {
     /// Port 0 or 1, without lines.
     fn new(number: u8) -> Gpio {
         Gpio {
-            out: 0,
-            dir: 0,
-            latch: 0,
-            mode: 0,
-            configuration: [2; 32],
             pins: Pins::new(number, 32),
-            driven_by: Vec::new(),
-            owned_by: Vec::new(),
-            driven: 0,
-            driven_levels: 0,
-            detect: 0,
-            detected: false,
-            effects: VecDeque::new(),
-        }
-    }
-
-    fn settle(&mut self) {
-        let pulled = (0..32).filter(|&pin| self.configuration[pin as usize] >> 2 & 3 == PULL_UP);
-        let pulled = pulled.fold(0, |all, pin: u32| all | 1 << pin);
-        let own = self.dir & !self.driven;
-        let levels = self.driven_levels & self.driven | self.out & own | pulled & !own & !self.driven;
-        self.pins.settle(levels, own | self.driven);
-        let sensed = (0..32).filter(|&pin| {
-            let wanted = self.configuration[pin as usize] >> 16 & 3;
-            let level = self.pins.levels() >> pin & 1 != 0;
-            wanted == if level { 2 } else { 3 }
-        });
-        let sensed = sensed.fold(0, |all, pin: u32| all | 1 << pin);
-        self.latch |= sensed;
-        let level = if self.mode == LDETECT { self.latch } else { sensed } != 0;
-        if level != self.detected {
-            self.tell(level);
+            ..Gpio::default()
         }
     }
 
@@ -102,67 +72,58 @@ impl Gpio {
     }
 
     /// Bits that are cleared while their pin is still sensed are set again; what is latched behind that is another edge of LDETECT (6.9.1).
-    fn clear_latch(&mut self, bits: u32) {
-        self.latch &= !bits;
-        self.settle();
-        if self.mode == LDETECT && self.latch != 0 {
+    fn clear_latch(&mut self, write: Write) {
+        self.settle(write.now);
+        if self.regs[DETECTMODE] == LDETECT && self.regs[LATCH] != 0 {
             self.tell(false);
             self.tell(true);
         }
     }
+
+    fn configuration(&self, pin: u32) -> u32 {
+        self.regs[PIN_CNF + 4 * pin]
+    }
+
+    fn configure(&mut self, write: Write) {
+        self.regs[DIR] = self.regs[DIR] & !(1 << write.n) | (write.value & 1) << write.n;
+    }
+
+    /// The input buffer of a pin can be off.
+    fn input(&self, _: At) -> u32 {
+        let on = (0..32).filter(|&pin| self.configuration(pin) & 2 == 0);
+        self.pins.levels() & on.fold(0, |all, pin| all | 1 << pin)
+    }
 }
 
-impl Device for Gpio {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        match offset & !3 {
-            OUT | OUTSET | OUTCLR => Ok(self.out),
-            IN => {
-                // The input buffer of a pin can be off.
-                let on = (0..32).filter(|&pin| self.configuration[pin as usize] & 2 == 0);
-                Ok(self.pins.levels() & on.fold(0, |all, pin: u32| all | 1 << pin))
-            }
-            DIR | DIRSET | DIRCLR => Ok(self.dir),
-            LATCH => Ok(self.latch),
-            DETECTMODE => Ok(self.mode),
-            register => match element(register, PIN_CNF, 32) {
-                Some(pin) => Ok(self.configuration[pin]),
-                None => not_modelled(format!("a read of offset {register:#x}")),
-            },
+impl Peripheral for Gpio {
+    fn settle(&mut self, _now: u64) {
+        let pulled = (0..32).filter(|&pin| self.configuration(pin) >> 2 & 3 == PULL_UP);
+        let pulled = pulled.fold(0, |all, pin: u32| all | 1 << pin);
+        let own = self.regs[DIR] & !self.driven;
+        let levels = self.driven_levels & self.driven | self.regs[OUT] & own | pulled & !own & !self.driven;
+        self.pins.settle(levels, own | self.driven);
+        let sensed = (0..32).filter(|&pin| {
+            let wanted = self.configuration(pin) >> 16 & 3;
+            let level = self.pins.levels() >> pin & 1 != 0;
+            wanted == if level { 2 } else { 3 }
+        });
+        let sensed = sensed.fold(0, |all, pin: u32| all | 1 << pin);
+        self.regs[LATCH] |= sensed;
+        let level = if self.regs[DETECTMODE] == LDETECT {
+            self.regs[LATCH]
+        } else {
+            sensed
+        } != 0;
+        if level != self.detected {
+            self.tell(level);
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        match offset & !3 {
-            OUT => self.out = value,
-            OUTSET => self.out |= value,
-            OUTCLR => self.out &= !value,
-            IN => {}
-            DIR => self.dir = value,
-            DIRSET => self.dir |= value,
-            DIRCLR => self.dir &= !value,
-            LATCH => self.clear_latch(value),
-            DETECTMODE => self.mode = value & LDETECT,
-            register => match element(register, PIN_CNF, 32) {
-                Some(pin) => {
-                    self.configuration[pin] = value;
-                    self.dir = self.dir & !(1 << pin) | (value & 1) << pin;
-                }
-                None => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-            },
-        }
-        self.settle();
-        Ok(())
+    fn effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
     }
 
-    fn port(&self) -> Option<Port> {
-        Some(self.pins.port())
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        self.pins.take_effect().or_else(|| self.effects.pop_front())
-    }
-
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         let Effect::Wire { number, level } = effect else {
             return Ok(());
         };
@@ -175,13 +136,7 @@ impl Device for Gpio {
         } else {
             return Ok(());
         }
-        self.settle();
-        Ok(())
-    }
-
-    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
-        self.pins.stimulate(input)?;
-        self.settle();
+        self.settle(now);
         Ok(())
     }
 }
@@ -189,6 +144,7 @@ impl Device for Gpio {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::Incoming;
 
     const DETECT_LINE: u16 = 9;
 

@@ -1,11 +1,15 @@
 //! GPIOTE (nRF52840 PS 6.10): eight channels that tell of edges of a pin, or drive one; and the port event.
 
-use bus::{Device, DeviceError, Effect, Irq};
+use bus::{Device, DeviceError, Effect};
 
-use super::{Frame, Written, element};
+use super::{Frame, framed};
+use crate::devices::block::{Peripheral, Regs, Write};
 use crate::devices::{Around, not_modelled};
 
-const CONFIG: u32 = 0x510;
+framed! { Gpiote frame;
+    CONFIG = 0x510 .times(8, 4).then(Gpiote::configure);
+}
+
 const CHANNELS: u32 = 8;
 /// Tasks OUT, SET and CLR of channel 0.
 const OUT: u32 = 0;
@@ -18,10 +22,10 @@ const EVENT: u32 = 1;
 const TASK: u32 = 3;
 
 /// All channels.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Gpiote {
+    regs: Regs<Self>,
     frame: Frame,
-    configuration: [u32; CHANNELS as usize],
     /// What each channel drives.
     levels: [bool; CHANNELS as usize],
     /// The line of each pin of both ports, and the one by which a channel has it.
@@ -35,40 +39,43 @@ impl Gpiote {
         let pins = |what: &'static str| (0..64).map(move |pin| format!("P{}_{}{what}", pin / 32, pin % 32));
         Box::new(Gpiote {
             frame: Frame::new(around.base, around.irq),
-            configuration: [0; CHANNELS as usize],
-            levels: [false; CHANNELS as usize],
             lines: pins("").map(|pin| around.wires.number(&pin)).collect(),
             owned: pins(super::OWNED).map(|pin| around.wires.number(&pin)).collect(),
             detect: around.wires.number("DETECT"),
+            ..Gpiote::default()
         })
+    }
+
+    fn configuration(&self, channel: usize) -> u32 {
+        self.regs[CONFIG + 4 * channel as u32]
     }
 
     /// Of a channel: its pin, from 0 to 63.
     fn pin(&self, channel: usize) -> u32 {
-        self.configuration[channel] >> 8 & 0x3f
+        self.configuration(channel) >> 8 & 0x3f
     }
 
     fn polarity(&self, channel: usize) -> u32 {
-        self.configuration[channel] >> 16 & 3
+        self.configuration(channel) >> 16 & 3
     }
 
     /// Takes its pin from the port, or gives it back.
     fn own(&mut self, channel: usize, level: bool) {
-        if self.configuration[channel] & 3 == TASK {
+        if self.configuration(channel) & 3 == TASK {
             let number = self.owned[self.pin(channel) as usize];
             self.frame.effects.push_back(Effect::Wire { number, level });
         }
     }
 
     fn drive(&mut self, channel: usize, level: bool) {
-        if self.configuration[channel] & 3 == TASK {
+        if self.configuration(channel) & 3 == TASK {
             self.levels[channel] = level;
             let number = self.lines[self.pin(channel) as usize];
             self.frame.effects.push_back(Effect::Wire { number, level });
         }
     }
 
-    fn task(&mut self, task: u32) -> Result<(), DeviceError> {
+    fn task(&mut self, task: u32, _now: u64) -> Result<(), DeviceError> {
         let channel = (task % 12) as usize;
         match (task / 12 * 12, channel) {
             (OUT, 0..8) => match self.polarity(channel) {
@@ -83,55 +90,32 @@ impl Gpiote {
         }
         Ok(())
     }
-}
 
-impl Device for Gpiote {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        if let Some(word) = self.frame.read(offset) {
-            return Ok(word);
-        }
-        match element(offset, CONFIG, CHANNELS) {
-            Some(channel) => Ok(self.configuration[channel]),
-            None => not_modelled(format!("a read of offset {offset:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        match self.frame.write(offset, value) {
-            Written::Done => return Ok(()),
-            Written::Task(task) => return self.task(task),
-            Written::Other => {}
-        }
-        let Some(channel) = element(offset, CONFIG, CHANNELS) else {
-            return not_modelled(format!("a write of {value:#x} to offset {offset:#x}"));
-        };
+    fn configure(
+        &mut self,
+        Write {
+            value, n: channel, ..
+        }: Write,
+    ) {
         let stays = value & 3 == TASK && value >> 8 & 0x3f == self.pin(channel);
         if !stays {
             self.own(channel, false);
         }
-        self.configuration[channel] = value;
+        self.regs[CONFIG + 4 * channel as u32] = value;
         self.levels[channel] = value >> 20 & 1 != 0;
         self.drive(channel, self.levels[channel]);
         self.own(channel, true);
-        Ok(())
     }
+}
 
-    fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        // The port's event is the 32nd, and its interrupt the last.
-        self.frame.tell(line);
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        self.frame.take_effect()
-    }
-
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+impl Peripheral for Gpiote {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         match effect {
             Effect::Pin { port, pin, level } => {
                 let pin = 32 * u32::from(port) + u32::from(pin);
                 for channel in 0..CHANNELS as usize {
                     let wanted = if level { 1 } else { 2 };
-                    let hears = self.configuration[channel] & 3 == EVENT && self.pin(channel) == pin;
+                    let hears = self.configuration(channel) & 3 == EVENT && self.pin(channel) == pin;
                     if hears && self.polarity(channel) & wanted != 0 {
                         self.frame.raise(channel as u32);
                     }
@@ -140,7 +124,7 @@ impl Device for Gpiote {
             Effect::Wire { number, level: true } if number == self.detect => self.frame.raise(PORT),
             _ => {
                 if let Some(task) = self.frame.hears(effect) {
-                    return self.task(task);
+                    return self.task(task, now);
                 }
             }
         }
@@ -151,11 +135,12 @@ impl Device for Gpiote {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::Irq;
 
     fn gpiote() -> Gpiote {
         Gpiote {
             frame: Frame::new(0x4000_6000, Some(Irq::External(6))),
-            configuration: [0; 8],
+            regs: Regs::default(),
             levels: [false; 8],
             lines: (100..164).collect(),
             owned: (200..264).collect(),

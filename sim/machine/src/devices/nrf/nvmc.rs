@@ -6,16 +6,19 @@ use std::collections::VecDeque;
 use bus::{ClockId, Device, DeviceError, Effect};
 use serde::Deserialize;
 
+use crate::devices::block::{Peripheral, Regs, Write, registers};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
-const READY: u32 = 0x400;
-const READYNEXT: u32 = 0x408;
-const CONFIG: u32 = 0x504;
-/// The page that is erased, by an address in it; the nRF51 calls the two ERASEPCR1 and ERASEPCR0.
-const ERASEPAGE: u32 = 0x508;
-const ERASEPCR0: u32 = 0x510;
-const ERASEALL: u32 = 0x50c;
-const ERASEUICR: u32 = 0x514;
+registers! { Nvmc;
+    READY     = 0x400 .shows(|nvmc, at| (nvmc.ready <= at.now).into());
+    READYNEXT = 0x408 .shows(|nvmc, at| (nvmc.ready <= at.now).into());
+    CONFIG    = 0x504 .write(3).refuse(!3, "").tries(Nvmc::configure);
+    // The page that is erased, by an address in it; the nRF51 calls the two ERASEPCR1 and ERASEPCR0.
+    ERASEPAGE = 0x508 .then(Nvmc::erase_page);
+    ERASEALL  = 0x50c .refuse(!1, "").then(|nvmc, write| nvmc.erase_if(0, u32::MAX, 2, write));
+    ERASEPCR0 = 0x510 .then(Nvmc::erase_page);
+    ERASEUICR = 0x514 .refuse(!1, "").then(|nvmc, write| nvmc.erase_if(UICR, nvmc.page, 1, write));
+}
 
 /// CONFIG: writing, erasing.
 const WEN: u32 = 1;
@@ -46,19 +49,17 @@ impl Settings for NvmcSettings {
 }
 
 /// The controller.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Nvmc {
+    regs: Regs<Self>,
     ticks: Ticks,
     page: u32,
     /// Of a word, a page, all.
     microseconds: [u32; 3],
-    config: u32,
     /// The core cycle in which it is ready again.
     ready: u64,
     effects: VecDeque<Effect>,
     note: Option<String>,
-    /// The cycle of the access under way.
-    now: u64,
 }
 
 impl Nvmc {
@@ -67,11 +68,7 @@ impl Nvmc {
             ticks: Ticks::fixed(1_000_000),
             page,
             microseconds,
-            config: 0,
-            ready: 0,
-            effects: VecDeque::new(),
-            note: None,
-            now: 0,
+            ..Nvmc::default()
         }
     }
 
@@ -80,47 +77,41 @@ impl Nvmc {
         self.ready = self.ticks.cycle_of(self.microseconds[which].into());
     }
 
-    fn erase(&mut self, address: u32, size: u32, which: usize) {
-        if self.config != EEN {
+    fn configure(&mut self, write: Write) -> Result<(), DeviceError> {
+        if write.value > EEN {
+            return not_modelled(format!("CONFIG, a write of {:#x}", write.value));
+        }
+        let writes = write.value == WEN;
+        self.effects.push_back(Effect::Programming(writes));
+        Ok(())
+    }
+
+    fn erase(&mut self, address: u32, size: u32, which: usize, now: u64) {
+        if self.regs[CONFIG] != EEN {
             self.note = Some("NVMC: an erase while CONFIG does not enable it: nothing comes of it".into());
             return;
         }
         self.effects.push_back(Effect::Erase { address, size });
-        self.takes(which, self.now);
+        self.takes(which, now);
+    }
+
+    fn erase_page(&mut self, write: Write) {
+        self.erase(write.value & !(self.page - 1), self.page, 1, write.now);
+    }
+
+    fn erase_if(&mut self, address: u32, size: u32, which: usize, write: Write) {
+        if write.value == 1 {
+            self.erase(address, size, which, write.now);
+        }
     }
 }
 
-impl Device for Nvmc {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        match offset & !3 {
-            READY | READYNEXT => Ok((self.ready <= now).into()),
-            CONFIG => Ok(self.config),
-            ERASEPAGE | ERASEPCR0 | ERASEALL | ERASEUICR => Ok(0),
-            register => not_modelled(format!("a read of offset {register:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.now = now;
-        match offset & !3 {
-            CONFIG if value <= EEN => {
-                self.config = value;
-                self.effects.push_back(Effect::Programming(value == WEN));
-            }
-            ERASEPAGE | ERASEPCR0 => self.erase(value & !(self.page - 1), self.page, 1),
-            ERASEALL if value == 1 => self.erase(0, u32::MAX, 2),
-            ERASEUICR if value == 1 => self.erase(UICR, self.page, 1),
-            ERASEALL | ERASEUICR if value == 0 => {}
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
+impl Peripheral for Nvmc {
+    fn effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         match effect {
             Effect::Clock(ClockId::CORE, _) => self.ticks.hear(effect),
             Effect::Programmed => self.takes(0, now),
@@ -129,7 +120,7 @@ impl Device for Nvmc {
         Ok(())
     }
 
-    fn note(&mut self) -> Option<String> {
+    fn remark(&mut self) -> Option<String> {
         self.note.take()
     }
 }

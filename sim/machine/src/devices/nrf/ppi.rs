@@ -4,30 +4,32 @@ use std::collections::VecDeque;
 
 use bus::{Device, DeviceError, Effect};
 
-use super::element;
-use crate::devices::{Around, not_modelled};
+use crate::devices::Around;
+use crate::devices::block::{Peripheral, Regs, registers};
 
-const CHEN: u32 = 0x500;
-const CHENSET: u32 = 0x504;
-const CHENCLR: u32 = 0x508;
-/// The event and the task of each channel in turn.
-const CH: u32 = 0x510;
-const CHG: u32 = 0x800;
-const FORK: u32 = 0x910;
+registers! { Ppi;
+    // In turn: a group on, a group off.
+    TASK   = 0x000 .times(12, 4).then(|ppi, write| if write.value & 1 != 0 { ppi.task(write.n as u32) });
+    CHEN   = 0x500 .write(!0);
+    CHENSET = 0x504 .sets(CHEN, !0);
+    CHENCLR = 0x508 .clears(CHEN, !0);
+    // The event and the task of each channel in turn.
+    CH     = 0x510 .times(40, 4).write(!0);
+    CHG    = 0x800 .times(6, 4).write(!0);
+    FORK   = 0x910 .times(32, 4).write(!0);
+}
+
 const CHANNELS: u32 = 20;
-const GROUPS: u32 = 6;
+const TASKS: u32 = 12;
 
 /// The channels that the program cannot change (PS 6.16.1), without those of the radio, AAR and CCM, which are not modelled: number, event, task.
 const FIXED: [(u32, u32, u32); 2] = [(30, 0x4000_b140, 0x4000_800c), (31, 0x4000_b140, 0x4000_8000)];
 
 /// All channels.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Ppi {
+    regs: Regs<Self>,
     base: u32,
-    enabled: u32,
-    ends: [u32; 2 * CHANNELS as usize],
-    forks: [u32; 32],
-    groups: [u32; GROUPS as usize],
     effects: VecDeque<Effect>,
 }
 
@@ -39,30 +41,22 @@ impl Ppi {
     fn new(base: u32) -> Ppi {
         Ppi {
             base,
-            enabled: 0,
-            ends: [0; 2 * CHANNELS as usize],
-            forks: [0; 32],
-            groups: [0; GROUPS as usize],
-            effects: VecDeque::new(),
+            ..Ppi::default()
         }
     }
 
-    /// Tasks in turn: a group on, a group off.
-    fn task(&mut self, task: u32) -> bool {
-        let Some(&group) = self.groups.get(task as usize / 2) else {
-            return false;
-        };
-        self.enabled = if task.is_multiple_of(2) {
-            self.enabled | group
+    fn task(&mut self, task: u32) {
+        let group = self.regs[CHG + 4 * (task / 2)];
+        if task.is_multiple_of(2) {
+            self.regs[CHEN] |= group;
         } else {
-            self.enabled & !group
-        };
-        true
+            self.regs[CHEN] &= !group;
+        }
     }
 
     fn happened(&mut self, event: u32) {
         for channel in 0..CHANNELS {
-            let [of, task] = [0, 1].map(|end| self.ends[(2 * channel + end) as usize]);
+            let [of, task] = [0, 1].map(|end| self.regs[CH + 4 * (2 * channel + end)]);
             if of == event {
                 self.start(channel, task);
             }
@@ -75,10 +69,10 @@ impl Ppi {
     }
 
     fn start(&mut self, channel: u32, task: u32) {
-        if self.enabled >> channel & 1 == 0 {
+        if self.regs[CHEN] >> channel & 1 == 0 {
             return;
         }
-        for task in [task, self.forks[channel as usize]] {
+        for task in [task, self.regs[FORK + 4 * channel]] {
             if task != 0 {
                 self.effects.push_back(Effect::Pulse(task));
             }
@@ -86,52 +80,16 @@ impl Ppi {
     }
 }
 
-impl Device for Ppi {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        let register = offset & !3;
-        let of = |first, count| element(register, first, count);
-        match register {
-            CHEN | CHENSET | CHENCLR => Ok(self.enabled),
-            0..0x30 => Ok(0),
-            _ => match (of(CH, 2 * CHANNELS), of(CHG, GROUPS), of(FORK, 32)) {
-                (Some(end), ..) => Ok(self.ends[end]),
-                (_, Some(group), _) => Ok(self.groups[group]),
-                (.., Some(fork)) => Ok(self.forks[fork]),
-                _ => not_modelled(format!("a read of offset {register:#x}")),
-            },
-        }
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        let register = offset & !3;
-        let of = |first, count| element(register, first, count);
-        match register {
-            CHEN => self.enabled = value,
-            CHENSET => self.enabled |= value,
-            CHENCLR => self.enabled &= !value,
-            0..0x30 if value & 1 != 0 => {
-                self.task(register / 4);
-            }
-            0..0x30 => {}
-            _ => match (of(CH, 2 * CHANNELS), of(CHG, GROUPS), of(FORK, 32)) {
-                (Some(end), ..) => self.ends[end] = value,
-                (_, Some(group), _) => self.groups[group] = value,
-                (.., Some(fork)) => self.forks[fork] = value,
-                _ => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-            },
-        }
-        Ok(())
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
+impl Peripheral for Ppi {
+    fn effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
 
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
         if let Effect::Pulse(address) = effect {
-            let own = address.checked_sub(self.base).filter(|offset| *offset < 0x30);
-            if !own.is_some_and(|offset| self.task(offset / 4)) {
-                self.happened(address);
+            match address.checked_sub(self.base).map(|offset| offset / 4) {
+                Some(task) if task < TASKS => self.task(task),
+                _ => self.happened(address),
             }
         }
         Ok(())

@@ -5,13 +5,26 @@
 mod playing;
 mod wave;
 
-use bus::{ClockId, Device, DeviceError, Effect, Irq, Request};
+use bus::{ClockId, Device, DeviceError, Effect, Request};
 
 use self::playing::{Playing, Sequence};
 use self::wave::Wave;
 use super::buffer::EASY_DMA;
-use super::{Frame, Written, element};
+use super::{Frame, framed};
+use crate::devices::block::{Peripheral, Regs, Write};
 use crate::devices::{Around, Ticks, not_modelled};
+
+framed! { Pwm frame;
+    ENABLE     = 0x500 .write(1).then(Pwm::enable);
+    MODE       = 0x504 .write(1).then(|pwm, write| pwm.wave.both_ways = write.value & 1 != 0);
+    COUNTERTOP = 0x508 .shows(|pwm, _| pwm.wave.top).tries(Pwm::set_top);
+    PRESCALER  = 0x50c .shows(|pwm, _| pwm.wave.prescaler).then(|pwm, write| pwm.wave.prescaler = write.value & 7);
+    DECODER    = 0x510 .write(0x103);
+    LOOP       = 0x514 .write(0xffff);
+    SEQ0       = 0x520 .times(4, 4).shows(|pwm, at| pwm.sequences[0].read(at.n)).then(|pwm, write| pwm.sequences[0].write(write.n, write.value));
+    SEQ1       = 0x540 .times(4, 4).shows(|pwm, at| pwm.sequences[1].read(at.n)).then(|pwm, write| pwm.sequences[1].write(write.n, write.value));
+    PSEL       = 0x560 .times(4, 4).shows(|pwm, at| pwm.wave.selected(at.n)).then(|pwm, write| pwm.wave.connect(write.n, write.value, &mut pwm.frame.effects));
+}
 
 /// Tasks.
 const STOP: u32 = 1;
@@ -28,15 +41,6 @@ const SEQEND_STOP: u32 = 0;
 const LOOPSDONE_SEQSTART: u32 = 2;
 const LOOPSDONE_STOP: u32 = 4;
 
-const ENABLE: u32 = 0x500;
-const MODE: u32 = 0x504;
-const COUNTERTOP: u32 = 0x508;
-const PRESCALER: u32 = 0x50c;
-const DECODER: u32 = 0x510;
-const LOOP: u32 = 0x514;
-const SEQUENCES: u32 = 0x520;
-const PSEL: u32 = 0x560;
-
 /// DECODER: how a load is spread; the next one comes by a task.
 const WAVEFORM: u32 = 3;
 const BY_TASK: u32 = 1 << 8;
@@ -44,11 +48,9 @@ const BY_TASK: u32 = 1 << 8;
 /// One PWM.
 #[derive(Clone)]
 pub(crate) struct Pwm {
+    regs: Regs<Self>,
     frame: Frame,
     ticks: Ticks,
-    on: bool,
-    decoder: u32,
-    loops: u32,
     sequences: [Sequence; 2],
     wave: Wave,
     playing: Playing,
@@ -74,11 +76,9 @@ impl Pwm {
 
     fn new(frame: Frame, wave: Wave) -> Pwm {
         Pwm {
+            regs: Regs::default(),
             frame,
             ticks: Ticks::fixed(16_000_000),
-            on: false,
-            decoder: 0,
-            loops: 0,
             sequences: [Sequence::default(); 2],
             wave,
             playing: Playing::default(),
@@ -92,7 +92,7 @@ impl Pwm {
 
     fn task(&mut self, task: u32, now: u64) -> Result<(), DeviceError> {
         match task {
-            _ if !self.on => {}
+            _ if self.regs[ENABLE] == 0 => {}
             STOP if self.period.is_some() => self.stops = true,
             STOP => {
                 self.next = None;
@@ -116,11 +116,11 @@ impl Pwm {
         self.period = Some(now);
         self.ticks.restart(now);
         if let Some(sequence) = self.next.take() {
-            self.playing = Playing::of(sequence, self.loops);
+            self.playing = Playing::of(sequence, self.regs[LOOP]);
             self.frame.raise(SEQSTARTED + sequence as u32);
         }
-        self.wanted = if self.playing.wants(self.decoder & BY_TASK != 0) {
-            [1, 2, 4, 4][(self.decoder & 3) as usize]
+        self.wanted = if self.playing.wants(self.regs[DECODER] & BY_TASK != 0) {
+            [1, 2, 4, 4][(self.regs[DECODER] & 3) as usize]
         } else {
             0
         };
@@ -143,11 +143,14 @@ impl Pwm {
     /// The values of this period are there, or the sequence has no more of them.
     fn loaded(&mut self) {
         let count = self.loading.len() as u32;
-        self.wave.load(self.decoder & 3, &self.loading);
+        self.wave.load(self.regs[DECODER] & 3, &self.loading);
         self.loading.clear();
         let sequence = self.playing.sequence;
         let timing = self.sequences[sequence];
-        if self.playing.took(count, &timing, self.decoder & BY_TASK != 0) {
+        if self
+            .playing
+            .took(count, &timing, self.regs[DECODER] & BY_TASK != 0)
+        {
             self.frame.raise(SEQEND + sequence as u32);
             self.stops |= self.frame.shorts >> (SEQEND_STOP + sequence as u32) & 1 != 0;
         }
@@ -185,14 +188,31 @@ impl Pwm {
     }
 
     /// When the period under way ends, and when an output changes next.
-    fn due(&self) -> Option<(u64, u64)> {
+    fn next_change(&self) -> Option<(u64, u64)> {
         let begun = self.period.filter(|_| self.wanted == 0)?;
         let at = |ticks: u64| self.ticks.cycle_of(ticks).max(begun + 1);
         Some((at(self.wave.length()), self.wave.next_edge().map_or(u64::MAX, at)))
     }
 
-    fn catch_up(&mut self, now: u64) {
-        while let Some((end, edge)) = self.due()
+    fn enable(&mut self, write: Write) {
+        if write.value & 1 == 0 && self.period.is_some() {
+            self.quiet();
+        }
+    }
+
+    fn set_top(&mut self, write: Write) -> Result<(), DeviceError> {
+        let value = write.value;
+        if value & 0x7fff < 3 {
+            return not_modelled(format!("COUNTERTOP {value}: it is 3 to 32767"));
+        }
+        self.wave.top = value & 0x7fff;
+        Ok(())
+    }
+}
+
+impl Peripheral for Pwm {
+    fn advance(&mut self, now: u64) {
+        while let Some((end, edge)) = self.next_change()
             && end.min(edge) <= now
         {
             if edge < end {
@@ -203,81 +223,22 @@ impl Pwm {
         }
     }
 
-    fn write_register(&mut self, offset: u32, value: u32) -> Result<(), DeviceError> {
-        match offset & !3 {
-            ENABLE => {
-                self.on = value & 1 != 0;
-                if !self.on && self.period.is_some() {
-                    self.quiet();
-                }
-            }
-            MODE => self.wave.both_ways = value & 1 != 0,
-            COUNTERTOP if value & 0x7fff >= 3 => self.wave.top = value & 0x7fff,
-            COUNTERTOP => return not_modelled(format!("COUNTERTOP {value}: it is 3 to 32767")),
-            PRESCALER => self.wave.prescaler = value & 7,
-            DECODER => self.decoder = value & 0x103,
-            LOOP => self.loops = value & 0xffff,
-            register => match (element(register, SEQUENCES, 16), element(register, PSEL, 4)) {
-                (Some(place), _) if place % 8 < 4 => self.sequences[place / 8].write(place % 8, value),
-                (_, Some(output)) => self.wave.connect(output, value, &mut self.frame.effects),
-                _ => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-            },
-        }
-        Ok(())
-    }
-}
-
-impl Device for Pwm {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        if let Some(word) = self.frame.read(offset) {
-            return Ok(word);
-        }
-        match offset & !3 {
-            ENABLE => Ok(self.on.into()),
-            MODE => Ok(self.wave.both_ways.into()),
-            COUNTERTOP => Ok(self.wave.top),
-            PRESCALER => Ok(self.wave.prescaler),
-            DECODER => Ok(self.decoder),
-            LOOP => Ok(self.loops),
-            register => match (element(register, SEQUENCES, 16), element(register, PSEL, 4)) {
-                (Some(place), _) if place % 8 < 4 => Ok(self.sequences[place / 8].read(place % 8)),
-                (_, Some(output)) => Ok(self.wave.selected(output)),
-                _ => not_modelled(format!("a read of offset {register:#x}")),
-            },
-        }
+    fn due(&self) -> u64 {
+        self.next_change().map_or(u64::MAX, |(end, edge)| end.min(edge))
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match self.frame.write(offset, value) {
-            Written::Done => Ok(()),
-            Written::Task(task) => self.task(task, now),
-            Written::Other => self.write_register(offset, value),
-        }
-    }
-
-    fn next_event(&self) -> u64 {
-        self.due().map_or(u64::MAX, |(end, edge)| end.min(edge))
-    }
-
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        self.frame.tell(line);
-    }
-
-    fn master_ports(&self) -> &'static [&'static str] {
+    fn ports(&self) -> &'static [&'static str] {
         EASY_DMA
     }
 
-    fn request(&mut self, _now: u64) -> Option<Request> {
+    fn wants(&mut self, _now: u64) -> Option<Request> {
         if self.loading.len() >= self.wanted {
             return None;
         }
         self.at().map(|address| Request::Read { address, size: 2 })
     }
 
-    fn answered(&mut self, value: Option<u32>, now: u64) {
+    fn got(&mut self, value: Option<u32>, now: u64) {
         self.loading.push(value.unwrap_or(0) as u16);
         if self.loading.len() < self.wanted && self.at().is_some() {
             return;
@@ -285,20 +246,16 @@ impl Device for Pwm {
         self.wanted = 0;
         self.loaded();
         self.wave.begin(&mut self.frame.effects);
-        self.catch_up(now);
+        self.advance(now);
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
-        self.frame.take_effect()
-    }
-
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if let Effect::Clock(ClockId::CORE, _) = effect {
-            self.catch_up(now);
+            self.advance(now);
             self.ticks.hear(effect);
         }
         self.frame.hears(effect).map_or(Ok(()), |task| {
-            self.catch_up(now);
+            self.advance(now);
             self.task(task, now)
         })
     }

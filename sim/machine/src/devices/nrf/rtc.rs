@@ -1,10 +1,22 @@
 //! RTC (nRF52840 PS 6.22): 24 bits at 32768 Hz divided by 1 to 4096, if the low-frequency clock runs; it is taken to.
 
-use bus::{Device, DeviceError, Effect, Irq};
+use bus::{Device, DeviceError, Effect};
 use serde::Deserialize;
 
-use super::{Frame, Written, element};
+use super::{Frame, framed};
+use crate::devices::block::{Peripheral, Regs};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+framed! { Rtc frame;
+    // The events that PPI hears of and that set their register, as those do that interrupt.
+    EVTEN     = 0x340 .write(!0);
+    EVTENSET  = 0x344 .sets(EVTEN, !0);
+    EVTENCLR  = 0x348 .clears(EVTEN, !0);
+    COUNTER   = 0x504 .shows(|rtc, _| rtc.count);
+    // Is used from START, CLEAR or TRIGOVRFLW on (6.22.3).
+    PRESCALER = 0x508 .write(0xfff);
+    CC        = 0x540 .times(4, 4).write(MASK);
+}
 
 const START: u32 = 0;
 const STOP: u32 = 1;
@@ -15,12 +27,6 @@ const TICK: u32 = 0;
 const OVRFLW: u32 = 1;
 const COMPARE: u32 = 16;
 
-const EVTEN: u32 = 0x340;
-const EVTENSET: u32 = 0x344;
-const EVTENCLR: u32 = 0x348;
-const COUNTER: u32 = 0x504;
-const PRESCALER: u32 = 0x508;
-const CC: u32 = 0x540;
 const MASK: u32 = 0x00ff_ffff;
 
 /// What a board file says of it.
@@ -44,20 +50,17 @@ impl Settings for RtcSettings {
 }
 
 /// One RTC.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Rtc {
+    regs: Regs<Self>,
     frame: Frame,
     channels: u32,
     ticks: Ticks,
     phase: u64,
     runs: bool,
-    /// The events that PPI hears of and that set their register, as those do that interrupt.
-    routed: u32,
-    /// As written, and as START, CLEAR and TRIGOVRFLW took it (6.22.3).
-    prescaler: u32,
+    /// The prescaler that is used.
     divider: u32,
     count: u32,
-    compare: [u32; 4],
 }
 
 impl Rtc {
@@ -66,18 +69,12 @@ impl Rtc {
             frame,
             channels,
             ticks: Ticks::fixed(32_768),
-            phase: 0,
-            runs: false,
-            routed: 0,
-            prescaler: 0,
-            divider: 0,
-            count: 0,
-            compare: [0; 4],
+            ..Rtc::default()
         }
     }
 
     fn wanted(&self) -> u32 {
-        self.routed | self.frame.enabled
+        self.regs[EVTEN] | self.frame.enabled
     }
 
     fn raise(&mut self, event: u32) {
@@ -91,39 +88,14 @@ impl Rtc {
         let steps = |value: u32| u64::from(value.wrapping_sub(self.count).wrapping_sub(1) & MASK) + 1;
         let wants = |event: u32| self.wanted() >> event & 1 != 0;
         let compares = (0..self.channels).filter(|&channel| wants(COMPARE + channel));
-        let compares = compares.map(|channel| steps(self.compare[channel as usize] & MASK));
+        let compares = compares.map(|channel| steps(self.regs[CC + 4 * channel]));
         let overflow = wants(OVRFLW).then(|| steps(0));
         let tick = wants(TICK).then_some(1);
         compares.chain(overflow).chain(tick).min().unwrap_or(u64::MAX)
     }
 
-    fn catch_up(&mut self, now: u64) {
-        let ticks = self.ticks.take(now);
-        if !self.runs {
-            return;
-        }
-        self.phase += ticks;
-        let period = u64::from(self.divider) + 1;
-        let mut steps = self.phase / period;
-        self.phase %= period;
-        while steps > 0 {
-            let some = steps.min(self.to_event());
-            steps -= some;
-            self.count = self.count.wrapping_add(some as u32) & MASK;
-            self.raise(TICK);
-            if self.count == 0 {
-                self.raise(OVRFLW);
-            }
-            for channel in 0..self.channels {
-                if self.compare[channel as usize] & MASK == self.count {
-                    self.raise(COMPARE + channel);
-                }
-            }
-        }
-    }
-
     fn task(&mut self, task: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
+        self.advance(now);
         match task {
             START if self.runs => {}
             START => {
@@ -146,49 +118,47 @@ impl Rtc {
 
     /// The prescaler begins anew, with what was written.
     fn restart(&mut self, now: u64) {
-        (self.divider, self.phase) = (self.prescaler, 0);
+        (self.divider, self.phase) = (self.regs[PRESCALER], 0);
         self.ticks.restart(now);
     }
 }
 
-impl Device for Rtc {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        if let Some(word) = self.frame.read(offset) {
-            return Ok(word);
-        }
-        match offset & !3 {
-            EVTEN | EVTENSET | EVTENCLR => Ok(self.routed),
-            COUNTER => Ok(self.count),
-            PRESCALER => Ok(self.prescaler),
-            register => match element(register, CC, self.channels) {
-                Some(channel) => Ok(self.compare[channel]),
-                None => not_modelled(format!("a read of offset {register:#x}")),
-            },
+impl Peripheral for Rtc {
+    fn bank(&self, offset: u32) -> u32 {
+        let channels = CC..CC + 4 * self.channels;
+        if offset < CC || channels.contains(&offset) {
+            offset
+        } else {
+            u32::MAX
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match self.frame.write(offset, value) {
-            Written::Done => return Ok(()),
-            Written::Task(task) => return self.task(task, now),
-            Written::Other => {}
+    fn advance(&mut self, now: u64) {
+        let ticks = self.ticks.take(now);
+        if !self.runs {
+            return;
         }
-        match offset & !3 {
-            EVTEN => self.routed = value,
-            EVTENSET => self.routed |= value,
-            EVTENCLR => self.routed &= !value,
-            PRESCALER => self.prescaler = value & 0xfff,
-            register => match element(register, CC, self.channels) {
-                Some(channel) => self.compare[channel] = value & MASK,
-                None => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-            },
+        self.phase += ticks;
+        let period = u64::from(self.divider) + 1;
+        let mut steps = self.phase / period;
+        self.phase %= period;
+        while steps > 0 {
+            let some = steps.min(self.to_event());
+            steps -= some;
+            self.count = self.count.wrapping_add(some as u32) & MASK;
+            self.raise(TICK);
+            if self.count == 0 {
+                self.raise(OVRFLW);
+            }
+            for channel in 0..self.channels {
+                if self.regs[CC + 4 * channel] == self.count {
+                    self.raise(COMPARE + channel);
+                }
+            }
         }
-        Ok(())
     }
 
-    fn next_event(&self) -> u64 {
+    fn due(&self) -> u64 {
         let steps = self.to_event();
         if !self.runs || steps == u64::MAX {
             return u64::MAX;
@@ -197,18 +167,9 @@ impl Device for Rtc {
         self.ticks.cycle_of(ticks)
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        self.frame.tell(line);
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        self.frame.take_effect()
-    }
-
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
-            self.catch_up(now);
+            self.advance(now);
             self.ticks.hear(effect);
             self.ticks.restart(now);
         }
@@ -222,7 +183,7 @@ impl Device for Rtc {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bus::ClockId;
+    use bus::{ClockId, Irq};
 
     #[test]
     fn a_compare_is_an_event_if_somebody_wants_it() {

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use self::channel::{Channel, Voltages};
 use super::buffer::EASY_DMA;
 use super::{Frame, Written, element};
+use crate::devices::block::Half;
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
 /// Tasks.
@@ -349,7 +350,7 @@ impl Device for Saadc {
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         // What goes wrong is told where the task was: the timer's samples are of one channel.
         let _ = self.catch_up(now);
-        self.frame.tell(line);
+        self.frame.lines(line);
     }
 
     fn master_ports(&self) -> &'static [&'static str] {

@@ -3,14 +3,30 @@
 //! SPIM: what comes back is what stimuli gave (`SPIM0@0=\x01`), or ones; what is sent can be shown by `--output`. TWIM: the `targets` of the board file
 //! acknowledge ([`Targets`]). The roles of slaves, and the blocks without DMA, are not modelled.
 
-use bus::{ClockId, Device, DeviceError, Effect, Given, Incoming, Irq, Request};
+use bus::{ClockId, Device, DeviceError, Effect, Given, Incoming, Irq, Outside, Request};
 use serde::Deserialize;
 
 use super::buffer::{Buffer, EASY_DMA};
-use super::{Frame, Written, element};
+use super::{Frame, framed};
 use crate::devices::answers::Answers;
+use crate::devices::block::{Half, Peripheral, Regs, Write};
 use crate::devices::targets::{Answer, TargetSettings, Targets};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+framed! { Serial sides;
+    ERRORSRC  = 0x4c4 .clear(!0);
+    ENABLE    = 0x500 .write(!0).tries(|_, write| Serial::enable(write));
+    PSEL      = 0x508 .times(4, 4).reset(!0).write(!0);
+    FREQUENCY = 0x524 .reset(0x0400_0000).write(!0);
+    // PTR, MAXCNT, AMOUNT.
+    RXD       = 0x534 .times(3, 4).shows(|serial, at| serial.rx.read(at.n)).then(|serial, write| serial.rx.write(write.n, write.value));
+    RXD_LIST  = 0x540 .refuse(!0, ": a list of buffers (LIST)").drops();
+    TXD       = 0x544 .times(3, 4).shows(|serial, at| serial.tx.read(at.n)).then(|serial, write| serial.tx.write(write.n, write.value));
+    TXD_LIST  = 0x550 .refuse(!0, ": a list of buffers (LIST)").drops();
+    CONFIG    = 0x554 .write(!0);
+    ADDRESS   = 0x588 .write(!0);
+    ORC       = 0x5c0 .write(!0);
+}
 
 /// Tasks: of TWIM; of SPIM; of both.
 const STARTRX: u32 = 0;
@@ -36,15 +52,6 @@ const END_START: u32 = 1 << 17;
 const LASTTX_TO: [(u32, u32); 3] = [(7, STARTRX), (8, SUSPEND), (9, STOP)];
 const LASTRX_TO: [(u32, u32); 3] = [(10, STARTTX), (11, SUSPEND), (12, STOP)];
 
-const ERRORSRC: u32 = 0x4c4;
-const ENABLE: u32 = 0x500;
-const PSEL: u32 = 0x508;
-const FREQUENCY: u32 = 0x524;
-const RXD: u32 = 0x534;
-const TXD: u32 = 0x544;
-const CONFIG: u32 = 0x554;
-const ADDRESS: u32 = 0x588;
-const ORC: u32 = 0x5c0;
 /// ENABLE.
 const TWIM: u32 = 6;
 const SPIM: u32 = 7;
@@ -67,14 +74,15 @@ impl Settings for SerialSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         let targets = Targets::new(&self.targets, around)?;
         let mut serial = Serial::new(Frame::new(around.base, around.irq), targets);
-        serial.answers = Answers::new(self.target.as_ref(), around)?;
+        serial.sides.answers = Answers::new(self.target.as_ref(), around)?;
         Ok(Box::new(serial))
     }
 }
 
 /// What is under way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Doing {
+    #[default]
     Nothing,
     /// The next byte to send comes from RAM.
     Fetching,
@@ -90,17 +98,11 @@ enum Doing {
 }
 
 /// One block.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Serial {
+    regs: Regs<Self>,
     frame: Frame,
     ticks: Ticks,
-    enabled: u32,
-    pins: [u32; 4],
-    frequency: u32,
-    configuration: u32,
-    over_read: u32,
-    address: u32,
-    error: u32,
     tx: Buffer,
     rx: Buffer,
     doing: Doing,
@@ -110,9 +112,64 @@ pub(crate) struct Serial {
     suspended: bool,
     /// Of a TWIM: the task that starts behind the last byte, or behind STOP.
     next: Option<u32>,
+    sides: Sides,
+}
+
+/// Who is on the other side: of a TWIM, and of a SPIM.
+#[derive(Clone, Default)]
+struct Sides {
     targets: Targets,
     answers: Answers,
-    sent: Vec<u8>,
+}
+
+impl Half for Sides {
+    /// One block is both: what is given may be for either.
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        let as_spi = self.answers.stimulate(input, now);
+        let as_twi = self.targets.stimulate(input, now);
+        as_spi.or(as_twi)
+    }
+
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
+        let (as_spi, as_twi) = (self.answers.unreceived(), self.targets.unreceived());
+        let both = as_spi.into_iter().zip(as_twi);
+        both.map(|((bytes, _), _)| (bytes, "neither SPIM nor TWIM ever asked for any"))
+            .collect()
+    }
+
+    fn due(&self) -> u64 {
+        self.targets.due().min(self.answers.due())
+    }
+
+    fn poll(&mut self, now: u64) {
+        self.targets.poll(now);
+        self.answers.poll(now);
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        self.targets.hear(effect, now)?;
+        self.answers.hear(effect, now)
+    }
+
+    fn gives(&self) -> bool {
+        self.targets.gives() || self.answers.gives()
+    }
+
+    fn take_given(&mut self) -> Option<Given> {
+        self.targets.take_given().or_else(|| self.answers.take_given())
+    }
+
+    fn note(&mut self) -> Option<String> {
+        self.targets.note().or_else(|| self.answers.note())
+    }
+
+    fn carry(&mut self, outside: &mut Outside) {
+        outside.carry(self);
+    }
+
+    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
+        self.answers.drain_output(sink);
+    }
 }
 
 impl Serial {
@@ -120,35 +177,23 @@ impl Serial {
         Serial {
             frame,
             ticks: Ticks::fixed(16_000_000),
-            enabled: 0,
-            pins: [u32::MAX; 4],
-            frequency: 0x0400_0000,
-            configuration: 0,
-            over_read: 0,
-            address: 0,
-            error: 0,
-            tx: Buffer::default(),
-            rx: Buffer::default(),
-            doing: Doing::Nothing,
-            reads: false,
-            stops: false,
-            suspended: false,
-            next: None,
-            targets,
-            answers: Answers::default(),
-            sent: Vec::new(),
+            sides: Sides {
+                targets,
+                ..Sides::default()
+            },
+            ..Serial::default()
         }
     }
 
     fn is_spi(&self) -> bool {
-        self.enabled == SPIM
+        self.regs[ENABLE] == SPIM
     }
 
     /// The cycle in which so many bits from now on are through: FREQUENCY is a fraction of 16 MHz, in units of a 2^32th; the two rates above 8 MHz have
     /// values of their own (SPIM3).
     fn after(&mut self, bits: u64, now: u64) -> u64 {
         self.ticks.restart(now);
-        let ticks = match self.frequency {
+        let ticks = match self.regs[FREQUENCY] {
             0x0a00_0000 => bits,
             0x1400_0000 => bits.div_ceil(2),
             frequency => (bits << 32) / u64::from(frequency.max(1)),
@@ -164,7 +209,7 @@ impl Serial {
                 self.frame.raise(STARTED);
                 self.next_byte(now);
             }
-            (false, STARTTX | STARTRX) if self.enabled == TWIM => {
+            (false, STARTTX | STARTRX) if self.regs[ENABLE] == TWIM => {
                 if self.suspended || self.doing != Doing::Nothing {
                     self.next = Some(task);
                 } else {
@@ -185,7 +230,7 @@ impl Serial {
                     self.next_byte(now);
                 }
             }
-            _ => return not_modelled(format!("task {task} with ENABLE {}", self.enabled)),
+            _ => return not_modelled(format!("task {task} with ENABLE {}", self.regs[ENABLE])),
         }
         Ok(())
     }
@@ -224,7 +269,7 @@ impl Serial {
             if self.tx.left() > 0 {
                 self.doing = Doing::Fetching;
             } else if self.rx.left() > 0 {
-                self.doing = Doing::Byte(self.over_read as u8, self.after(8, now));
+                self.doing = Doing::Byte(self.regs[ORC] as u8, self.after(8, now));
             } else {
                 for event in [ENDTX, ENDRX, END] {
                     self.frame.raise(event);
@@ -257,26 +302,6 @@ impl Serial {
         }
     }
 
-    fn catch_up(&mut self, now: u64) {
-        while let Some(end) = self.end().filter(|&end| end <= now) {
-            match self.doing {
-                Doing::Address(reads, _) => {
-                    let answered = self.targets.address(self.address as u8 & 0x7f, reads, end);
-                    self.hold(answered);
-                }
-                Doing::Byte(byte, _) => self.through(byte, end),
-                Doing::Held(answer, _) => self.answer(answer, end),
-                _ => {
-                    self.doing = Doing::Nothing;
-                    self.frame.raise(STOPPED);
-                    if let Some(task) = self.next.take() {
-                        self.start_twi(task, end);
-                    }
-                }
-            }
-        }
-    }
-
     /// When what is on the wire is through.
     fn end(&self) -> Option<u64> {
         match self.doing {
@@ -290,8 +315,8 @@ impl Serial {
     /// A byte was on the wire.
     fn through(&mut self, byte: u8, now: u64) {
         if self.is_spi() {
-            self.sent.push(byte);
-            let answer = self.answers.exchange(byte.into(), 8, now) as u8;
+            self.sides.answers.log(byte.into(), 8);
+            let answer = self.sides.answers.exchange(byte.into(), 8, now) as u8;
             if self.rx.left() > 0 {
                 self.doing = Doing::Storing(answer);
             } else {
@@ -300,9 +325,9 @@ impl Serial {
             return;
         }
         let answered = if self.reads {
-            self.targets.read(now)
+            self.sides.targets.read(now)
         } else {
-            self.targets.write(byte, now)
+            self.sides.targets.write(byte, now)
         };
         self.hold(answered);
     }
@@ -328,92 +353,61 @@ impl Serial {
             self.tx.end();
         }
         (self.doing, self.next) = (Doing::Nothing, None);
-        self.error |= error;
+        self.regs[ERRORSRC] |= error;
         self.frame.raise(ERROR);
         if self.stops {
             self.stop(now);
         }
     }
 
-    fn held(&mut self, offset: u32) -> Option<&mut u32> {
-        let pin = element(offset, PSEL, 4);
-        match (offset & !3, pin) {
-            (_, Some(pin)) => Some(&mut self.pins[pin]),
-            (FREQUENCY, _) => Some(&mut self.frequency),
-            (CONFIG, _) => Some(&mut self.configuration),
-            (ADDRESS, _) => Some(&mut self.address),
-            (ORC, _) => Some(&mut self.over_read),
-            _ => None,
+    fn enable(write: Write) -> Result<(), DeviceError> {
+        if let 0 | TWIM | SPIM = write.value {
+            return Ok(());
         }
+        let value = write.value;
+        not_modelled(format!(
+            "ENABLE, a write of {value}: a slave, or a block without DMA"
+        ))
     }
 }
 
-impl Device for Serial {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        if let Some(word) = self.frame.read(offset) {
-            return Ok(word);
-        }
-        if let Some(held) = self.held(offset) {
-            return Ok(*held);
-        }
-        match (offset & !3, element(offset, RXD, 4), element(offset, TXD, 4)) {
-            (ENABLE, ..) => Ok(self.enabled),
-            (ERRORSRC, ..) => Ok(self.error),
-            (_, Some(place), _) => Ok(self.rx.read(place)),
-            (.., Some(place)) => Ok(self.tx.read(place)),
-            (register, ..) => not_modelled(format!("a read of offset {register:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match self.frame.write(offset, value) {
-            Written::Done => return Ok(()),
-            Written::Task(task) => return self.task(task, now),
-            Written::Other => {}
-        }
-        if let Some(held) = self.held(offset) {
-            *held = value;
-            return Ok(());
-        }
-        match (offset & !3, element(offset, RXD, 4), element(offset, TXD, 4)) {
-            (ENABLE, ..) if matches!(value, 0 | TWIM | SPIM) => self.enabled = value,
-            (ENABLE, ..) => {
-                return not_modelled(format!(
-                    "ENABLE, a write of {value}: a slave, or a block without DMA"
-                ));
-            }
-            (ERRORSRC, ..) => self.error &= !value,
-            (_, Some(3), _) | (.., Some(3)) if value != 0 => {
-                return not_modelled("a list of buffers (LIST)");
-            }
-            (_, Some(place), _) => self.rx.write(place, value),
-            (.., Some(place)) => self.tx.write(place, value),
-            (register, ..) => {
-                return not_modelled(format!("a write of {value:#x} to offset {register:#x}"));
+impl Peripheral for Serial {
+    fn advance(&mut self, now: u64) {
+        while let Some(end) = self.end().filter(|&end| end <= now) {
+            match self.doing {
+                Doing::Address(reads, _) => {
+                    let answered = self
+                        .sides
+                        .targets
+                        .address(self.regs[ADDRESS] as u8 & 0x7f, reads, end);
+                    self.hold(answered);
+                }
+                Doing::Byte(byte, _) => self.through(byte, end),
+                Doing::Held(answer, _) => self.answer(answer, end),
+                _ => {
+                    self.doing = Doing::Nothing;
+                    self.frame.raise(STOPPED);
+                    if let Some(task) = self.next.take() {
+                        self.start_twi(task, end);
+                    }
+                }
             }
         }
-        Ok(())
     }
 
-    fn next_event(&self) -> u64 {
-        let end = self.end().unwrap_or(u64::MAX);
-        end.min(self.targets.next_event()).min(self.answers.next_event())
+    fn due(&self) -> u64 {
+        self.end().unwrap_or(u64::MAX)
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        self.targets.poll(now);
-        self.answers.poll(now);
-        self.frame.tell(line);
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.frame.lines(line);
     }
 
-    fn master_ports(&self) -> &'static [&'static str] {
+    fn ports(&self) -> &'static [&'static str] {
         EASY_DMA
     }
 
-    fn request(&mut self, _now: u64) -> Option<Request> {
+    fn wants(&mut self, _now: u64) -> Option<Request> {
         let size = 1;
         match self.doing {
             Doing::Fetching => self.tx.next().map(|address| Request::Read { address, size }),
@@ -426,7 +420,7 @@ impl Device for Serial {
         }
     }
 
-    fn answered(&mut self, value: Option<u32>, now: u64) {
+    fn got(&mut self, value: Option<u32>, now: u64) {
         match self.doing {
             Doing::Fetching => {
                 self.tx.done();
@@ -445,57 +439,22 @@ impl Device for Serial {
         }
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
+    fn effect(&mut self) -> Option<Effect> {
         self.frame.take_effect()
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if let Effect::Clock(ClockId::CORE, _) = effect {
-            self.catch_up(now);
+            self.advance(now);
             self.ticks.hear(effect);
         }
-        self.targets.hear(effect, now)?;
-        self.answers.hear(effect, now)?;
         self.frame
             .hears(effect)
             .map_or(Ok(()), |task| self.task(task, now))
     }
 
-    fn gives(&self) -> bool {
-        self.targets.gives() || self.answers.gives()
-    }
-
-    fn take_given(&mut self) -> Option<Given> {
-        self.targets.take_given().or_else(|| self.answers.take_given())
-    }
-
-    fn note(&mut self) -> Option<String> {
-        self.targets.note().or_else(|| self.answers.note())
-    }
-
-    fn unreceived(&self) -> Vec<(usize, &'static str)> {
-        // What is given is for either.
-        let both = self.answers.unreceived().zip(self.targets.unreceived());
-        let bytes = both.map(|((bytes, _), _)| (bytes, "neither SPIM nor TWIM ever asked for any"));
-        bytes.into_iter().collect()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        // One block is both: what is given may be for either.
-        let as_spi = self.answers.stimulate(input, now);
-        let as_twi = self.targets.stimulate(input, now);
-        as_spi.or(as_twi)
-    }
-
-    fn is_console(&self) -> bool {
+    fn is_for_people(&self) -> bool {
         false
-    }
-
-    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
-        if !self.sent.is_empty() {
-            sink(&self.sent);
-            self.sent.clear();
-        }
     }
 }
 
@@ -548,7 +507,9 @@ mod tests {
         }
         let (written, end) = go(&mut spi);
         assert_eq!((written, end), (vec![9, 8, 7], 3 * 8 * 64));
-        assert_eq!(spi.sent, [1, 2, 0xee]);
+        let mut sent = Vec::new();
+        spi.drain_output(&mut |bytes| sent.extend_from_slice(bytes));
+        assert_eq!(sent, [1, 2, 0xee]);
         let all = [0x110, 0x118, 0x120].map(|event| spi.read(event, 4, end).unwrap());
         assert_eq!((all, spi.read(RXD + 8, 4, end)), ([1; 3], Ok(3)));
     }

@@ -3,27 +3,30 @@
 
 use bus::{ClockId, Device, DeviceError, Effect, Incoming};
 
-use super::{Frame, Written};
+use super::{Frame, framed};
+use crate::devices::block::{Peripheral, Regs};
 use crate::devices::{Around, Ticks, not_modelled};
+
+framed! { Temperature frame;
+    TEMP        = 0x508;
+    // Of its pieces, which changes nothing here.
+    CALIBRATION = 0x520 .times(21, 4).write(!0);
+}
 
 const START: u32 = 0;
 const STOP: u32 = 1;
 const DATARDY: u32 = 0;
-const TEMP: u32 = 0x508;
-/// The calibration of its pieces, which changes nothing here.
-const CALIBRATION: std::ops::Range<u32> = 0x520..0x574;
 /// "Temperature measurement time", in microseconds.
 const TIME: u64 = 36;
 
 /// The sensor.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Temperature {
+    regs: Regs<Self>,
     frame: Frame,
     ticks: Ticks,
     quarters: u32,
-    shown: u32,
-    due: Option<u64>,
-    calibration: [u32; 21],
+    ready: Option<u64>,
 }
 
 impl Temperature {
@@ -36,16 +39,7 @@ impl Temperature {
             frame,
             ticks: Ticks::fixed(1_000_000),
             quarters: 100,
-            shown: 0,
-            due: None,
-            calibration: [0; 21],
-        }
-    }
-
-    fn catch_up(&mut self, now: u64) {
-        if self.due.is_some_and(|due| due <= now) {
-            (self.due, self.shown) = (None, self.quarters);
-            self.frame.raise(DATARDY);
+            ..Temperature::default()
         }
     }
 
@@ -53,63 +47,28 @@ impl Temperature {
         match task {
             START => {
                 self.ticks.restart(now);
-                self.due = Some(self.ticks.cycle_of(TIME));
+                self.ready = Some(self.ticks.cycle_of(TIME));
             }
-            STOP => self.due = None,
+            STOP => self.ready = None,
             _ => return not_modelled(format!("task {task}")),
         }
         Ok(())
     }
-
-    fn calibration(offset: u32) -> Option<usize> {
-        CALIBRATION
-            .contains(&offset)
-            .then(|| ((offset - CALIBRATION.start) / 4) as usize)
-    }
 }
 
-impl Device for Temperature {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match (
-            self.frame.read(offset),
-            offset & !3,
-            Temperature::calibration(offset),
-        ) {
-            (Some(word), ..) => Ok(word),
-            (_, TEMP, _) => Ok(self.shown),
-            (.., Some(place)) => Ok(self.calibration[place]),
-            (_, register, _) => not_modelled(format!("a read of offset {register:#x}")),
+impl Peripheral for Temperature {
+    fn advance(&mut self, now: u64) {
+        if self.ready.is_some_and(|due| due <= now) {
+            (self.ready, self.regs[TEMP]) = (None, self.quarters);
+            self.frame.raise(DATARDY);
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match (self.frame.write(offset, value), Temperature::calibration(offset)) {
-            (Written::Done, _) => Ok(()),
-            (Written::Task(task), _) => self.task(task, now),
-            (Written::Other, Some(place)) => {
-                self.calibration[place] = value;
-                Ok(())
-            }
-            _ => not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
-        }
+    fn due(&self) -> u64 {
+        self.ready.unwrap_or(u64::MAX)
     }
 
-    fn next_event(&self) -> u64 {
-        self.due.unwrap_or(u64::MAX)
-    }
-
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(bus::Irq, bool)) {
-        self.catch_up(now);
-        self.frame.tell(line);
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        self.frame.take_effect()
-    }
-
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if let Effect::Clock(ClockId::CORE, _) = effect {
             self.ticks.hear(effect);
         }
@@ -118,7 +77,7 @@ impl Device for Temperature {
             .map_or(Ok(()), |task| self.task(task, now))
     }
 
-    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
+    fn given(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
         let &Incoming::Value { channel: 0, value } = input else {
             return not_modelled("channel 0 takes quarters of a degree");
         };

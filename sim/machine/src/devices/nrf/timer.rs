@@ -1,10 +1,18 @@
 //! TIMER (nRF52840 PS 6.30): counts 16 MHz divided by a power of two, or the task COUNT; captures and compares.
 
-use bus::{Device, DeviceError, Effect, Irq};
+use bus::{Device, DeviceError, Effect};
 use serde::Deserialize;
 
-use super::{Frame, Written, element};
+use super::{Frame, framed};
+use crate::devices::block::{Peripheral, Regs};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+framed! { Timer frame;
+    MODE      = 0x504 .write(3);
+    BITMODE   = 0x508 .write(3);
+    PRESCALER = 0x510 .reset(4).write(15).then(|timer, write| timer.regs[PRESCALER] = (write.value & 15).min(9));
+    CC        = 0x540 .times(6, 4).write(!0);
+}
 
 const START: u32 = 0;
 const STOP: u32 = 1;
@@ -15,10 +23,6 @@ const CAPTURE: u32 = 16;
 /// The first event.
 const COMPARE: u32 = 16;
 
-const MODE: u32 = 0x504;
-const BITMODE: u32 = 0x508;
-const PRESCALER: u32 = 0x510;
-const CC: u32 = 0x540;
 const WIDTHS: [u32; 4] = [16, 8, 24, 32];
 
 /// What a board file says of it.
@@ -42,19 +46,16 @@ impl Settings for TimerSettings {
 }
 
 /// One timer.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Timer {
+    regs: Regs<Self>,
     frame: Frame,
     channels: u32,
     ticks: Ticks,
     /// Ticks of 16 MHz that are no whole step yet.
     phase: u64,
     runs: bool,
-    mode: u32,
-    width: u32,
-    prescaler: u32,
     count: u32,
-    compare: [u32; 6],
 }
 
 impl Timer {
@@ -63,48 +64,24 @@ impl Timer {
             frame,
             channels,
             ticks: Ticks::fixed(16_000_000),
-            phase: 0,
-            runs: false,
-            mode: 0,
-            width: 0,
-            prescaler: 4,
-            count: 0,
-            compare: [0; 6],
+            ..Timer::default()
         }
     }
 
+    fn counts_ticks(&self) -> bool {
+        self.runs && self.regs[MODE] == 0
+    }
+
     fn mask(&self) -> u32 {
-        u32::MAX >> (32 - WIDTHS[self.width as usize])
+        u32::MAX >> (32 - WIDTHS[self.regs[BITMODE] as usize])
     }
 
     /// Steps to the next compare: which one is met then follows from the count.
     fn to_compare(&self) -> u64 {
         let steps =
             |compare: u32| u64::from(compare.wrapping_sub(self.count).wrapping_sub(1) & self.mask()) + 1;
-        let all = self.compare[..self.channels as usize].iter();
-        all.map(|&compare| steps(compare & self.mask()))
-            .min()
-            .unwrap_or(u64::MAX)
-    }
-
-    fn catch_up(&mut self, now: u64) {
-        let ticks = self.ticks.take(now);
-        if !self.runs || self.mode & 3 != 0 {
-            return;
-        }
-        self.phase += ticks;
-        let mut steps = self.phase >> self.prescaler;
-        self.phase &= (1 << self.prescaler) - 1;
-        // Beyond two whole rounds nothing new happens but the place in the last one.
-        let round = u64::from(self.mask()) + 1;
-        if steps > 3 * round && self.frame.shorts == 0 {
-            steps = 2 * round + steps % round;
-        }
-        while steps > 0 && self.runs {
-            let some = steps.min(self.to_compare());
-            steps -= some;
-            self.step(some);
-        }
+        let all = (0..self.channels).map(|channel| steps(self.regs[CC + 4 * channel] & self.mask()));
+        all.min().unwrap_or(u64::MAX)
     }
 
     /// Counts so far that at most the last step meets a compare.
@@ -112,7 +89,7 @@ impl Timer {
         self.count = self.count.wrapping_add(steps as u32) & self.mask();
         let count = self.count;
         for channel in 0..self.channels {
-            if self.compare[channel as usize] & self.mask() == count {
+            if self.regs[CC + 4 * channel] & self.mask() == count {
                 self.frame.raise(COMPARE + channel);
                 if self.frame.shorts >> channel & 1 != 0 {
                     self.count = 0;
@@ -125,7 +102,7 @@ impl Timer {
     }
 
     fn task(&mut self, task: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
+        self.advance(now);
         match task {
             START => {
                 if !self.runs {
@@ -136,7 +113,7 @@ impl Timer {
             STOP => self.runs = false,
             SHUTDOWN => (self.runs, self.count) = (false, 0),
             COUNT => {
-                if self.runs && self.mode & 3 != 0 {
+                if self.runs && self.regs[MODE] != 0 {
                     self.step(1);
                 }
             }
@@ -145,7 +122,7 @@ impl Timer {
                 self.ticks.restart(now);
             }
             CAPTURE.. if task - CAPTURE < self.channels => {
-                self.compare[(task - CAPTURE) as usize] = self.count;
+                self.regs[CC + 4 * (task - CAPTURE)] = self.count;
             }
             _ => return not_modelled(format!("task {task}")),
         }
@@ -153,62 +130,47 @@ impl Timer {
     }
 }
 
-impl Device for Timer {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        if let Some(word) = self.frame.read(offset) {
-            return Ok(word);
-        }
-        match offset & !3 {
-            MODE => Ok(self.mode),
-            BITMODE => Ok(self.width),
-            PRESCALER => Ok(self.prescaler),
-            register => match element(register, CC, self.channels) {
-                Some(channel) => Ok(self.compare[channel]),
-                None => not_modelled(format!("a read of offset {register:#x}")),
-            },
+impl Peripheral for Timer {
+    fn bank(&self, offset: u32) -> u32 {
+        let channels = CC..CC + 4 * self.channels;
+        if offset < CC || channels.contains(&offset) {
+            offset
+        } else {
+            u32::MAX
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match self.frame.write(offset, value) {
-            Written::Done => return Ok(()),
-            Written::Task(task) => return self.task(task, now),
-            Written::Other => {}
+    fn advance(&mut self, now: u64) {
+        let ticks = self.ticks.take(now);
+        if !self.counts_ticks() {
+            return;
         }
-        match offset & !3 {
-            MODE => self.mode = value & 3,
-            BITMODE => self.width = value & 3,
-            PRESCALER => self.prescaler = (value & 15).min(9),
-            register => match element(register, CC, self.channels) {
-                Some(channel) => self.compare[channel] = value,
-                None => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-            },
+        self.phase += ticks;
+        let mut steps = self.phase >> self.regs[PRESCALER];
+        self.phase &= (1 << self.regs[PRESCALER]) - 1;
+        // Beyond two whole rounds nothing new happens but the place in the last one.
+        let round = u64::from(self.mask()) + 1;
+        if steps > 3 * round && self.frame.shorts == 0 {
+            steps = 2 * round + steps % round;
         }
-        Ok(())
+        while steps > 0 && self.runs {
+            let some = steps.min(self.to_compare());
+            steps -= some;
+            self.step(some);
+        }
     }
 
-    fn next_event(&self) -> u64 {
-        if !self.runs || self.mode & 3 != 0 {
+    fn due(&self) -> u64 {
+        if !self.counts_ticks() {
             return u64::MAX;
         }
-        let ticks = (self.to_compare() << self.prescaler).saturating_sub(self.phase);
+        let ticks = (self.to_compare() << self.regs[PRESCALER]).saturating_sub(self.phase);
         self.ticks.cycle_of(ticks)
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        self.frame.tell(line);
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        self.frame.take_effect()
-    }
-
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
-            self.catch_up(now);
+            self.advance(now);
             self.ticks.hear(effect);
             self.ticks.restart(now);
         }
@@ -222,7 +184,7 @@ impl Device for Timer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bus::ClockId;
+    use bus::{ClockId, Irq};
 
     fn timer() -> Timer {
         let mut timer = Timer::new(Frame::new(0x4000_8000, Some(Irq::External(8))), 4);

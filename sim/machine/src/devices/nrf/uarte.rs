@@ -2,12 +2,25 @@
 //! holds what comes; what finds no room there is lost, and raises ERROR. Flow control is held; the UART without DMA at the same address is not
 //! modelled.
 
-use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Outside, Request};
+use bus::{ClockId, Device, DeviceError, Effect, Irq, Request};
 
 use super::buffer::{Buffer, EASY_DMA};
-use super::{Frame, Written, element};
-use crate::devices::receiver::{Line, Receiver};
+use super::{Frame, framed};
+use crate::devices::block::{Half, Peripheral, Regs, Write};
+use crate::devices::receiver::Line;
+use crate::devices::serial::Serial;
 use crate::devices::{Around, Ticks, not_modelled};
+
+framed! { Uarte serial;
+    ERRORSRC = 0x480 .clear(!0);
+    ENABLE   = 0x500 .write(!0).tries(|_, write| Uarte::enable(write));
+    PSEL     = 0x508 .times(4, 4).reset(!0).write(!0);
+    BAUDRATE = 0x524 .reset(0x0400_0000).write(!0);
+    // PTR, MAXCNT, AMOUNT.
+    RXD      = 0x534 .times(3, 4).shows(|uart, at| uart.rx.read(at.n)).then(|uart, write| uart.rx.write(write.n, write.value));
+    TXD      = 0x544 .times(3, 4).shows(|uart, at| uart.tx.read(at.n)).then(|uart, write| uart.tx.write(write.n, write.value));
+    CONFIG   = 0x56c .write(!0);
+}
 
 /// Tasks.
 const STARTRX: u32 = 0;
@@ -29,13 +42,6 @@ const TXSTOPPED: u32 = 22;
 const ENDRX_STARTRX: u32 = 1 << 5;
 const ENDRX_STOPRX: u32 = 1 << 6;
 
-const ERRORSRC: u32 = 0x480;
-const ENABLE: u32 = 0x500;
-const PSEL: u32 = 0x508;
-const BAUDRATE: u32 = 0x524;
-const RXD: u32 = 0x534;
-const TXD: u32 = 0x544;
-const CONFIG: u32 = 0x56c;
 const ON: u32 = 8;
 /// ERRORSRC: a byte was lost.
 const OVERRUN: u32 = 1 << 0;
@@ -43,16 +49,14 @@ const OVERRUN: u32 = 1 << 0;
 const FIFO: usize = 4;
 
 /// One UARTE.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 #[allow(clippy::struct_excessive_bools)] // Each is a fact of its own.
 pub(crate) struct Uarte {
+    regs: Regs<Self>,
+    serial: Serial,
     frame: Frame,
+    /// Of the frame that is sent.
     ticks: Ticks,
-    receiving: Ticks,
-    enabled: u32,
-    pins: [u32; 4],
-    baud: u32,
-    configuration: u32,
     tx: Buffer,
     rx: Buffer,
     sends: bool,
@@ -61,13 +65,10 @@ pub(crate) struct Uarte {
     receives: bool,
     /// What is in the FIFO goes to memory, behind STOPRX.
     flushes: bool,
-    errors: u32,
     /// The core cycle in which the byte under way is sent.
     busy_until: Option<u64>,
     /// What the bus is asked for: a byte to send, or to put one that was received.
     asking: Option<Request>,
-    receiver: Receiver,
-    sent: Vec<u8>,
     note: Option<String>,
 }
 
@@ -80,61 +81,31 @@ impl Uarte {
         Uarte {
             frame,
             ticks: Ticks::fixed(16_000_000),
-            receiving: Ticks::fixed(16_000_000),
-            enabled: 0,
-            pins: [u32::MAX; 4],
-            baud: 0x0400_0000,
-            configuration: 0,
-            tx: Buffer::default(),
-            rx: Buffer::default(),
-            sends: false,
-            stops: false,
-            receives: false,
-            flushes: false,
-            errors: 0,
-            busy_until: None,
-            asking: None,
-            receiver: Receiver::default(),
-            sent: Vec::new(),
-            note: None,
+            serial: Serial::of(Ticks::fixed(16_000_000)),
+            ..Uarte::default()
         }
     }
 
     /// Ticks of 16 MHz of a frame: BAUDRATE is a fraction of that, in units of a 2^32th.
     fn frame_ticks(&self) -> u64 {
-        let parity = u64::from(self.configuration >> 1 & 7 == 7);
-        let stop = 1 + u64::from(self.configuration >> 4 & 1);
-        let bits = 9 + parity + stop;
-        (bits << 32) / u64::from(self.baud.max(1))
+        let parity = u64::from(self.regs[CONFIG] >> 1 & 7 == 7);
+        let stop = 1 + u64::from(self.regs[CONFIG] >> 4 & 1);
+        ((9 + parity + stop) << 32) / u64::from(self.regs[BAUDRATE].max(1))
     }
 
-    fn catch_up(&mut self, now: u64) {
-        if self.busy_until.is_some_and(|end| end <= now) {
-            self.busy_until = None;
-            self.frame.raise(TXDRDY);
-            if self.tx.left() == 0 {
-                self.sends = false;
-                self.frame.raise(ENDTX);
-            }
-            if std::mem::take(&mut self.stops) {
-                self.frame.raise(TXSTOPPED);
-            }
+    fn enable(write: Write) -> Result<(), DeviceError> {
+        if let 0 | ON = write.value {
+            return Ok(());
         }
-        let line = Line::of(self.receives, FIFO);
-        let (frame, ticks) = (self.frame_ticks(), &mut self.receiving);
-        self.receiver.catch_up(now, line, |begins| {
-            ticks.restart(begins);
-            ticks.cycle_of(frame)
-        });
-        if self.receiver.take_overrun() {
-            self.errors |= OVERRUN;
-            self.frame.raise(ERROR);
-        }
+        not_modelled(format!(
+            "ENABLE, a write of {:#x}: the UART without DMA",
+            write.value
+        ))
     }
 
-    fn task(&mut self, task: u32) -> Result<(), DeviceError> {
+    fn task(&mut self, task: u32, _now: u64) -> Result<(), DeviceError> {
         match task {
-            STARTTX | STARTRX if self.enabled != ON => {
+            STARTTX | STARTRX if self.regs[ENABLE] != ON => {
                 self.note = Some(format!(
                     "UARTE: task {task} while ENABLE is 0: nothing comes of it"
                 ));
@@ -179,14 +150,14 @@ impl Uarte {
 
     /// Ends the flush, if nothing is left to put into memory, or no room there.
     fn flushed(&mut self) {
-        if self.flushes && (!self.receiver.is_full() || self.rx.left() == 0) {
+        if self.flushes && (!self.serial.receiver.is_full() || self.rx.left() == 0) {
             self.flushes = false;
             self.rx.end();
             self.frame.raise(ENDRX);
         }
     }
 
-    fn received(&mut self) -> Result<(), DeviceError> {
+    fn received(&mut self, now: u64) -> Result<(), DeviceError> {
         self.rx.done();
         self.frame.raise(RXDRDY);
         if self.flushes {
@@ -198,73 +169,52 @@ impl Uarte {
         }
         self.frame.raise(ENDRX);
         match self.frame.shorts {
-            shorts if shorts & ENDRX_STARTRX != 0 => self.task(STARTRX),
-            shorts if shorts & ENDRX_STOPRX != 0 => self.task(STOPRX),
+            shorts if shorts & ENDRX_STARTRX != 0 => self.task(STARTRX, now),
+            shorts if shorts & ENDRX_STOPRX != 0 => self.task(STOPRX, now),
             _ => Ok(()),
         }
     }
 }
 
-impl Device for Uarte {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        if let Some(word) = self.frame.read(offset) {
-            return Ok(word);
+impl Peripheral for Uarte {
+    fn advance(&mut self, now: u64) {
+        if self.busy_until.is_some_and(|end| end <= now) {
+            self.busy_until = None;
+            self.frame.raise(TXDRDY);
+            if self.tx.left() == 0 {
+                self.sends = false;
+                self.frame.raise(ENDTX);
+            }
+            if std::mem::take(&mut self.stops) {
+                self.frame.raise(TXSTOPPED);
+            }
         }
-        let of = |first, count| element(offset, first, count);
-        match offset & !3 {
-            ERRORSRC => Ok(self.errors),
-            ENABLE => Ok(self.enabled),
-            BAUDRATE => Ok(self.baud),
-            CONFIG => Ok(self.configuration),
-            register => match (of(PSEL, 4), of(RXD, 3), of(TXD, 3)) {
-                (Some(pin), ..) => Ok(self.pins[pin]),
-                (_, Some(place), _) => Ok(self.rx.read(place)),
-                (.., Some(place)) => Ok(self.tx.read(place)),
-                _ => not_modelled(format!("a read of offset {register:#x}")),
-            },
+        let line = Line::of(self.receives, FIFO);
+        self.serial.receive(now, line, self.frame_ticks());
+        if self.serial.receiver.take_overrun() {
+            self.regs[ERRORSRC] |= OVERRUN;
+            self.frame.raise(ERROR);
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match self.frame.write(offset, value) {
-            Written::Done => return Ok(()),
-            Written::Task(task) => return self.task(task),
-            Written::Other => {}
-        }
-        let of = |first, count| element(offset, first, count);
-        match offset & !3 {
-            // A written 1 clears.
-            ERRORSRC => self.errors &= !value,
-            ENABLE if value == 0 || value == ON => self.enabled = value,
-            ENABLE => return not_modelled(format!("ENABLE, a write of {value:#x}: the UART without DMA")),
-            BAUDRATE => self.baud = value,
-            CONFIG => self.configuration = value,
-            register => match (of(PSEL, 4), of(RXD, 3), of(TXD, 3)) {
-                (Some(pin), ..) => self.pins[pin] = value,
-                (_, Some(place), _) => self.rx.write(place, value),
-                (.., Some(place)) => self.tx.write(place, value),
-                _ => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-            },
-        }
-        Ok(())
+    fn settle(&mut self, now: u64) {
+        self.advance(now);
     }
 
-    fn next_event(&self) -> u64 {
-        self.busy_until.unwrap_or(u64::MAX).min(self.receiver.due())
+    fn due(&self) -> u64 {
+        let sent = self.busy_until.unwrap_or(u64::MAX);
+        sent.min(self.serial.receiver.due())
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        self.frame.tell(line);
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.frame.lines(line);
     }
 
-    fn master_ports(&self) -> &'static [&'static str] {
+    fn ports(&self) -> &'static [&'static str] {
         EASY_DMA
     }
 
-    fn request(&mut self, now: u64) -> Option<Request> {
+    fn wants(&mut self, now: u64) -> Option<Request> {
         if self.asking.is_some() {
             return self.asking;
         }
@@ -272,8 +222,8 @@ impl Device for Uarte {
         self.asking = if let Some(address) = self.tx.next().filter(|_| sends) {
             Some(Request::Read { address, size: 1 })
         } else if let Some(address) = self.rx.next().filter(|_| self.receives || self.flushes) {
-            let byte = self.receiver.read();
-            self.catch_up(now);
+            let byte = self.serial.receiver.read();
+            self.advance(now);
             byte.map(|byte| Request::Write {
                 address,
                 size: 1,
@@ -285,61 +235,38 @@ impl Device for Uarte {
         self.asking
     }
 
-    fn answered(&mut self, value: Option<u32>, now: u64) {
+    fn got(&mut self, value: Option<u32>, now: u64) {
         let Some(asked) = self.asking.take() else {
             return;
         };
-        let byte = value.unwrap_or(0) as u8;
         if let Request::Read { .. } = asked {
             self.tx.done();
-            self.sent.push(byte);
+            self.serial.transmitter.send(value.unwrap_or(0) as u8);
             self.ticks.restart(now);
             self.busy_until = Some(self.ticks.cycle_of(self.frame_ticks()));
         } else {
             // The only tasks that it starts itself are known.
-            let _ = self.received();
+            let _ = self.received(now);
         }
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
+    fn effect(&mut self) -> Option<Effect> {
         self.frame.take_effect()
     }
 
-    fn note(&mut self) -> Option<String> {
+    fn remark(&mut self) -> Option<String> {
         self.note.take()
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if let Effect::Clock(ClockId::CORE, _) = effect {
-            self.catch_up(now);
+            self.advance(now);
             self.ticks.hear(effect);
-            self.receiving.hear(effect);
+            self.serial.hear(effect);
         }
         match self.frame.hears(effect) {
-            Some(task) => self.task(task),
+            Some(task) => self.task(task, now),
             None => Ok(()),
-        }
-    }
-
-    fn carry(&mut self, outside: &mut Outside) {
-        self.receiver.carry(outside);
-    }
-
-    fn unreceived(&self) -> Vec<(usize, &'static str)> {
-        self.receiver.unreceived()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        self.receiver.give(input, now)?;
-        self.catch_up(now);
-        Ok(())
-    }
-
-    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
-        if !self.sent.is_empty() {
-            sink(&self.sent);
-            self.sent.clear();
         }
     }
 }
@@ -347,6 +274,7 @@ impl Device for Uarte {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::Incoming;
 
     fn uarte() -> Uarte {
         let mut uarte = Uarte::new(Frame::new(0x4000_2000, Some(Irq::External(2))));
@@ -390,7 +318,9 @@ mod tests {
             (uarte.read(0x120, 4, 1280), uarte.read(TXD + 8, 4, 1280)),
             (Ok(1), Ok(2))
         );
-        assert_eq!(uarte.sent, b"hi");
+        let mut sent = Vec::new();
+        uarte.drain_output(&mut |bytes| sent.extend_from_slice(bytes));
+        assert_eq!(sent, b"hi");
     }
 
     #[test]

@@ -1,33 +1,36 @@
 //! WDT (nRF52840 PS 6.36): resets the chip unless every reload register that is on was written in time.
 
-use bus::{ClockId, Device, DeviceError, Effect, End, Irq, Outside, ResetCause};
+use bus::{ClockId, Device, DeviceError, Effect, End, Outside, ResetCause};
 
-use super::{Frame, Written, element};
+use super::{Frame, framed};
+use crate::devices::block::{Peripheral, Regs, Write};
 use crate::devices::{Around, Ticks, not_modelled};
 
-const RUNSTATUS: u32 = 0x400;
-const REQSTATUS: u32 = 0x404;
-const CRV: u32 = 0x504;
-const RREN: u32 = 0x508;
-const CONFIG: u32 = 0x50c;
-const RR: u32 = 0x600;
+framed! { Watchdog frame;
+    RUNSTATUS = 0x400 .shows(|watchdog, _| watchdog.runs.into());
+    REQSTATUS = 0x404 .reset(1);
+    CRV       = 0x504 .reset(!0).then(|watchdog, write| watchdog.set(CRV, write.value.max(15)));
+    RREN      = 0x508 .reset(1).then(|watchdog, write| {
+        watchdog.set(RREN, write.value & 0xff);
+        watchdog.set(REQSTATUS, write.value & 0xff);
+    });
+    CONFIG    = 0x50c .reset(1).then(|watchdog, write| watchdog.set(CONFIG, write.value));
+    RR        = 0x600 .times(8, 4).hidden().then(Watchdog::feed);
+}
+
 const RELOAD: u32 = 0x6e52_4635;
 const TIMEOUT: u32 = 0;
 /// Ticks between the event and the reset.
 const GRACE: u64 = 2;
 
 /// The watchdog.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Watchdog {
+    regs: Regs<Self>,
     frame: Frame,
     ticks: Ticks,
     runs: bool,
-    patience: u32,
-    enabled: u32,
-    /// The registers that are still to be written.
-    wanted: u32,
-    configuration: u32,
-    due: u64,
+    bites_at: u64,
     bites: bool,
 }
 
@@ -40,108 +43,73 @@ impl Watchdog {
         Watchdog {
             frame,
             ticks: Ticks::fixed(32_768),
-            runs: false,
-            patience: u32::MAX,
-            enabled: 1,
-            wanted: 1,
-            configuration: 1,
-            due: u64::MAX,
-            bites: false,
+            bites_at: u64::MAX,
+            ..Watchdog::default()
         }
     }
 
-    fn reload(&mut self, now: u64) {
-        self.ticks.restart(now);
-        self.due = self.ticks.cycle_of(u64::from(self.patience) + 1);
-        self.wanted = self.enabled;
+    /// Settings are locked while it runs.
+    fn set(&mut self, register: u32, value: u32) {
+        if !self.runs {
+            self.regs[register] = value;
+        }
     }
 
-    fn feed(&mut self, index: usize, now: u64) {
-        self.wanted &= !(1 << index);
-        if self.wanted == 0 && self.runs {
+    fn task(&mut self, task: u32, now: u64) -> Result<(), DeviceError> {
+        if task != 0 {
+            return not_modelled(format!("task {task}"));
+        }
+        if !std::mem::replace(&mut self.runs, true) {
             self.reload(now);
-        }
-    }
-
-    fn catch_up(&mut self, now: u64) {
-        if self.due <= now && !self.frame.is_set(TIMEOUT) {
-            self.frame.raise(TIMEOUT);
-            self.ticks.restart(self.due);
-            self.due = self.ticks.cycle_of(GRACE);
-        }
-        if self.due <= now {
-            (self.bites, self.due) = (true, u64::MAX);
-        }
-    }
-}
-
-impl Device for Watchdog {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        if let Some(word) = self.frame.read(offset) {
-            return Ok(word);
-        }
-        match offset & !3 {
-            RUNSTATUS => Ok(self.runs.into()),
-            REQSTATUS => Ok(self.wanted),
-            CRV => Ok(self.patience),
-            RREN => Ok(self.enabled),
-            CONFIG => Ok(self.configuration),
-            register => not_modelled(format!("a read of offset {register:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        match self.frame.write(offset, value) {
-            Written::Done => return Ok(()),
-            Written::Task(0) => {
-                if !self.runs {
-                    self.runs = true;
-                    self.reload(now);
-                }
-                return Ok(());
-            }
-            Written::Task(task) => return not_modelled(format!("task {task}")),
-            Written::Other => {}
-        }
-        match offset & !3 {
-            // Its settings are locked while it runs.
-            CRV | RREN | CONFIG if self.runs => {}
-            CRV => self.patience = value.max(15),
-            RREN => (self.enabled, self.wanted) = (value & 0xff, value & 0xff),
-            CONFIG => self.configuration = value,
-            register => match element(register, RR, 8) {
-                Some(index) if value == RELOAD => self.feed(index, now),
-                Some(_) => {}
-                None => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-            },
         }
         Ok(())
     }
 
-    fn next_event(&self) -> u64 {
-        if self.bites { 0 } else { self.due }
+    fn reload(&mut self, now: u64) {
+        self.ticks.restart(now);
+        self.bites_at = self.ticks.cycle_of(u64::from(self.regs[CRV]) + 1);
+        self.regs[REQSTATUS] = self.regs[RREN];
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        self.frame.tell(line);
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        if std::mem::take(&mut self.bites) {
-            return Some(Effect::End(End::Reset(ResetCause::Watchdog)));
+    fn feed(&mut self, write: Write) {
+        if write.value == RELOAD {
+            self.regs[REQSTATUS] &= !(1 << write.n);
+            if self.regs[REQSTATUS] == 0 && self.runs {
+                self.reload(write.now);
+            }
         }
-        self.frame.take_effect()
+    }
+}
+
+impl Peripheral for Watchdog {
+    fn advance(&mut self, now: u64) {
+        if self.bites_at <= now && !self.frame.is_set(TIMEOUT) {
+            self.frame.raise(TIMEOUT);
+            self.ticks.restart(self.bites_at);
+            self.bites_at = self.ticks.cycle_of(GRACE);
+        }
+        if self.bites_at <= now {
+            (self.bites, self.bites_at) = (true, u64::MAX);
+        }
+    }
+
+    fn due(&self) -> u64 {
+        if self.bites { 0 } else { self.bites_at }
+    }
+
+    fn effect(&mut self) -> Option<Effect> {
+        let bites = std::mem::take(&mut self.bites);
+        bites.then_some(Effect::End(End::Reset(ResetCause::Watchdog)))
     }
 
     /// It runs on behind a reset by the program (PS 5.3.6).
-    fn keep(&mut self, kept: &mut Outside, cause: ResetCause) {
+    fn kept(&mut self, kept: &mut Outside, cause: ResetCause) {
         if cause == ResetCause::Software {
             kept.copy(self);
         }
     }
 
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
         if let Effect::Clock(ClockId::CORE, _) = effect {
             self.ticks.hear(effect);
         }

@@ -1,62 +1,36 @@
 //! The kernel's port of the generator of random numbers (`gateware/trng/trng_managed.py`): it always has a number, another one
 //! each time. The numbers are those of xorshift32, the same in every run.
 
-use bus::{Device, DeviceError};
-
-use super::register;
-use crate::devices::not_modelled;
+use crate::devices::block::{Access, Peripheral, Regs, registers};
 use crate::devices::words::Xorshift;
 
-const STATUS: u32 = 0;
-const DATA: u32 = 1;
-const URANDOM: u32 = 2;
-const URANDOM_VALID: u32 = 3;
-const EV_STATUS: u32 = 4;
-const EV_PENDING: u32 = 5;
-const EV_ENABLE: u32 = 6;
-
-/// STATUS: there is a number.
-const AVAILABLE: u32 = 1 << 0;
+registers! { Random;
+    // There is a number.
+    STATUS  = 0x00 .reset(1).drops();
+    DATA    = 0x04 .shows(|port, _| port.numbers.peek()).taken(|port, _| port.numbers.step()).drops();
+    URANDOM = 0x08 .shows(|port, _| port.numbers.peek()).taken(|port, _| port.numbers.step()).drops();
+    URANDOM_VALID = 0x0c .reset(1).drops();
+    // Its events are errors, which do not happen.
+    EV_STATUS  = 0x10 .drops();
+    EV_PENDING = 0x14 .drops();
+    EV_ENABLE  = 0x18 .write(3);
+}
 
 /// The port.
 #[derive(Clone, Default)]
 pub(crate) struct Random {
+    regs: Regs<Self>,
     numbers: Xorshift,
-    enabled: u32,
 }
 
-impl Device for Random {
-    fn takes_parts(&self) -> bool {
-        true
-    }
-
-    fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
-        match register(offset, size)? {
-            STATUS => Ok(AVAILABLE),
-            DATA | URANDOM => Ok(self.numbers.next()),
-            URANDOM_VALID => Ok(1),
-            EV_STATUS | EV_PENDING => Ok(0),
-            EV_ENABLE => Ok(self.enabled),
-            _ => not_modelled(format!("a read of offset {offset:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        match register(offset, size)? {
-            STATUS..=EV_PENDING => Ok(()),
-            // Its events are errors, which do not happen.
-            EV_ENABLE => {
-                self.enabled = value & 3;
-                Ok(())
-            }
-            _ => not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
-        }
-    }
+impl Peripheral for Random {
+    const ACCESS: Access = Access::Words;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::Device;
     use std::collections::BTreeSet;
 
     #[test]
@@ -64,7 +38,7 @@ mod tests {
         let numbers = || {
             let mut port = Random::default();
             (0..1000)
-                .map(|now| port.read(4 * URANDOM, 4, now).unwrap())
+                .map(|now| port.read(URANDOM, 4, now).unwrap())
                 .collect::<Vec<_>>()
         };
         assert_eq!(numbers().into_iter().collect::<BTreeSet<_>>().len(), 1000);
@@ -74,8 +48,8 @@ mod tests {
     #[test]
     fn there_is_always_one() {
         let mut port = Random::default();
-        assert_eq!(port.read(4 * URANDOM_VALID, 4, 0), Ok(1));
-        assert_eq!(port.read(4 * STATUS, 4, 0), Ok(AVAILABLE));
-        assert!(port.read(4 * 7, 4, 0).is_err());
+        assert_eq!(port.read(URANDOM_VALID, 4, 0), Ok(1));
+        assert_eq!(port.read(STATUS, 4, 0), Ok(1));
+        assert!(port.read(0x1c, 4, 0).is_err());
     }
 }

@@ -5,18 +5,21 @@
 use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use super::register;
+use crate::devices::block::{Access, Peripheral, Regs, registers};
 use crate::devices::output::Output;
-use crate::devices::{Around, Settings, Ticks, not_modelled};
+use crate::devices::{Around, Settings, Ticks};
 
-const CONTROL: u32 = 0;
-const TIME1: u32 = 1;
-const TIME0: u32 = 2;
-const TARGET1: u32 = 3;
-const TARGET0: u32 = 4;
-const EV_STATUS: u32 = 5;
-const EV_PENDING: u32 = 6;
-const EV_ENABLE: u32 = 7;
+registers! { TickTimer;
+    CONTROL = 0x00 .then(|timer, write| if write.value & 1 != 0 { timer.restart(write.now) });
+    TIME1   = 0x04 .shows(|timer, at| (timer.time(at.now) >> 32) as u32).drops();
+    TIME0   = 0x08 .shows(|timer, at| timer.time(at.now) as u32).drops();
+    TARGET1 = 0x0c .write(!0);
+    TARGET0 = 0x10 .write(!0);
+    // The alarm is a level: it ends when the target does.
+    EV_STATUS  = 0x14 .shows(|timer, at| timer.rings(at.now).into()).drops();
+    EV_PENDING = 0x18 .shows(|timer, at| timer.rings(at.now).into()).drops();
+    EV_ENABLE  = 0x1c .write(1);
+}
 
 /// What a board file says of it.
 #[derive(Deserialize)]
@@ -34,13 +37,12 @@ impl Settings for TicksSettings {
 }
 
 /// The timer.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct TickTimer {
+    regs: Regs<Self>,
     ticks: Ticks,
     /// The time at the beginning of `ticks`.
     time: u64,
-    target: u64,
-    enabled: bool,
     output: Output,
 }
 
@@ -48,10 +50,8 @@ impl TickTimer {
     fn new(irq: Option<Irq>, hz: u32) -> Self {
         TickTimer {
             ticks: Ticks::fixed(hz),
-            time: 0,
-            target: 0,
-            enabled: false,
             output: Output::new(irq),
+            ..TickTimer::default()
         }
     }
 
@@ -59,63 +59,41 @@ impl TickTimer {
         self.time.wrapping_add(self.ticks.at(now))
     }
 
-    fn rings(&self, now: u64) -> bool {
-        self.target <= self.time(now)
+    fn target(&self) -> u64 {
+        u64::from(self.regs[TARGET1]) << 32 | u64::from(self.regs[TARGET0])
     }
 
-    fn drive(&mut self, now: u64) {
-        let level = self.enabled && self.rings(now);
-        self.output.set(level, now);
+    fn rings(&self, now: u64) -> bool {
+        self.target() <= self.time(now)
+    }
+
+    fn restart(&mut self, now: u64) {
+        self.time = 0;
+        self.ticks.restart(now);
     }
 }
 
-impl Device for TickTimer {
-    fn takes_parts(&self) -> bool {
-        true
+impl Peripheral for TickTimer {
+    const ACCESS: Access = Access::Words;
+
+    fn settle(&mut self, now: u64) {
+        let level = self.regs[EV_ENABLE] != 0 && self.rings(now);
+        self.output.set(level, now);
     }
 
-    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
-        let halves = |value: u64, register| if register % 2 == 1 { value >> 32 } else { value } as u32;
-        match register(offset, size)? {
-            CONTROL => Ok(0),
-            number @ (TIME1 | TIME0) => Ok(halves(self.time(now), number)),
-            number @ (TARGET1 | TARGET0) => Ok(halves(self.target, number)),
-            EV_STATUS | EV_PENDING => Ok(self.rings(now).into()),
-            EV_ENABLE => Ok(self.enabled.into()),
-            _ => not_modelled(format!("a read of offset {offset:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        let (low, high) = (u64::from(value), u64::from(value) << 32);
-        match register(offset, size)? {
-            CONTROL if value & 1 != 0 => {
-                self.time = 0;
-                self.ticks.restart(now);
-            }
-            TARGET1 => self.target = self.target & 0xffff_ffff | high,
-            TARGET0 => self.target = self.target & !0xffff_ffff | low,
-            // The alarm is a level: it ends when the target does.
-            CONTROL..=TIME0 | EV_STATUS | EV_PENDING => {}
-            EV_ENABLE => self.enabled = value & 1 != 0,
-            _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
-        }
-        self.drive(now);
-        Ok(())
-    }
-
-    fn next_event(&self) -> u64 {
-        let left = self.target.checked_sub(self.time).filter(|_| self.enabled);
+    fn due(&self) -> u64 {
+        let left = self.target().checked_sub(self.time);
+        let left = left.filter(|_| self.regs[EV_ENABLE] != 0);
         let rings = left.map_or(u64::MAX, |left| self.ticks.cycle_of(left));
         rings.min(self.output.due())
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.drive(now);
+    fn lines(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.settle(now);
         self.output.tell(now, line);
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
             self.time = self.time.wrapping_add(self.ticks.take(now));
             self.ticks.hear(effect);
@@ -145,31 +123,31 @@ mod tests {
     #[test]
     fn counts_from_its_reset_on() {
         let mut timer = timer();
-        assert_eq!(timer.read(4 * TIME0, 4, 2_999), Ok(2));
-        timer.write(4 * CONTROL, 4, 1, 2_999).unwrap();
-        assert_eq!(timer.read(4 * TIME0, 4, 3_998), Ok(0));
-        assert_eq!(timer.read(4 * TIME0, 4, 3_999), Ok(1));
+        assert_eq!(timer.read(TIME0, 4, 2_999), Ok(2));
+        timer.write(CONTROL, 4, 1, 2_999).unwrap();
+        assert_eq!(timer.read(TIME0, 4, 3_998), Ok(0));
+        assert_eq!(timer.read(TIME0, 4, 3_999), Ok(1));
     }
 
     #[test]
     fn rings_from_its_target_on_until_there_is_a_later_one() {
         let mut timer = timer();
-        timer.write(4 * TARGET0, 4, 5, 0).unwrap();
-        timer.write(4 * EV_ENABLE, 4, 1, 0).unwrap();
+        timer.write(TARGET0, 4, 5, 0).unwrap();
+        timer.write(EV_ENABLE, 4, 1, 0).unwrap();
         assert_eq!(timer.next_event(), 5_000);
         assert_eq!(told(&mut timer, 4_999), []);
         assert_eq!(told(&mut timer, 5_000), [true]);
-        timer.write(4 * EV_PENDING, 4, 1, 5_001).unwrap();
+        timer.write(EV_PENDING, 4, 1, 5_001).unwrap();
         assert_eq!(told(&mut timer, 5_001), [], "a level cannot be cleared");
-        timer.write(4 * TARGET1, 4, 1, 5_002).unwrap();
+        timer.write(TARGET1, 4, 1, 5_002).unwrap();
         assert_eq!(told(&mut timer, 5_002), [false]);
-        assert_eq!(timer.read(4 * TARGET1, 4, 5_002), Ok(1));
+        assert_eq!(timer.read(TARGET1, 4, 5_002), Ok(1));
     }
 
     #[test]
     fn does_not_ring_unless_it_is_enabled() {
         let mut timer = timer();
         assert_eq!(told(&mut timer, 9_000), []);
-        assert_eq!(timer.read(4 * EV_PENDING, 4, 9_000), Ok(1));
+        assert_eq!(timer.read(EV_PENDING, 4, 9_000), Ok(1));
     }
 }

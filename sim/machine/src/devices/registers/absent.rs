@@ -6,15 +6,14 @@
 //! nor a write of all ones.
 
 use super::Register;
-use super::field::Field;
 
 /// What was told, and what is to be told.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Absent {
+pub(crate) struct Absent {
     /// The peripheral.
     name: String,
-    /// For each register the bits that are not told of, or were already.
-    quiet: Vec<u32>,
+    /// The bits that were told of already, each with the place of its register.
+    told: Vec<(usize, u32)>,
     /// The fields that registers lack, by name: the register, the bits.
     named: Vec<(usize, u32, String)>,
     note: Option<String>,
@@ -23,16 +22,7 @@ pub(super) struct Absent {
 impl Absent {
     /// # Errors
     /// A field that is not written as one, in words.
-    pub(super) fn new(registers: &[Register], shown: impl Iterator<Item = Field>) -> Result<Absent, String> {
-        let has = |register: &Register| {
-            let writable = register.write | register.clear;
-            if writable == 0 {
-                return u32::MAX;
-            }
-            writable | register.refuse | register.strobe
-        };
-        let mut quiet: Vec<u32> = registers.iter().map(has).collect();
-        shown.for_each(|field| quiet[field.register] |= field.mask());
+    pub(super) fn new(registers: &[Register]) -> Result<Absent, String> {
         let mut named = Vec::new();
         for (index, register) in registers.iter().enumerate() {
             for text in &register.absent {
@@ -42,36 +32,28 @@ impl Absent {
             }
         }
         Ok(Absent {
-            name: String::new(),
-            quiet,
             named,
-            note: None,
+            ..Absent::default()
         })
     }
 
     /// The peripheral's name.
-    pub(super) fn call(&mut self, name: &str) {
+    pub(crate) fn call(&mut self, name: &str) {
         name.clone_into(&mut self.name);
     }
 
-    /// A value is written to some bits of a register that read as `before`.
-    pub(super) fn written(
-        &mut self,
-        register: &Register,
-        index: usize,
-        value: u32,
-        written: u32,
-        before: u32,
-    ) {
-        let dropped = value & written & !self.quiet[index] & !before;
-        if dropped == 0 || value & written == written {
+    /// A write of `value` to the register at this place drops these bits.
+    pub(crate) fn tell(&mut self, register: &str, place: usize, dropped: u32, value: u32) {
+        let told = self.told.iter().filter(|told| told.0 == place);
+        let dropped = dropped & !told.fold(0, |all, told| all | told.1);
+        if dropped == 0 {
             return;
         }
-        self.quiet[index] |= dropped;
-        let what = self.names(index, dropped);
+        self.told.push((place, dropped));
+        let what = self.names(place, dropped);
         self.note = Some(format!(
-            "{} {}: the chip does not have {what}: a write of {value:#x} leaves them 0",
-            self.name, register.name
+            "{} {register}: the chip does not have {what}: a write of {value:#x} leaves them 0",
+            self.name
         ));
     }
 
@@ -95,7 +77,7 @@ impl Absent {
         names.join(", ")
     }
 
-    pub(super) fn note(&mut self) -> Option<String> {
+    pub(crate) fn note(&mut self) -> Option<String> {
         self.note.take()
     }
 }

@@ -4,23 +4,28 @@
 //! The modem inputs are asserted. Line settings are held and change nothing. Loop-back is not modelled. Of a wider access the low byte counts, as
 //! in QEMU's.
 
-use bus::{Device, DeviceError, Incoming, Irq, Outside};
+use bus::Irq;
 
-use crate::devices::not_modelled;
+use crate::devices::block::{Access, At, Peripheral, Regs, Write, flag, registers};
 use crate::devices::output::Output;
-use crate::devices::receiver::{Line, Receiver};
+use crate::devices::receiver::Line;
+use crate::devices::serial::Serial;
 
-/// RBR and THR; with DLAB the divisor's low byte.
-const DATA: u32 = 0;
-/// With DLAB the divisor's high byte.
-const IER: u32 = 1;
-/// IIR when read, FCR when written.
-const IIR: u32 = 2;
-const LCR: u32 = 3;
-const MCR: u32 = 4;
-const LSR: u32 = 5;
-const MSR: u32 = 6;
-const SCR: u32 = 7;
+registers! { Ns16550 serial;
+    // RBR and THR.
+    DATA = 0 .shows(|uart, _| uart.serial.front()).taken(|uart, _| uart.serial.pop()).then(Ns16550::send);
+    IER  = 1 .write(0x0f).strobe(!0x0f).then(Ns16550::enable);
+    // FCR when written.
+    IIR  = 2 .shows(Ns16550::identify).taken(Ns16550::identified).then(Ns16550::set_fifo);
+    LCR  = 3 .write(0xff);
+    MCR  = 4 .write(0x1f).refuse(MCR_LOOP, ": loop-back").strobe(!0x1f);
+    LSR  = 5 .shows(Ns16550::status).taken(|uart, _| uart.overrun = false);
+    MSR  = 6 .reset(MSR_READY);
+    SCR  = 7 .write(0xff);
+    // Where LCR.DLAB is set, in the place of DATA and IER.
+    DLL  = 8 .write(0xff);
+    DLM  = 9 .write(0xff);
+}
 
 /// IER: a byte was received.
 const RDI: u8 = 1 << 0;
@@ -29,41 +34,36 @@ const RLSI: u8 = 1 << 2;
 /// IER: the transmitter is empty.
 const THRI: u8 = 1 << 1;
 /// IIR: nothing is pending; the transmitter is empty; FIFOs are on.
-const IIR_NONE: u8 = 1;
-const IIR_TRANSMITTER: u8 = 2;
-const IIR_RECEIVED: u8 = 4;
-const IIR_LINE: u8 = 6;
-const IIR_FIFO: u8 = 3 << 6;
-const FCR_ENABLE: u8 = 1 << 0;
+const IIR_NONE: u32 = 1;
+const IIR_TRANSMITTER: u32 = 2;
+const IIR_RECEIVED: u32 = 4;
+const IIR_LINE: u32 = 6;
+const IIR_FIFO: u32 = 3 << 6;
+const FCR_ENABLE: u32 = 1 << 0;
 /// FCR: the receiver's FIFO is emptied.
-const FCR_CLEAR: u8 = 1 << 1;
+const FCR_CLEAR: u32 = 1 << 1;
 /// Bytes that the FIFO holds.
 const DEPTH: usize = 16;
-const LCR_DLAB: u8 = 1 << 7;
-const MCR_LOOP: u8 = 1 << 4;
+const LCR_DLAB: u32 = 1 << 7;
+const MCR_LOOP: u32 = 1 << 4;
 /// LSR: a byte was received.
-const LSR_RECEIVED: u8 = 1 << 0;
+const LSR_RECEIVED: u32 = 1 << 0;
 /// LSR: a byte was lost; a read clears it.
-const LSR_OVERRUN: u8 = 1 << 1;
+const LSR_OVERRUN: u32 = 1 << 1;
 /// LSR: the holding register and the shift register are empty.
-const LSR_IDLE: u8 = 3 << 5;
+const LSR_IDLE: u32 = 3 << 5;
 /// MSR: carrier detected, data set ready, clear to send.
-const MSR_READY: u8 = 0b1011 << 4;
+const MSR_READY: u32 = 0b1011 << 4;
 
 /// One UART.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Ns16550 {
+    regs: Regs<Self>,
+    serial: Serial,
     output: Output,
-    enabled: u8,
     fifo: bool,
-    line: u8,
-    modem: u8,
-    scratch: u8,
-    divisor: [u8; 2],
     /// The transmitter has become empty, and nobody has looked.
     emptied: bool,
-    sent: Vec<u8>,
-    receiver: Receiver,
     overrun: bool,
 }
 
@@ -71,173 +71,108 @@ impl Ns16550 {
     pub(crate) fn new(irq: Option<Irq>) -> Self {
         Ns16550 {
             output: Output::new(irq),
-            enabled: 0,
-            fifo: false,
-            line: 0,
-            modem: 0,
-            scratch: 0,
-            divisor: [0; 2],
-            emptied: false,
-            sent: Vec::new(),
-            receiver: Receiver::default(),
-            overrun: false,
+            ..Ns16550::default()
         }
     }
 
+    fn enables(&self, interrupt: u8) -> bool {
+        self.regs[IER] & u32::from(interrupt) != 0
+    }
+
     fn interrupts(&self) -> bool {
-        self.emptied && self.enabled & THRI != 0 || self.receives() || self.complains()
+        self.emptied && self.enables(THRI) || self.receives() || self.complains()
     }
 
     /// The receiver interrupts.
     fn receives(&self) -> bool {
-        self.receiver.is_full() && self.enabled & RDI != 0
+        self.serial.receiver.is_full() && self.enables(RDI)
     }
 
     /// The receiver interrupts because a byte was lost.
     fn complains(&self) -> bool {
-        self.overrun && self.enabled & RLSI != 0
+        self.overrun && self.enables(RLSI)
+    }
+
+    fn send(&mut self, write: Write) {
+        self.serial.transmitter.send(write.value as u8);
+        self.emptied = true;
+    }
+
+    /// Whoever turns the transmitter's interrupt on hears at once that there is room.
+    fn enable(&mut self, write: Write) {
+        self.emptied |= write.value & !write.old & u32::from(THRI) != 0;
+    }
+
+    fn identify(&self, _: At) -> u32 {
+        let cause = match () {
+            () if self.complains() => IIR_LINE,
+            () if self.receives() => IIR_RECEIVED,
+            () if self.interrupts() => IIR_TRANSMITTER,
+            () => IIR_NONE,
+        };
+        cause | if self.fifo { IIR_FIFO } else { 0 }
+    }
+
+    /// Reading it takes the transmitter's interrupt back.
+    fn identified(&mut self, at: At) {
+        self.emptied &= self.identify(at) & !IIR_FIFO != IIR_TRANSMITTER;
+    }
+
+    /// Turning it on or off empties it (data sheet, 8.4).
+    fn set_fifo(&mut self, write: Write) {
+        let fifo = write.value & FCR_ENABLE != 0;
+        if fifo != self.fifo || write.value & FCR_CLEAR != 0 {
+            self.serial.receiver.clear();
+        }
+        self.fifo = fifo;
+    }
+
+    fn status(&self, _: At) -> u32 {
+        let received = flag(self.serial.receiver.is_full(), LSR_RECEIVED);
+        LSR_IDLE | received | flag(self.overrun, LSR_OVERRUN)
+    }
+}
+
+impl Peripheral for Ns16550 {
+    const ACCESS: Access = Access::Bytes;
+
+    fn bank(&self, offset: u32) -> u32 {
+        match offset {
+            0 | 1 if self.regs[LCR] & LCR_DLAB != 0 => offset + DLL,
+            0..=7 => offset,
+            _ => u32::MAX,
+        }
     }
 
     /// Without a FIFO, the byte that is there is destroyed by the next one (data sheet, 8.6.3).
-    fn catch_up(&mut self, now: u64) {
+    fn advance(&mut self, now: u64) {
         let line = Line {
             on: true,
             room: if self.fifo { DEPTH } else { 1 },
             overwrites: !self.fifo,
         };
-        self.receiver.catch_up(now, line, |begins| begins);
-        self.overrun |= self.receiver.take_overrun();
+        self.serial.receive(now, line, 0);
+        self.overrun |= self.serial.receiver.take_overrun();
         self.output.set(self.interrupts(), now);
     }
 
-    /// Reading it takes the transmitter's interrupt back.
-    fn identify(&mut self) -> u8 {
-        let fifo = if self.fifo { IIR_FIFO } else { 0 };
-        if self.complains() {
-            return IIR_LINE | fifo;
-        }
-        if self.receives() {
-            return IIR_RECEIVED | fifo;
-        }
-        if self.interrupts() {
-            self.emptied = false;
-            return IIR_TRANSMITTER | fifo;
-        }
-        IIR_NONE | fifo
+    fn settle(&mut self, now: u64) {
+        self.advance(now);
     }
 
-    fn read_byte(&mut self, offset: u32) -> u8 {
-        let latch = self.line & LCR_DLAB != 0;
-        match offset {
-            DATA | IER if latch => self.divisor[offset as usize],
-            DATA => self.receiver.read().unwrap_or(0),
-            IER => self.enabled,
-            IIR => self.identify(),
-            LCR => self.line,
-            MCR => self.modem,
-            LSR => {
-                let received = if self.receiver.is_full() { LSR_RECEIVED } else { 0 };
-                let overrun = if std::mem::take(&mut self.overrun) {
-                    LSR_OVERRUN
-                } else {
-                    0
-                };
-                LSR_IDLE | received | overrun
-            }
-            MSR => MSR_READY,
-            _ => self.scratch,
-        }
-    }
-
-    fn write_byte(&mut self, offset: u32, value: u8) -> Result<(), DeviceError> {
-        let latch = self.line & LCR_DLAB != 0;
-        match offset {
-            DATA | IER if latch => self.divisor[offset as usize] = value,
-            DATA => {
-                self.sent.push(value);
-                self.emptied = true;
-            }
-            IER => {
-                // Whoever turns this interrupt on hears at once that there is room.
-                self.emptied |= value & !self.enabled & THRI != 0;
-                self.enabled = value & 0x0f;
-            }
-            IIR => {
-                // Turning it on or off empties it (data sheet, 8.4).
-                let fifo = value & FCR_ENABLE != 0;
-                if fifo != self.fifo || value & FCR_CLEAR != 0 {
-                    self.receiver.clear();
-                }
-                self.fifo = fifo;
-            }
-            LCR => self.line = value,
-            MCR if value & MCR_LOOP != 0 => return not_modelled("MCR.LOOP, loop-back"),
-            MCR => self.modem = value & 0x1f,
-            LSR | MSR => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
-            _ => self.scratch = value,
-        }
-        Ok(())
-    }
-}
-
-impl Device for Ns16550 {
-    fn takes_parts(&self) -> bool {
-        true
-    }
-
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        if offset > SCR {
-            return not_modelled(format!("a read of offset {offset:#x}"));
-        }
-        self.catch_up(now);
-        let value = self.read_byte(offset);
-        self.catch_up(now);
-        Ok(value.into())
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        if offset > SCR {
-            return not_modelled(format!("a write of {value:#x} to offset {offset:#x}"));
-        }
-        self.write_byte(offset, value as u8)?;
-        self.catch_up(now);
-        Ok(())
-    }
-
-    fn next_event(&self) -> u64 {
+    fn due(&self) -> u64 {
         self.output.due()
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+    fn lines(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.output.tell(now, line);
-    }
-
-    fn carry(&mut self, outside: &mut Outside) {
-        self.receiver.carry(outside);
-    }
-
-    fn unreceived(&self) -> Vec<(usize, &'static str)> {
-        self.receiver.unreceived()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        self.receiver.give(input, now)?;
-        self.catch_up(now);
-        Ok(())
-    }
-
-    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
-        if !self.sent.is_empty() {
-            sink(&self.sent);
-            self.sent.clear();
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::{Device, DeviceError, Incoming};
 
     fn told(uart: &mut Ns16550, now: u64) -> Vec<bool> {
         let mut told = Vec::new();

@@ -8,19 +8,22 @@ use std::collections::VecDeque;
 use bus::{Device, DeviceError, Effect, Incoming, Irq};
 use serde::Deserialize;
 
+use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
 use crate::devices::inputs::Inputs;
 use crate::devices::requester::Requester;
-use crate::devices::{Around, Settings, Ticks, not_modelled};
+use crate::devices::{Around, Settings, Ticks};
 
-const CS: u32 = 0x00;
-const RESULT: u32 = 0x04;
-const FCS: u32 = 0x08;
-const FIFO: u32 = 0x0c;
-const DIV: u32 = 0x10;
-const INTR: u32 = 0x14;
-const INTE: u32 = 0x18;
-const INTF: u32 = 0x1c;
-const INTS: u32 = 0x20;
+registers! { Adc;
+    CS     = 0x00 .write(KEPT).shows(Adc::status).then(Adc::control);
+    RESULT = 0x04 .drops();
+    FCS    = 0x08 .write(0x0f00_000f).clear(UNDER | OVER).shows(Adc::fifo_status);
+    FIFO   = 0x0c .shows(|adc, _| adc.fifo.front().copied().unwrap_or(0)).taken(Adc::taken).drops();
+    DIV    = 0x10 .write(0x00ff_ffff);
+    INTR   = 0x14 .shows(|adc, _| adc.is_full().into()).drops();
+    INTE   = 0x18 .write(1);
+    INTF   = 0x1c .write(1);
+    INTS   = 0x20 .shows(|adc, _| adc.raised()).drops();
+}
 
 /// CS: on, once, again and again, ready; what a program sets.
 const EN: u32 = 1 << 0;
@@ -60,18 +63,13 @@ impl Settings for AdcSettings {
 }
 
 /// The converter.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Adc {
+    regs: Regs<Self>,
     irq: Option<Irq>,
     ticks: Ticks,
     inputs: Inputs,
-    control: u32,
-    fifo_control: u32,
-    result: u32,
     fifo: VecDeque<u32>,
-    divider: u32,
-    enabled: u32,
-    forced: u32,
     /// Ticks, in 1/256, from the base of `ticks` to the end of the conversion under way; and to the start of the one behind.
     ends: Option<u64>,
     next: u64,
@@ -84,22 +82,13 @@ impl Adc {
             irq,
             ticks,
             inputs,
-            control: 0,
-            fifo_control: 0,
-            result: 0,
-            fifo: VecDeque::new(),
-            divider: 0,
-            enabled: 0,
-            forced: 0,
-            ends: None,
-            next: 0,
-            requester: Requester::default(),
+            ..Adc::default()
         }
     }
 
     /// From one start to the next, in 1/256 of a tick: as long as a conversion at least.
     fn period(&self) -> u64 {
-        (u64::from(self.divider) + 256).max(256 * CONVERSION)
+        (u64::from(self.regs[DIV]) + 256).max(256 * CONVERSION)
     }
 
     fn start(&mut self, now: u64) {
@@ -108,133 +97,100 @@ impl Adc {
         self.next = self.period();
     }
 
-    fn due(&self) -> u64 {
+    fn done(&self) -> u64 {
         self.ends
             .map_or(u64::MAX, |ends| self.ticks.cycle_of(ends.div_ceil(256)))
     }
 
-    fn catch_up(&mut self, now: u64) {
-        while let Some(ends) = self.ends
-            && self.due() <= now
-        {
-            self.converted();
-            self.ends = (self.control & (EN | MANY) == EN | MANY).then_some(self.next + 256 * CONVERSION);
-            self.next += self.period();
-            debug_assert!(self.ends.is_none_or(|next| next > ends), "time goes on");
-        }
-    }
-
     fn converted(&mut self) {
-        let channel = self.control >> 12 & 7;
-        self.result = self.inputs.value(channel, 12, false);
-        if self.fifo_control & INTO != 0 {
+        let channel = self.regs[CS] >> 12 & 7;
+        self.regs[RESULT] = self.inputs.value(channel, 12, false);
+        if self.regs[FCS] & INTO != 0 {
             if self.fifo.len() == ROOM {
-                self.fifo_control |= OVER;
+                self.regs[FCS] |= OVER;
             } else {
-                let shift = if self.fifo_control & SHIFT == 0 { 0 } else { 4 };
-                self.fifo.push_back(self.result >> shift);
+                let shift = if self.regs[FCS] & SHIFT == 0 { 0 } else { 4 };
+                self.fifo.push_back(self.regs[RESULT] >> shift);
             }
         }
-        let others = self.control >> 16 & 0x1f;
+        let others = self.regs[CS] >> 16 & 0x1f;
         if others != 0 {
             let next = (1..=CHANNELS).map(|step| (channel + step) % CHANNELS);
             let next = next.clone().find(|channel| others >> channel & 1 != 0);
-            self.control = self.control & !(7 << 12) | next.unwrap_or(channel) << 12;
+            self.regs[CS] = self.regs[CS] & !(7 << 12) | next.unwrap_or(channel) << 12;
         }
     }
 
-    fn fifo_status(&self) -> u32 {
+    fn fifo_status(&self, _: At) -> u32 {
         let level = self.fifo.len();
-        self.fifo_control | u32::from(level == 0) << 8 | u32::from(level == ROOM) << 9 | (level as u32) << 16
+        self.regs[FCS] | u32::from(level == 0) << 8 | u32::from(level == ROOM) << 9 | (level as u32) << 16
     }
 
     /// As many as the threshold are there, which 0 never is.
     fn is_full(&self) -> bool {
-        let threshold = (self.fifo_control >> 24 & 15) as usize;
+        let threshold = (self.regs[FCS] >> 24 & 15) as usize;
         threshold > 0 && self.fifo.len() >= threshold
     }
 
-    fn write_control(&mut self, value: u32, now: u64) {
-        self.control = value & KEPT;
+    fn raised(&self) -> u32 {
+        u32::from(self.is_full()) & self.regs[INTE] | self.regs[INTF]
+    }
+
+    fn status(&self, _: At) -> u32 {
+        let ready = self.regs[CS] & EN != 0 && self.ends.is_none();
+        self.regs[CS] | if ready { READY } else { 0 }
+    }
+
+    fn control(&mut self, Write { value, now, .. }: Write) {
         if value & EN == 0 {
             self.ends = None;
         } else if value & (ONCE | MANY) != 0 && self.ends.is_none() {
             self.start(now);
         }
     }
+
+    fn taken(&mut self, _: At) {
+        if self.fifo.pop_front().is_none() {
+            self.regs[FCS] |= UNDER;
+        }
+    }
 }
 
-impl Device for Adc {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        let raw = u32::from(self.is_full());
-        match offset & !3 {
-            CS => {
-                let ready = self.control & EN != 0 && self.ends.is_none();
-                Ok(self.control | if ready { READY } else { 0 })
-            }
-            RESULT => Ok(self.result),
-            FCS => Ok(self.fifo_status()),
-            FIFO => {
-                let value = self.fifo.pop_front();
-                if value.is_none() {
-                    self.fifo_control |= UNDER;
-                }
-                Ok(value.unwrap_or(0))
-            }
-            DIV => Ok(self.divider),
-            INTR => Ok(raw),
-            INTE => Ok(self.enabled),
-            INTF => Ok(self.forced),
-            INTS => Ok(raw & self.enabled | self.forced),
-            register => not_modelled(format!("a read of offset {register:#x}")),
+impl Peripheral for Adc {
+    fn advance(&mut self, now: u64) {
+        while let Some(ends) = self.ends
+            && self.done() <= now
+        {
+            self.converted();
+            self.ends = (self.regs[CS] & (EN | MANY) == EN | MANY).then_some(self.next + 256 * CONVERSION);
+            self.next += self.period();
+            debug_assert!(self.ends.is_none_or(|next| next > ends), "time goes on");
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            CS => self.write_control(value, now),
-            FCS => {
-                let flags = self.fifo_control & (UNDER | OVER) & !value;
-                self.fifo_control = value & 0x0f00_000f | flags;
-            }
-            DIV => self.divider = value & 0x00ff_ffff,
-            INTE => self.enabled = value & 1,
-            INTF => self.forced = value & 1,
-            RESULT | FIFO | INTR | INTS => {}
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
+    fn due(&self) -> u64 {
+        let waits = self.regs[INTE] != 0 || self.regs[FCS] & DREQ != 0;
+        if waits { self.done() } else { u64::MAX }
     }
 
-    fn next_event(&self) -> u64 {
-        let waits = self.enabled != 0 || self.fifo_control & DREQ != 0;
-        if waits { self.due() } else { u64::MAX }
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.raised() != 0, line);
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        if let Some(irq) = self.irq {
-            line(irq, u32::from(self.is_full()) & self.enabled | self.forced != 0);
-        }
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        let asks = self.fifo_control & DREQ != 0 && self.is_full();
+    fn effect(&mut self) -> Option<Effect> {
+        let asks = self.regs[FCS] & DREQ != 0 && self.is_full();
         self.requester.tell([asks, false])
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
-            self.catch_up(now);
+            self.advance(now);
             self.ticks.hear(effect);
         }
         Ok(())
     }
 
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
+    fn given(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
         self.inputs.stimulate(input)
     }
 }

@@ -3,29 +3,32 @@
 use bus::{Device, DeviceError, Effect, Irq};
 
 use super::PINS;
-use crate::devices::{Around, not_modelled};
+use crate::devices::Around;
+use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
 
-const INTR: u32 = 0xf0;
-const INTE: u32 = 0x100;
-const INTF: u32 = 0x110;
-const INTS: u32 = 0x120;
-/// The same three of the other core, and of waking from dormancy: held.
-const OTHERS: std::ops::Range<u32> = 0x130..0x190;
+registers! { Bank;
+    STATUS = 0x000 .times(30, 8).shows(Bank::pin).drops();
+    CTRL   = 0x004 .times(30, 8).reset(NULL).write(!0);
+    // For each word four bits of eight pins: level low, level high, edge low, edge high.
+    INTR   = 0x0f0 .times(4, 4).shows(|bank, at| bank.raw(at.n)).then(Bank::clear_edges);
+    INTE   = 0x100 .times(4, 4).write(!0);
+    INTF   = 0x110 .times(4, 4).write(!0);
+    INTS   = 0x120 .times(4, 4).shows(|bank, at| bank.status(at.n)).drops();
+    // The same three of the other core, and of waking from dormancy: held.
+    OTHER  = 0x130 .times(24, 4).write(!0);
+}
+
 /// CTRL after reset: no function.
 const NULL: u32 = 0x1f;
 
 /// The bank.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Bank {
+    regs: Regs<Self>,
     irq: Option<Irq>,
-    control: [u32; PINS as usize],
     levels: u32,
     /// Edges that were seen: falling, rising.
     edges: [u32; 2],
-    /// For each word four bits of eight pins: level low, level high, edge low, edge high.
-    enabled: [u32; 4],
-    forced: [u32; 4],
-    others: [u32; 24],
 }
 
 impl Bank {
@@ -36,13 +39,14 @@ impl Bank {
     fn new(irq: Option<Irq>) -> Bank {
         Bank {
             irq,
-            control: [NULL; PINS as usize],
-            levels: 0,
-            edges: [0; 2],
-            enabled: [0; 4],
-            forced: [0; 4],
-            others: [0; 24],
+            ..Bank::default()
         }
+    }
+
+    /// The level, as it comes from outside and as it goes to the peripheral.
+    fn pin(&self, at: At) -> u32 {
+        let level = self.levels >> at.n & 1;
+        level << 17 | level << 19
     }
 
     fn raw(&self, word: usize) -> u32 {
@@ -59,10 +63,11 @@ impl Bank {
     }
 
     fn status(&self, word: usize) -> u32 {
-        self.raw(word) & self.enabled[word] | self.forced[word]
+        let place = 4 * word as u32;
+        self.raw(word) & self.regs[INTE + place] | self.regs[INTF + place]
     }
 
-    fn clear_edges(&mut self, word: usize, value: u32) {
+    fn clear_edges(&mut self, Write { n: word, value, .. }: Write) {
         for place in 0..8 {
             let pin = 8 * word as u32 + place;
             for edge in 0..2 {
@@ -74,49 +79,12 @@ impl Bank {
     }
 }
 
-impl Device for Bank {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        let register = offset & !3;
-        let word = (register >> 2 & 3) as usize;
-        match register {
-            0..INTR if register & 4 != 0 => Ok(self.control[register as usize / 8]),
-            // STATUS: the level, as it comes from outside and as it goes to the peripheral.
-            0..INTR => {
-                let level = self.levels >> (register / 8) & 1;
-                Ok(level << 17 | level << 19)
-            }
-            INTR..INTE => Ok(self.raw(word)),
-            INTE..INTF => Ok(self.enabled[word]),
-            INTF..INTS => Ok(self.forced[word]),
-            INTS..0x130 => Ok(self.status(word)),
-            _ if OTHERS.contains(&register) => Ok(self.others[((register - OTHERS.start) / 4) as usize]),
-            _ => not_modelled(format!("a read of offset {register:#x}")),
-        }
+impl Peripheral for Bank {
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, (0..4).any(|word| self.status(word) != 0), line);
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        let register = offset & !3;
-        let word = (register >> 2 & 3) as usize;
-        match register {
-            0..INTR if register & 4 != 0 => self.control[register as usize / 8] = value,
-            0..INTR => {}
-            INTR..INTE => self.clear_edges(word, value),
-            INTE..INTF => self.enabled[word] = value,
-            INTF..INTS => self.forced[word] = value,
-            INTS..0x130 => {}
-            _ if OTHERS.contains(&register) => self.others[((register - OTHERS.start) / 4) as usize] = value,
-            _ => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
-    }
-
-    fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        if let Some(irq) = self.irq {
-            line(irq, (0..4).any(|word| self.status(word) != 0));
-        }
-    }
-
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
         if let Effect::Pin { port: 0, pin, level } = effect {
             self.levels = self.levels & !(1 << pin) | u32::from(level) << pin;
             self.edges[usize::from(level)] |= 1 << pin;

@@ -479,7 +479,7 @@ mod tests {
         assert_eq!((dma.next_event(), dma.read(0x41c, 4, 3)), (u64::MAX, Ok(1)));
         let mut high = Vec::new();
         dma.poll(3, &mut |irq, level| {
-            high.extend(level.then(|| irq.as_external().unwrap()))
+            high.extend(level.then(|| irq.as_external().unwrap()));
         });
         assert_eq!(high, [12]);
         dma.write(0x41c, 4, 1, 4).unwrap();

@@ -2,19 +2,26 @@
 
 use std::collections::VecDeque;
 
-use bus::{Device, DeviceError, Effect};
+use bus::{Device, Effect};
 
 use super::PINS;
-use crate::devices::{Around, not_modelled};
+use crate::devices::Around;
+use crate::devices::block::{Peripheral, Regs, Write, registers};
+
+// After reset: input on, Schmitt trigger, 4 mA, pulled down.
+registers! { Pads;
+    VOLTAGE_SELECT = 0x00 .write(0xff);
+    GPIO  = 0x04 .times(30, 4).reset(0x56).write(0xff).then(Pads::pull);
+    SWCLK = 0x7c .reset(0x56).write(0xff);
+    SWD   = 0x80 .reset(0x56).write(0xff);
+}
 
 const PUE: u32 = 1 << 3;
-/// After reset: input on, Schmitt trigger, 4 mA, pulled down.
-const RESET: u32 = 0x56;
 
-/// `VOLTAGE_SELECT`, the pins, SWCLK and SWD.
-#[derive(Clone)]
+/// The pads.
+#[derive(Clone, Default)]
 pub(crate) struct Pads {
-    held: [u32; PINS as usize + 3],
+    regs: Regs<Self>,
     pulls: Vec<u16>,
     effects: VecDeque<Effect>,
 }
@@ -22,36 +29,20 @@ pub(crate) struct Pads {
 impl Pads {
     pub(crate) fn of(around: &Around<'_>) -> Box<dyn Device> {
         let pull = |pin: u32| around.wires.number(&format!("PULL_{pin}"));
-        let mut held = [RESET; PINS as usize + 3];
-        held[0] = 0;
         Box::new(Pads {
-            held,
             pulls: (0..PINS).map(pull).collect(),
-            effects: VecDeque::new(),
+            ..Pads::default()
         })
+    }
+
+    fn pull(&mut self, write: Write) {
+        let (number, level) = (self.pulls[write.n], write.value & PUE != 0);
+        self.effects.push_back(Effect::Wire { number, level });
     }
 }
 
-impl Device for Pads {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        let held = self.held.get(offset as usize / 4).copied();
-        held.map_or_else(|| not_modelled(format!("a read of offset {offset:#x}")), Ok)
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        let index = offset as usize / 4;
-        let Some(held) = self.held.get_mut(index) else {
-            return not_modelled(format!("a write of {value:#x} to offset {offset:#x}"));
-        };
-        *held = value & 0xff;
-        if let Some(&number) = index.checked_sub(1).and_then(|pin| self.pulls.get(pin)) {
-            let level = value & PUE != 0;
-            self.effects.push_back(Effect::Wire { number, level });
-        }
-        Ok(())
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
+impl Peripheral for Pads {
+    fn effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
 }

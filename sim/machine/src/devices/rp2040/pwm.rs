@@ -6,19 +6,24 @@ use std::collections::VecDeque;
 
 use bus::{ClockId, Device, DeviceError, Effect, Irq};
 
+use crate::devices::block::{Peripheral, Regs, Write, registers, tell};
 use crate::devices::{Around, Ticks, not_modelled};
 
 const SLICES: usize = 8;
-const BETWEEN: u32 = 0x14;
-const CSR: u32 = 0x00;
-const DIV: u32 = 0x04;
-const CTR: u32 = 0x08;
-const CC: u32 = 0x0c;
-const EN: u32 = 0xa0;
-const INTR: u32 = 0xa4;
-const INTE: u32 = 0xa8;
-const INTF: u32 = 0xac;
-const INTS: u32 = 0xb0;
+registers! { Pwm;
+    CSR  = 0x00 .times(8, 0x14).shows(|pwm, at| pwm.slices[at.n].control).tries(|pwm, write| pwm.slices[write.n].switch(write.value, write.now));
+    DIV  = 0x04 .times(8, 0x14).shows(|pwm, at| pwm.slices[at.n].divider).then(|pwm, write| pwm.slices[write.n].divider = write.value & 0xfff);
+    CTR  = 0x08 .times(8, 0x14).shows(|pwm, at| pwm.slices[at.n].count).then(|pwm, write| pwm.slices[write.n].count = write.value & 0xffff);
+    CC   = 0x0c .times(8, 0x14).write(!0);
+    TOP  = 0x10 .times(8, 0x14).shows(|pwm, at| pwm.slices[at.n].next_top).then(|pwm, write| pwm.slices[write.n].set_top(write.value & 0xffff));
+    // It has the first bit of every CSR.
+    EN   = 0xa0 .shows(|pwm, _| pwm.on()).tries(Pwm::switch);
+    INTR = 0xa4 .clear(!0);
+    INTE = 0xa8 .write(0xff);
+    INTF = 0xac .write(0xff);
+    INTS = 0xb0 .shows(|pwm, _| pwm.status()).drops();
+}
+
 /// CSR: on, up and down, what counts, one less, one more.
 const ON: u32 = 1 << 0;
 const BOTH_WAYS: u32 = 1 << 1;
@@ -36,7 +41,6 @@ struct Slice {
     count: u32,
     /// It counts down, of both ways.
     down: bool,
-    compare: u32,
     top: u32,
     /// As written: it counts from the next wrap on (4.5.2.3).
     next_top: u32,
@@ -52,7 +56,6 @@ impl Slice {
             divider: 16,
             count: 0,
             down: false,
-            compare: 0,
             top: 0xffff,
             next_top: 0xffff,
             phase: 0,
@@ -133,58 +136,40 @@ impl Slice {
         }
     }
 
-    fn read(&self, register: u32) -> u32 {
-        match register {
-            CSR => self.control,
-            DIV => self.divider,
-            CTR => self.count,
-            CC => self.compare,
-            _ => self.next_top,
+    fn switch(&mut self, value: u32, now: u64) -> Result<(), DeviceError> {
+        if value & MODE != 0 {
+            return not_modelled(format!("CSR, a write of {value:#x}: counting what a pin does"));
         }
-    }
-
-    fn write(&mut self, register: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        match register {
-            CSR if value & MODE != 0 => {
-                return not_modelled(format!("CSR, a write of {value:#x}: counting what a pin does"));
-            }
-            CSR => {
-                if value & ON != 0 && !self.is_on() {
-                    self.ticks.restart(now);
-                }
-                self.control = value & 0x3f;
-                if value & ON == 0 {
-                    self.top = self.next_top;
-                }
-                if value & RETARD != 0 {
-                    self.count = self.count.wrapping_sub(1) & 0xffff;
-                }
-                if value & ADVANCE != 0 {
-                    self.count = self.count.wrapping_add(1) & 0xffff;
-                }
-            }
-            DIV => self.divider = value & 0xfff,
-            CTR => self.count = value & 0xffff,
-            CC => self.compare = value,
-            _ => {
-                self.next_top = value & 0xffff;
-                if !self.is_on() {
-                    self.top = self.next_top;
-                }
-            }
+        if value & ON != 0 && !self.is_on() {
+            self.ticks.restart(now);
+        }
+        self.control = value & 0x3f;
+        if value & ON == 0 {
+            self.top = self.next_top;
+        }
+        if value & RETARD != 0 {
+            self.count = self.count.wrapping_sub(1) & 0xffff;
+        }
+        if value & ADVANCE != 0 {
+            self.count = self.count.wrapping_add(1) & 0xffff;
         }
         Ok(())
+    }
+
+    fn set_top(&mut self, top: u32) {
+        self.next_top = top;
+        if !self.is_on() {
+            self.top = top;
+        }
     }
 }
 
 /// All slices.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Pwm {
+    regs: Regs<Self>,
     irq: Option<Irq>,
     slices: Vec<Slice>,
-    raised: u32,
-    enabled: u32,
-    forced: u32,
     /// The lines that ask for DMA at each wrap.
     wraps: Vec<u16>,
     effects: VecDeque<Effect>,
@@ -200,93 +185,55 @@ impl Pwm {
         Pwm {
             irq,
             slices: vec![Slice::new(); SLICES],
-            raised: 0,
-            enabled: 0,
-            forced: 0,
             wraps,
-            effects: VecDeque::new(),
-        }
-    }
-
-    fn catch_up(&mut self, now: u64) {
-        for (index, slice) in self.slices.iter_mut().enumerate() {
-            if slice.catch_up(now) {
-                self.raised |= 1 << index;
-                self.effects.push_back(Effect::Pulse(self.wraps[index].into()));
-            }
+            ..Pwm::default()
         }
     }
 
     fn status(&self) -> u32 {
-        self.raised & self.enabled | self.forced
+        self.regs[INTR] & self.regs[INTE] | self.regs[INTF]
     }
 
-    /// EN has the first bit of every CSR.
-    fn switch(&mut self, value: u32, now: u64) -> Result<(), DeviceError> {
+    fn on(&self) -> u32 {
+        let slices = self.slices.iter().enumerate();
+        slices.fold(0, |all, (index, slice)| all | (slice.control & ON) << index)
+    }
+
+    fn switch(&mut self, write: Write) -> Result<(), DeviceError> {
         for (index, slice) in self.slices.iter_mut().enumerate() {
-            let control = slice.control & !ON | value >> index & ON;
-            slice.write(CSR, control, now)?;
+            let control = slice.control & !ON | write.value >> index & ON;
+            slice.switch(control, write.now)?;
         }
         Ok(())
     }
 }
 
-impl Device for Pwm {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            register @ 0..EN => {
-                let slice = &self.slices[(register / BETWEEN) as usize];
-                Ok(slice.read(register % BETWEEN))
+impl Peripheral for Pwm {
+    fn advance(&mut self, now: u64) {
+        for (index, slice) in self.slices.iter_mut().enumerate() {
+            if slice.catch_up(now) {
+                self.regs[INTR] |= 1 << index;
+                self.effects.push_back(Effect::Pulse(self.wraps[index].into()));
             }
-            EN => {
-                let on = self.slices.iter().enumerate();
-                Ok(on.fold(0, |all, (index, slice)| all | (slice.control & ON) << index))
-            }
-            INTR => Ok(self.raised),
-            INTE => Ok(self.enabled),
-            INTF => Ok(self.forced),
-            INTS => Ok(self.status()),
-            register => not_modelled(format!("a read of offset {register:#x}")),
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            register @ 0..EN => {
-                let slice = &mut self.slices[(register / BETWEEN) as usize];
-                return slice.write(register % BETWEEN, value, now);
-            }
-            EN => return self.switch(value, now),
-            INTR => self.raised &= !value,
-            INTE => self.enabled = value & 0xff,
-            INTF => self.forced = value & 0xff,
-            INTS => {}
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
-    }
-
-    fn next_event(&self) -> u64 {
+    fn due(&self) -> u64 {
         let due = self.slices.iter().map(Slice::due);
         due.min().unwrap_or(u64::MAX)
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        if let Some(irq) = self.irq {
-            line(irq, self.status() != 0);
-        }
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.status() != 0, line);
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
+    fn effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if let Effect::Clock(ClockId::CORE, _) = effect {
-            self.catch_up(now);
+            self.advance(now);
             for slice in &mut self.slices {
                 slice.ticks.hear(effect);
             }
@@ -298,6 +245,8 @@ impl Device for Pwm {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const BETWEEN: u32 = 0x14;
 
     fn pwm() -> Pwm {
         let mut pwm = Pwm::new(Some(Irq::External(4)), (1..=8).collect());

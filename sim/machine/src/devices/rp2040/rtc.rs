@@ -3,20 +3,26 @@
 use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use crate::devices::{Around, Settings, Ticks, not_modelled};
+use crate::devices::block::{Peripheral, Regs, Write, registers, tell};
+use crate::devices::{Around, Settings, Ticks};
 
-const CLKDIV_M1: u32 = 0x00;
-const SETUP_0: u32 = 0x04;
-const SETUP_1: u32 = 0x08;
-const CTRL: u32 = 0x0c;
-const IRQ_SETUP_0: u32 = 0x10;
-const IRQ_SETUP_1: u32 = 0x14;
-const RTC_1: u32 = 0x18;
-const RTC_0: u32 = 0x1c;
-const INTR: u32 = 0x20;
-const INTE: u32 = 0x24;
-const INTF: u32 = 0x28;
-const INTS: u32 = 0x2c;
+registers! { Rtc;
+    // Ticks of a second, less one.
+    CLKDIV_M1   = 0x00 .write(0xffff);
+    SETUP_0     = 0x04 .write(0x00ff_ff1f);
+    SETUP_1     = 0x08 .write(0x071f_3f3f);
+    CTRL        = 0x0c .write(ON | NOT_LEAP).strobe(LOAD | ON << 1).shows(|rtc, _| rtc.regs[CTRL] | (rtc.regs[CTRL] & ON) << 1).then(Rtc::control);
+    IRQ_SETUP_0 = 0x10 .write(0x17ff_ff1f).shows(|rtc, _| rtc.regs[IRQ_SETUP_0] | (rtc.regs[IRQ_SETUP_0] & MATCH) << 1);
+    IRQ_SETUP_1 = 0x14 .write(0xf71f_3f3f);
+    // The date as it was when the time was read.
+    RTC_1       = 0x18 .drops();
+    RTC_0       = 0x1c .shows(|rtc, _| rtc.time).taken(|rtc, _| rtc.regs[RTC_1] = rtc.date).drops();
+    INTR        = 0x20 .shows(|rtc, _| rtc.matches().into()).drops();
+    INTE        = 0x24 .write(1);
+    INTF        = 0x28 .write(1);
+    INTS        = 0x2c .shows(|rtc, _| rtc.status()).drops();
+}
+
 /// CTRL: on, active, take the set-up, no leap year.
 const ON: u32 = 1 << 0;
 const LOAD: u32 = 1 << 4;
@@ -44,23 +50,15 @@ impl Settings for RtcSettings {
 }
 
 /// The clock.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Rtc {
+    regs: Regs<Self>,
     irq: Option<Irq>,
     ticks: Ticks,
-    /// Ticks of a second, less one.
-    divider: u32,
     phase: u64,
-    set_up: [u32; 2],
-    control: u32,
-    matching: [u32; 2],
     /// As `SETUP_0` and `SETUP_1` have them.
     date: u32,
     time: u32,
-    /// Hours as they were when the other half was read.
-    latched: u32,
-    enabled: u32,
-    forced: u32,
 }
 
 impl Rtc {
@@ -68,29 +66,7 @@ impl Rtc {
         Rtc {
             irq,
             ticks,
-            divider: 0,
-            phase: 0,
-            set_up: [0; 2],
-            control: 0,
-            matching: [0; 2],
-            date: 0,
-            time: 0,
-            latched: 0,
-            enabled: 0,
-            forced: 0,
-        }
-    }
-
-    fn catch_up(&mut self, now: u64) {
-        let ticks = self.ticks.take(now);
-        if self.control & ON == 0 {
-            return;
-        }
-        let second = u64::from(self.divider) + 1;
-        self.phase += ticks;
-        while self.phase >= second {
-            self.phase -= second;
-            self.second();
+            ..Rtc::default()
         }
     }
 
@@ -110,7 +86,7 @@ impl Rtc {
     fn next_day(&mut self) {
         let [year, month, day] = [self.date >> 12 & 0xfff, self.date >> 8 & 15, self.date & 31];
         // Every fourth year, unless the program says otherwise (4.8.4).
-        let leap = year.is_multiple_of(4) && self.control & NOT_LEAP == 0;
+        let leap = year.is_multiple_of(4) && self.regs[CTRL] & NOT_LEAP == 0;
         let last = match month {
             4 | 6 | 9 | 11 => 30,
             2 if leap => 29,
@@ -126,7 +102,7 @@ impl Rtc {
     }
 
     fn matches(&self) -> bool {
-        let [date, time] = self.matching;
+        let (date, time) = (self.regs[IRQ_SETUP_0], self.regs[IRQ_SETUP_1]);
         let differs = |set: u32, is: u32, fields: &[(u32, u32)], enables: u32| {
             let chosen = fields.iter().filter(|(_, enable)| enables >> enable & 1 != 0);
             chosen.clone().any(|(field, _)| (set ^ is) & field != 0)
@@ -139,74 +115,47 @@ impl Rtc {
             && !differs(time, self.time, &TIME, time)
     }
 
-    fn write_control(&mut self, value: u32) {
-        if value & LOAD != 0 {
-            [self.date, self.time] = self.set_up;
+    fn status(&self) -> u32 {
+        u32::from(self.matches()) & self.regs[INTE] | self.regs[INTF]
+    }
+
+    fn control(&mut self, write: Write) {
+        if write.value & LOAD != 0 {
+            (self.date, self.time) = (self.regs[SETUP_0], self.regs[SETUP_1]);
             self.phase = 0;
         }
-        self.control = value & (ON | NOT_LEAP);
     }
 }
 
-impl Device for Rtc {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        let raw = u32::from(self.matches());
-        match offset & !3 {
-            CLKDIV_M1 => Ok(self.divider),
-            SETUP_0 => Ok(self.set_up[0]),
-            SETUP_1 => Ok(self.set_up[1]),
-            CTRL => Ok(self.control | (self.control & ON) << 1),
-            IRQ_SETUP_0 => Ok(self.matching[0] | (self.matching[0] & MATCH) << 1),
-            IRQ_SETUP_1 => Ok(self.matching[1]),
-            RTC_1 => Ok(self.latched),
-            RTC_0 => {
-                self.latched = self.date;
-                Ok(self.time)
-            }
-            INTR => Ok(raw),
-            INTE => Ok(self.enabled),
-            INTF => Ok(self.forced),
-            INTS => Ok(raw & self.enabled | self.forced),
-            register => not_modelled(format!("a read of offset {register:#x}")),
+impl Peripheral for Rtc {
+    fn advance(&mut self, now: u64) {
+        let ticks = self.ticks.take(now);
+        if self.regs[CTRL] & ON == 0 {
+            return;
+        }
+        let second = u64::from(self.regs[CLKDIV_M1]) + 1;
+        self.phase += ticks;
+        while self.phase >= second {
+            self.phase -= second;
+            self.second();
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            CLKDIV_M1 => self.divider = value & 0xffff,
-            SETUP_0 => self.set_up[0] = value & 0x00ff_ff1f,
-            SETUP_1 => self.set_up[1] = value & 0x071f_3f3f,
-            CTRL => self.write_control(value),
-            IRQ_SETUP_0 => self.matching[0] = value & 0x17ff_ff1f,
-            IRQ_SETUP_1 => self.matching[1] = value & 0xf71f_3f3f,
-            INTE => self.enabled = value & 1,
-            INTF => self.forced = value & 1,
-            RTC_1 | RTC_0 | INTR | INTS => {}
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
-    }
-
-    fn next_event(&self) -> u64 {
-        if self.control & ON == 0 || self.enabled == 0 {
+    fn due(&self) -> u64 {
+        if self.regs[CTRL] & ON == 0 || self.regs[INTE] == 0 {
             return u64::MAX;
         }
-        let left = (u64::from(self.divider) + 1).saturating_sub(self.phase);
+        let left = (u64::from(self.regs[CLKDIV_M1]) + 1).saturating_sub(self.phase);
         self.ticks.cycle_of(left)
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        if let Some(irq) = self.irq {
-            line(irq, u32::from(self.matches()) & self.enabled | self.forced != 0);
-        }
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.status() != 0, line);
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
-            self.catch_up(now);
+            self.advance(now);
             self.ticks.hear(effect);
             self.ticks.restart(now);
         }

@@ -2,47 +2,66 @@
 //!
 //! Its pins follow OUT and OE whatever function `IO_BANK0` chooses. The other core is not there: what is put into its FIFO stops the run.
 
-use bus::{Device, DeviceError, Effect, Incoming, Port};
+use bus::{Device, DeviceError, Effect};
 
 use super::PINS;
 use super::divider::Divider;
 use super::interpolator::Interpolator;
-use crate::devices::atomic::replicated;
+use crate::devices::block::{Access, Peripheral, Regs, registers};
 use crate::devices::pins::Pins;
-use crate::devices::words::part;
 use crate::devices::{Around, not_modelled};
 
-const CPUID: u32 = 0x00;
-const GPIO_IN: u32 = 0x04;
-const GPIO_HI_IN: u32 = 0x08;
-const GPIO_OUT: u32 = 0x10;
-const GPIO_OE: u32 = 0x20;
-const GPIO_HI: u32 = 0x30;
-const FIFO_ST: u32 = 0x50;
-const FIFO_RD: u32 = 0x58;
-const SPINLOCK_ST: u32 = 0x5c;
-const DIVIDER: u32 = 0x60;
-const INTERPOLATORS: u32 = 0x80;
-const SPINLOCKS: u32 = 0x100;
-const END: u32 = 0x180;
-/// `FIFO_ST`: there is room; an empty one was read, until any value is written there.
+registers! { Sio pins;
+    CPUID        = 0x000;
+    GPIO_IN      = 0x004 .shows(|sio, _| sio.pins.levels());
+    GPIO_HI_IN   = 0x008;
+    GPIO_OUT     = 0x010 .write(ALL);
+    GPIO_OUT_SET = 0x014 .sets(GPIO_OUT, ALL);
+    GPIO_OUT_CLR = 0x018 .clears(GPIO_OUT, ALL);
+    GPIO_OUT_XOR = 0x01c .flips(GPIO_OUT, ALL);
+    GPIO_OE      = 0x020 .write(ALL);
+    GPIO_OE_SET  = 0x024 .sets(GPIO_OE, ALL);
+    GPIO_OE_CLR  = 0x028 .clears(GPIO_OE, ALL);
+    GPIO_OE_XOR  = 0x02c .flips(GPIO_OE, ALL);
+    // Of the pins of the flash, which nothing is connected to.
+    GPIO_HI_OUT     = 0x030 .write(0x3f);
+    GPIO_HI_OUT_SET = 0x034 .sets(GPIO_HI_OUT, 0x3f);
+    GPIO_HI_OUT_CLR = 0x038 .clears(GPIO_HI_OUT, 0x3f);
+    GPIO_HI_OUT_XOR = 0x03c .flips(GPIO_HI_OUT, 0x3f);
+    GPIO_HI_OE      = 0x040 .write(0x3f);
+    GPIO_HI_OE_SET  = 0x044 .sets(GPIO_HI_OE, 0x3f);
+    GPIO_HI_OE_CLR  = 0x048 .clears(GPIO_HI_OE, 0x3f);
+    GPIO_HI_OE_XOR  = 0x04c .flips(GPIO_HI_OE, 0x3f);
+    // There is room. Any value that is written clears the flag of an empty one that was read.
+    FIFO_ST      = 0x050 .reset(READY).then(|sio, _| sio.regs[FIFO_ST] = READY);
+    FIFO_WR      = 0x054 .hidden().tries(|_, _| not_modelled("FIFO_WR: a word for the other core"));
+    // Nothing ever comes from the other core.
+    FIFO_RD      = 0x058 .taken(|sio, _| sio.regs[FIFO_ST] |= READ_EMPTY);
+    SPINLOCK_ST  = 0x05c;
+    DIVIDER      = 0x060 .times(7, 4).shows(|sio, at| sio.divider.clone().read(at.n, at.now)).taken(|sio, at| { sio.divider.read(at.n, at.now); })
+        .then(|sio, write| sio.divider.write(write.n, write.value, write.now));
+    // Sixteen of each.
+    INTERPOLATOR = 0x080 .times(32, 4).shows(|sio, at| sio.interpolators[at.n / 16].clone().read(at.n % 16))
+        .taken(|sio, at| { sio.interpolators[at.n / 16].read(at.n % 16); })
+        .then(|sio, write| sio.interpolators[write.n / 16].write(write.n % 16, write.value));
+    // A read claims a lock that is free, a write frees it.
+    SPINLOCK     = 0x100 .times(32, 4).shows(|sio, at| !sio.regs[SPINLOCK_ST] & 1 << at.n)
+        .taken(|sio, at| sio.regs[SPINLOCK_ST] |= 1 << at.n).then(|sio, write| sio.regs[SPINLOCK_ST] &= !(1 << write.n));
+}
+
+const ALL: u32 = (1 << PINS) - 1;
 const READY: u32 = 1 << 1;
 const READ_EMPTY: u32 = 1 << 3;
 
 /// The block.
 #[derive(Clone)]
 pub(crate) struct Sio {
-    out: u32,
-    enabled: u32,
-    /// Of the pins of the flash, which nothing is connected to: OUT and OE.
-    flash: [u32; 2],
+    regs: Regs<Self>,
     pulled_up: u32,
     pulls: Vec<u16>,
     pins: Pins,
     divider: Divider,
     interpolators: [Interpolator; 2],
-    locks: u32,
-    read_empty: bool,
 }
 
 impl Sio {
@@ -53,120 +72,32 @@ impl Sio {
 
     fn new(pulls: Vec<u16>) -> Sio {
         Sio {
-            out: 0,
-            enabled: 0,
-            flash: [0; 2],
+            regs: Regs::default(),
             pulled_up: 0,
             pulls,
             pins: Pins::new(0, PINS as u8),
             divider: Divider::default(),
             interpolators: [Interpolator::new(true), Interpolator::new(false)],
-            locks: 0,
-            read_empty: false,
-        }
-    }
-
-    fn settle(&mut self) {
-        let levels = self.out & self.enabled | self.pulled_up & !self.enabled;
-        self.pins.settle(levels, self.enabled);
-    }
-
-    fn read_word(&mut self, register: u32, now: u64) -> Result<u32, DeviceError> {
-        let index = |first: u32| ((register - first) / 4) as usize;
-        match register {
-            CPUID | GPIO_HI_IN => Ok(0),
-            GPIO_IN => Ok(self.pins.levels()),
-            GPIO_OUT..GPIO_OE => Ok(self.out),
-            GPIO_OE..GPIO_HI => Ok(self.enabled),
-            GPIO_HI..FIFO_ST => Ok(self.flash[index(GPIO_HI) / 4]),
-            // Nothing ever comes from the other core.
-            FIFO_ST => Ok(READY | if self.read_empty { READ_EMPTY } else { 0 }),
-            FIFO_RD => {
-                self.read_empty = true;
-                Ok(0)
-            }
-            SPINLOCK_ST => Ok(self.locks),
-            DIVIDER..0x7c => Ok(self.divider.read(index(DIVIDER), now)),
-            INTERPOLATORS..SPINLOCKS => {
-                let index = index(INTERPOLATORS);
-                Ok(self.interpolators[index / 16].read(index % 16))
-            }
-            SPINLOCKS..END => {
-                let lock = 1 << index(SPINLOCKS);
-                let free = self.locks & lock == 0;
-                self.locks |= lock;
-                Ok(if free { lock } else { 0 })
-            }
-            _ => not_modelled(format!("a read of offset {register:#x}")),
         }
     }
 }
 
-/// What a write to a register or its aliases, which set, clear and flip, makes of it.
-fn changed(old: u32, alias: u32, value: u32) -> u32 {
-    match alias & 0xc {
-        0x0 => value,
-        0x4 => old | value,
-        0x8 => old & !value,
-        _ => old ^ value,
-    }
-}
+impl Peripheral for Sio {
+    const ACCESS: Access = Access::Repeated;
 
-impl Device for Sio {
-    fn takes_parts(&self) -> bool {
-        true
+    fn settle(&mut self, _now: u64) {
+        let outputs = self.regs[GPIO_OE];
+        let levels = self.regs[GPIO_OUT] & outputs | self.pulled_up & !outputs;
+        self.pins.settle(levels, outputs);
     }
 
-    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.read_word(offset & !3, now)
-            .map(|word| part(word, offset, size))
-    }
-
-    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        let (register, value) = (offset & !3, replicated(value, size));
-        let index = |first: u32| ((register - first) / 4) as usize;
-        match register {
-            GPIO_OUT..GPIO_OE => self.out = changed(self.out, register, value) & ((1 << PINS) - 1),
-            GPIO_OE..GPIO_HI => self.enabled = changed(self.enabled, register, value) & ((1 << PINS) - 1),
-            GPIO_HI..FIFO_ST => {
-                let held = &mut self.flash[((register - GPIO_HI) / 16) as usize];
-                *held = changed(*held, register, value) & 0x3f;
-            }
-            FIFO_ST => self.read_empty = false,
-            0x54 => return not_modelled("FIFO_WR: a word for the other core"),
-            DIVIDER..0x7c => self.divider.write(index(DIVIDER), value, now),
-            INTERPOLATORS..SPINLOCKS => {
-                let index = index(INTERPOLATORS);
-                self.interpolators[index / 16].write(index % 16, value);
-            }
-            SPINLOCKS..END => self.locks &= !(1 << index(SPINLOCKS)),
-            _ => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        self.settle();
-        Ok(())
-    }
-
-    fn port(&self) -> Option<Port> {
-        Some(self.pins.port())
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        self.pins.take_effect()
-    }
-
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if let Effect::Wire { number, level } = effect
             && let Some(pin) = self.pulls.iter().position(|&pull| pull == number)
         {
             self.pulled_up = self.pulled_up & !(1 << pin) | u32::from(level) << pin;
-            self.settle();
+            self.settle(now);
         }
-        Ok(())
-    }
-
-    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
-        self.pins.stimulate(input)?;
-        self.settle();
         Ok(())
     }
 }
@@ -174,6 +105,7 @@ impl Device for Sio {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::Incoming;
 
     #[test]
     fn pins_have_aliases_and_pulls() {

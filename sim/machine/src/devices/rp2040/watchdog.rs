@@ -2,13 +2,16 @@
 
 use bus::{ClockId, Device, DeviceError, Effect, End, Irq, Outside, ResetCause};
 
-use crate::devices::{Around, Ticks, not_modelled};
+use crate::devices::block::{At, Peripheral, Regs, Write, registers};
+use crate::devices::{Around, Ticks};
 
-const CTRL: u32 = 0x00;
-const LOAD: u32 = 0x04;
-const REASON: u32 = 0x08;
-const SCRATCH: std::ops::Range<u32> = 0x0c..0x2c;
-const TICK: u32 = 0x2c;
+registers! { Watchdog;
+    CTRL    = 0x00 .reset(7 << 24).write(ON | 7 << 24).shows(Watchdog::control).then(Watchdog::set);
+    LOAD    = 0x04 .then(Watchdog::reload);
+    REASON  = 0x08;
+    SCRATCH = 0x0c .times(8, 4).write(!0);
+    TICK    = 0x2c .reset(TICKS_ON).write(0x3ff).shows(|watchdog, _| watchdog.regs[TICK] | (watchdog.regs[TICK] & TICKS_ON) << 1);
+}
 
 const TIME: u32 = 0x00ff_ffff;
 const ON: u32 = 1 << 30;
@@ -20,22 +23,12 @@ const FORCED: u32 = 1 << 1;
 const TICKS_ON: u32 = 1 << 9;
 
 /// The watchdog.
-#[derive(Clone)]
-pub(crate) struct Watchdog {
-    ticks: Ticks,
-    control: u32,
-    load: u32,
-    tick: u32,
-    held: Held,
-    bites: bool,
-}
-
-/// What a reset of the chip keeps.
 #[derive(Clone, Default)]
-struct Held {
-    scratch: [u32; 8],
-    /// REASON: the watchdog's time was up, or TRIGGER was written.
-    reason: u32,
+pub(crate) struct Watchdog {
+    regs: Regs<Self>,
+    ticks: Ticks,
+    load: u32,
+    bites: bool,
 }
 
 impl Watchdog {
@@ -46,92 +39,87 @@ impl Watchdog {
     fn new() -> Watchdog {
         Watchdog {
             ticks: Ticks::fixed(2_000_000),
-            control: 7 << 24,
             load: TIME,
-            tick: TICKS_ON,
-            held: Held::default(),
-            bites: false,
+            ..Watchdog::default()
         }
     }
 
-    fn due(&self) -> u64 {
-        if self.control & ON == 0 {
-            return u64::MAX;
+    fn is_on(&self) -> bool {
+        self.regs[CTRL] & ON != 0
+    }
+
+    fn reset_due(&self) -> u64 {
+        if self.is_on() {
+            self.ticks.cycle_of(self.load.into())
+        } else {
+            u64::MAX
         }
-        self.ticks.cycle_of(self.load.into())
+    }
+
+    /// What is left of the time that was loaded.
+    fn left(&self, now: u64) -> u32 {
+        let passed = if self.is_on() {
+            self.ticks.at(now) as u32
+        } else {
+            0
+        };
+        self.load.saturating_sub(passed)
+    }
+
+    fn control(&self, at: At) -> u32 {
+        self.regs[CTRL] | self.left(at.now)
+    }
+
+    fn set(&mut self, write: Write) {
+        if write.value & !write.old & ON != 0 {
+            self.ticks.restart(write.now);
+        }
+        if write.value & TRIGGER != 0 {
+            (self.bites, self.regs[REASON]) = (true, FORCED);
+        }
+    }
+
+    fn reload(&mut self, write: Write) {
+        self.load = write.value & TIME;
+        self.ticks.restart(write.now);
     }
 }
 
-impl Device for Watchdog {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        match offset & !3 {
-            CTRL if self.control & ON == 0 => Ok(self.control | self.load),
-            CTRL => Ok(self.control | self.load.saturating_sub(self.ticks.at(now) as u32)),
-            LOAD => Ok(0),
-            REASON => Ok(self.held.reason),
-            TICK => Ok(self.tick | (self.tick & TICKS_ON) << 1),
-            register if SCRATCH.contains(&register) => {
-                Ok(self.held.scratch[((register - SCRATCH.start) / 4) as usize])
-            }
-            register => not_modelled(format!("a read of offset {register:#x}")),
+impl Peripheral for Watchdog {
+    fn due(&self) -> u64 {
+        if self.bites { 0 } else { self.reset_due() }
+    }
+
+    fn lines(&mut self, now: u64, _line: &mut dyn FnMut(Irq, bool)) {
+        if self.reset_due() <= now {
+            (self.bites, self.regs[REASON]) = (true, TIMED_OUT);
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        match offset & !3 {
-            CTRL => {
-                if value & !self.control & ON != 0 {
-                    self.ticks.restart(now);
-                }
-                self.control = value & (ON | 7 << 24);
-                if value & TRIGGER != 0 {
-                    (self.bites, self.held.reason) = (true, FORCED);
-                }
-            }
-            LOAD => {
-                self.load = value & TIME;
-                self.ticks.restart(now);
-            }
-            TICK => self.tick = value & 0x3ff,
-            register if SCRATCH.contains(&register) => {
-                self.held.scratch[((register - SCRATCH.start) / 4) as usize] = value;
-            }
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
-    }
-
-    fn next_event(&self) -> u64 {
-        if self.bites { 0 } else { self.due() }
-    }
-
-    fn poll(&mut self, now: u64, _line: &mut dyn FnMut(Irq, bool)) {
-        if self.due() <= now {
-            (self.bites, self.held.reason) = (true, TIMED_OUT);
-        }
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
+    fn effect(&mut self) -> Option<Effect> {
         let bites = std::mem::take(&mut self.bites);
         if bites {
-            self.control &= !ON;
+            self.regs[CTRL] &= !ON;
         }
         bites.then_some(Effect::End(End::Reset(ResetCause::Watchdog)))
     }
 
-    fn keep(&mut self, kept: &mut Outside, cause: ResetCause) {
+    /// A reset of the chip keeps REASON, of a watchdog's, and SCRATCH.
+    fn kept(&mut self, kept: &mut Outside, cause: ResetCause) {
         if cause != ResetCause::Watchdog {
-            self.held.reason = 0;
+            self.regs[REASON] = 0;
         }
-        kept.carry(&mut self.held);
+        let held = || (0..8).map(|n| SCRATCH + 4 * n).chain([REASON]);
+        let mut values: Vec<u32> = held().map(|offset| self.regs[offset]).collect();
+        kept.carry(&mut values);
+        held()
+            .zip(values)
+            .for_each(|(offset, value)| self.regs[offset] = value);
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if let Effect::Clock(ClockId::CORE, _) = effect {
-            let passed = self.ticks.at(now) as u32;
-            self.load = self
-                .load
-                .saturating_sub(if self.control & ON == 0 { 0 } else { passed });
+            self.load = self.left(now);
             self.ticks.hear(effect);
             self.ticks.restart(now);
         }

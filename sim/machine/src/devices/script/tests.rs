@@ -39,7 +39,7 @@ fn it_wakes_in_its_cycle_and_drives_its_line() {
     for _ in 0..3 {
         let now = device.next_event();
         device.poll(now, &mut |irq, level| {
-            told.push((now, irq.as_external().unwrap(), level))
+            told.push((now, irq.as_external().unwrap(), level));
         });
     }
     assert_eq!(told, [(100, 7, true), (150, 7, false), (200, 7, true)]);

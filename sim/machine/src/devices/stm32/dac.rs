@@ -6,16 +6,27 @@ use std::collections::VecDeque;
 use bus::{Device, DeviceError, Effect};
 use serde::Deserialize;
 
+use crate::devices::block::{Peripheral, Regs, Write, registers};
 use crate::devices::{Around, Settings, not_modelled};
 
-const CR: u32 = 0x00;
-const SWTRIGR: u32 = 0x04;
-const DHR: u32 = 0x08;
-/// Both channels in one word: right, left, eight bits.
-const DHR12RD: u32 = 0x20;
-const DHR8RD: u32 = 0x28;
-const DOR: u32 = 0x2c;
-const SR: u32 = 0x34;
+registers! { Dac;
+    CR       = 0x00 .write(!0).refuse(WAVES, ": a wave").tries(Dac::control);
+    SWTRIGR  = 0x04 .then(Dac::trigger_by_software);
+    DHR12R1  = 0x08 .shows(|dac, _| dac.held[0]).then(|dac, write| dac.hold(0, write.value));
+    DHR12L1  = 0x0c .shows(|dac, _| dac.held[0] << 4).then(|dac, write| dac.hold(0, write.value >> 4));
+    DHR8R1   = 0x10 .shows(|dac, _| dac.held[0] >> 4).then(|dac, write| dac.hold(0, write.value << 4));
+    DHR12R2  = 0x14 .shows(|dac, _| dac.held[1]).then(|dac, write| dac.hold(1, write.value));
+    DHR12L2  = 0x18 .shows(|dac, _| dac.held[1] << 4).then(|dac, write| dac.hold(1, write.value >> 4));
+    DHR8R2   = 0x1c .shows(|dac, _| dac.held[1] >> 4).then(|dac, write| dac.hold(1, write.value << 4));
+    // Both channels in one word.
+    DHR12RD  = 0x20 .shows(|dac, _| dac.held[1] << 16 | dac.held[0]).then(|dac, write| dac.hold_both(write.value, write.value >> 16));
+    DHR12LD  = 0x24 .shows(|dac, _| dac.held[1] << 20 | dac.held[0] << 4).then(|dac, write| dac.hold_both(write.value >> 4, write.value >> 20));
+    DHR8RD   = 0x28 .shows(|dac, _| dac.held[1] >> 4 << 8 | dac.held[0] >> 4)
+        .then(|dac, write| dac.hold_both(write.value << 4 & 0xff0, write.value >> 4 & 0xff0));
+    DOR      = 0x2c .times(2, 4).from(1).drops();
+    SR       = 0x34 .drops();
+}
+
 /// Of each channel in CR: on, triggered, waves, DMA.
 const EN: u32 = 1 << 0;
 const TEN: u32 = 1 << 2;
@@ -40,13 +51,12 @@ impl Settings for DacSettings {
 }
 
 /// The converter.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Dac {
+    regs: Regs<Self>,
     triggers: Vec<u16>,
     requests: [u16; 2],
-    control: u32,
     held: [u32; 2],
-    out: [u32; 2],
     effects: VecDeque<Effect>,
 }
 
@@ -55,22 +65,19 @@ impl Dac {
         Dac {
             triggers,
             requests,
-            control: 0,
-            held: [0; 2],
-            out: [0; 2],
-            effects: VecDeque::new(),
+            ..Dac::default()
         }
     }
 
     /// CR of a channel.
     fn of(&self, channel: usize) -> u32 {
-        self.control >> (16 * channel) & 0xffff
+        self.regs[CR] >> (16 * channel) & 0xffff
     }
 
     fn hold(&mut self, channel: usize, value: u32) {
         self.held[channel] = value & 0xfff;
         if self.of(channel) & TEN == 0 {
-            self.out[channel] = self.held[channel];
+            self.regs[DOR + 4 * channel as u32] = self.held[channel];
         }
     }
 
@@ -78,17 +85,27 @@ impl Dac {
         if self.of(channel) & (EN | TEN) != EN | TEN {
             return;
         }
-        self.out[channel] = self.held[channel];
+        self.regs[DOR + 4 * channel as u32] = self.held[channel];
         if self.of(channel) & DMAEN != 0 {
             self.effects
                 .push_back(Effect::Pulse(self.requests[channel].into()));
         }
     }
 
-    fn write_control(&mut self, value: u32) -> Result<(), DeviceError> {
-        if value & WAVES != 0 {
-            return not_modelled(format!("CR, a write of {value:#x}: a wave"));
+    fn hold_both(&mut self, first: u32, second: u32) {
+        self.hold(0, first);
+        self.hold(1, second);
+    }
+
+    fn trigger_by_software(&mut self, write: Write) {
+        for channel in (0..2).filter(|channel| write.value >> channel & 1 != 0) {
+            if self.of(channel) >> 3 & 7 == SOFTWARE {
+                self.trigger(channel);
+            }
         }
+    }
+
+    fn control(&mut self, Write { value, .. }: Write) -> Result<(), DeviceError> {
         for channel in 0..2 {
             let own = value >> (16 * channel);
             let trigger = self.triggers.get((own >> 3 & 7) as usize);
@@ -96,68 +113,16 @@ impl Dac {
                 return not_modelled(format!("CR.TSEL{}, trigger {}", channel + 1, own >> 3 & 7));
             }
         }
-        self.control = value;
         Ok(())
     }
 }
 
-impl Device for Dac {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        let channel = usize::from(offset >= 0x14);
-        let [first, second] = self.held;
-        match offset & !3 {
-            CR => Ok(self.control),
-            SWTRIGR | SR => Ok(0),
-            register @ DHR..DHR12RD => Ok(match (register - DHR) % 12 {
-                0 => self.held[channel],
-                4 => self.held[channel] << 4,
-                _ => self.held[channel] >> 4,
-            }),
-            DHR12RD => Ok(second << 16 | first),
-            0x24 => Ok(second << 20 | first << 4),
-            DHR8RD => Ok(second >> 4 << 8 | first >> 4),
-            register @ DOR..SR => Ok(self.out[((register - DOR) / 4) as usize]),
-            register => not_modelled(format!("a read of offset {register:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        match offset & !3 {
-            CR => return self.write_control(value),
-            SWTRIGR => {
-                for channel in (0..2).filter(|channel| value >> channel & 1 != 0) {
-                    if self.of(channel) >> 3 & 7 == SOFTWARE {
-                        self.trigger(channel);
-                    }
-                }
-            }
-            register @ DHR..DHR12RD => {
-                let channel = ((register - DHR) / 12) as usize;
-                self.hold(
-                    channel,
-                    [value, value >> 4, value << 4][((register - DHR) / 4 % 3) as usize],
-                );
-            }
-            register @ DHR12RD..DOR => {
-                let (first, second) = [
-                    (value, value >> 16),
-                    (value >> 4, value >> 20),
-                    (value << 4 & 0xff0, value >> 4 & 0xff0),
-                ][((register - DHR12RD) / 4) as usize];
-                self.hold(0, first);
-                self.hold(1, second);
-            }
-            DOR..=SR => {}
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
+impl Peripheral for Dac {
+    fn effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
 
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
         if let Effect::Pulse(line) = effect {
             for channel in 0..2 {
                 let chosen = self.triggers.get((self.of(channel) >> 3 & 7) as usize);
@@ -188,7 +153,7 @@ mod tests {
             (Ok(0x340), Ok(0x0340_0120))
         );
         dac.write(CR, 4, EN | TEN | DMAEN, 0).unwrap();
-        dac.write(DHR, 4, 0x77, 0).unwrap();
+        dac.write(DHR12R1, 4, 0x77, 0).unwrap();
         assert_eq!((dac.read(DOR, 4, 0), dac.take_effect()), (Ok(0x120), None));
         dac.hear(Effect::Pulse(5), 1).unwrap();
         assert_eq!(
@@ -201,7 +166,7 @@ mod tests {
         );
         assert!(dac.write(CR, 4, EN | 1 << 6, 1).is_err(), "a wave");
         dac.write(CR, 4, EN | TEN | SOFTWARE << 3, 1).unwrap();
-        dac.write(DHR, 4, 5, 1).unwrap();
+        dac.write(DHR12R1, 4, 5, 1).unwrap();
         dac.write(SWTRIGR, 4, 1, 1).unwrap();
         assert_eq!(dac.read(DOR, 4, 1), Ok(5));
     }

@@ -235,7 +235,7 @@ mod tests {
     fn high(exti: &mut Exti) -> Vec<u16> {
         let mut lines = Vec::new();
         exti.poll(0, &mut |irq, level| {
-            lines.extend(level.then(|| irq.as_external().unwrap()))
+            lines.extend(level.then(|| irq.as_external().unwrap()));
         });
         lines
     }

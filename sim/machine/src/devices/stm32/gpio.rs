@@ -3,20 +3,28 @@
 //! What is not driven from outside reads its pull resistor, a floating input 0; an output, or a pin that a peripheral drives,
 //! reads what the port drives.
 
-use bus::{Device, DeviceError, Effect, Incoming, Port};
+use bus::Device;
 use serde::Deserialize;
 
+use crate::devices::block::{Access, Half, Peripheral, Regs, registers};
 use crate::devices::pins::Pins;
-use crate::devices::{Around, Settings, not_modelled};
+use crate::devices::{Around, Settings};
 
-const MODER: u32 = 0x00;
-const PUPDR: u32 = 0x0c;
-const IDR: u32 = 0x10;
-const ODR: u32 = 0x14;
-const BSRR: u32 = 0x18;
-const LCKR: u32 = 0x1c;
-const AFRH: u32 = 0x24;
-const BRR: u32 = 0x28;
+registers! { Gpio pins;
+    MODER   = 0x00 .write(!0);
+    OTYPER  = 0x04 .write(!0);
+    OSPEEDR = 0x08 .write(!0);
+    PUPDR   = 0x0c .write(!0);
+    IDR     = 0x10 .shows(|port, _| port.pins.levels()).drops();
+    ODR     = 0x14 .write(0xffff);
+    // Setting wins over clearing.
+    BSRR    = 0x18 .then(|port, write| port.regs[ODR] = port.regs[ODR] & !(write.value >> 16) | write.value & 0xffff);
+    LCKR    = 0x1c .refuse(!0, ": the lock of a port's configuration").drops();
+    AFRL    = 0x20 .write(!0);
+    AFRH    = 0x24 .write(!0);
+    // From the L4 on.
+    BRR     = 0x28 .then(|port, write| port.regs[ODR] &= !write.value);
+}
 
 const INPUT: u32 = 0;
 const OUTPUT: u32 = 1;
@@ -54,12 +62,9 @@ impl Settings for GpioSettings {
 }
 
 /// One port of sixteen pins.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Gpio {
-    /// MODER, OTYPER, OSPEEDR, PUPDR, and from 0x20 on AFRL and AFRH: at their offsets.
-    held: [u32; 10],
-    output: u32,
-    /// BRR exists from the L4 on.
+    regs: Regs<Self>,
     has_brr: bool,
     pins: Pins,
 }
@@ -67,94 +72,47 @@ pub(crate) struct Gpio {
 impl Gpio {
     /// `reset` is what MODER, OSPEEDR and PUPDR hold after reset: the debug port's pins differ from the others.
     pub(crate) fn new(reset: [u32; 3], has_brr: bool, pins: Pins) -> Self {
-        let [mode, speed, pull] = reset;
         let mut port = Gpio {
-            held: [mode, 0, speed, pull, 0, 0, 0, 0, 0, 0],
-            output: 0,
             has_brr,
             pins,
+            ..Gpio::default()
         };
+        for (register, value) in [MODER, OSPEEDR, PUPDR].into_iter().zip(reset) {
+            port.regs[register] = value;
+        }
         // Nobody hears what the pins are at reset.
-        port.settle();
+        port.settle(0);
         while port.pins.take_effect().is_some() {}
         port
     }
 
-    fn settle(&mut self) {
-        let outputs = (0..16).filter(|pin| self.held[0] >> (2 * pin) & 3 == OUTPUT);
-        let outputs = outputs.fold(0, |all, pin| all | 1 << pin);
-        self.pins.settle(self.driven(), outputs);
-    }
-
     /// What the pins read that nobody drives from outside.
     fn driven(&self) -> u32 {
-        let two_bits = |register: u32, pin: u32| self.held[register as usize / 4] >> (2 * pin) & 3;
+        let two_bits = |register: u32, pin: u32| self.regs[register] >> (2 * pin) & 3;
         let level = |pin: u32| match two_bits(MODER, pin) {
-            OUTPUT => self.output >> pin & 1,
+            OUTPUT => self.regs[ODR] >> pin & 1,
             INPUT => u32::from(two_bits(PUPDR, pin) == PULL_UP),
             _ => 0,
         };
         (0..16).fold(0, |levels, pin| levels | level(pin) << pin)
     }
-
-    fn read_word(&self, register: u32) -> Result<u32, DeviceError> {
-        match register {
-            IDR => Ok(self.pins.levels()),
-            ODR => Ok(self.output),
-            BSRR | LCKR => Ok(0),
-            BRR if self.has_brr => Ok(0),
-            _ if register <= AFRH => Ok(self.held[register as usize / 4]),
-            _ => not_modelled(format!("a read of offset {register:#x}")),
-        }
-    }
-
-    fn write_word(&mut self, register: u32, value: u32) -> Result<(), DeviceError> {
-        match register {
-            IDR => {}
-            ODR => self.output = value & 0xffff,
-            // Setting wins over clearing.
-            BSRR => self.output = self.output & !(value >> 16) | value & 0xffff,
-            LCKR if value == 0 => {}
-            LCKR => return not_modelled("LCKR, the lock of a port's configuration"),
-            BRR if self.has_brr => self.output &= !value,
-            _ if register <= AFRH => self.held[register as usize / 4] = value,
-            _ => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
-    }
 }
 
-impl Device for Gpio {
-    fn takes_parts(&self) -> bool {
-        true
+impl Peripheral for Gpio {
+    const ACCESS: Access = Access::Merged;
+
+    fn bank(&self, offset: u32) -> u32 {
+        if offset >= BRR && !self.has_brr {
+            u32::MAX
+        } else {
+            offset
+        }
     }
 
-    fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
-        let word = self.read_word(offset & !3)?;
-        Ok(word >> (8 * (offset & 3)) & u32::MAX >> (32 - 8 * size))
-    }
-
-    fn write(&mut self, offset: u32, size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        let shift = 8 * (offset & 3);
-        let part = (u32::MAX >> (32 - 8 * size)) << shift;
-        let rest = self.read_word(offset & !3)? & !part;
-        self.write_word(offset & !3, rest | value << shift & part)?;
-        self.settle();
-        Ok(())
-    }
-
-    fn port(&self) -> Option<Port> {
-        Some(self.pins.port())
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        self.pins.take_effect()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
-        self.pins.stimulate(input)?;
-        self.settle();
-        Ok(())
+    fn settle(&mut self, _now: u64) {
+        let outputs = (0..16).filter(|pin| self.regs[MODER] >> (2 * pin) & 3 == OUTPUT);
+        let outputs = outputs.fold(0, |all, pin| all | 1 << pin);
+        self.pins.settle(self.driven(), outputs);
     }
 }
 

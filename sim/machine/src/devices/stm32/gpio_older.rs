@@ -3,19 +3,24 @@
 //! What is not driven from outside reads its pull resistor, a floating input 0; an output reads what the port drives, and so
 //! does a pin that a peripheral drives: 0.
 
-use bus::{Device, DeviceError, Effect, Incoming, Port};
+use bus::Device;
 use serde::Deserialize;
 
+use crate::devices::block::{Access, Peripheral, Regs, registers};
 use crate::devices::pins::Pins;
-use crate::devices::{Around, Settings, not_modelled};
+use crate::devices::{Around, Settings};
 
-const CRL: u32 = 0x00;
-const CRH: u32 = 0x04;
-const IDR: u32 = 0x08;
-const ODR: u32 = 0x0c;
-const BSRR: u32 = 0x10;
-const BRR: u32 = 0x14;
-const LCKR: u32 = 0x18;
+registers! { OlderGpio pins;
+    CRL  = 0x00 .reset(FLOATING).write(!0);
+    CRH  = 0x04 .reset(FLOATING).write(!0);
+    IDR  = 0x08 .shows(|port, _| port.pins.levels()).drops();
+    ODR  = 0x0c .write(0xffff);
+    // Setting wins over clearing.
+    BSRR = 0x10 .then(|port, write| port.regs[ODR] = port.regs[ODR] & !(write.value >> 16) | write.value & 0xffff);
+    BRR  = 0x14 .then(|port, write| port.regs[ODR] &= !write.value);
+    LCKR = 0x18 .refuse(!0, ": the lock of a port's configuration").drops();
+}
+
 /// CRL and CRH after reset: floating inputs.
 const FLOATING: u32 = 0x4444_4444;
 /// CNF of an input with a pull resistor; of an output, that a peripheral drives it.
@@ -33,19 +38,17 @@ impl Settings for OlderGpioSettings {
 }
 
 /// One port of sixteen pins.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct OlderGpio {
-    modes: [u32; 2],
-    output: u32,
+    regs: Regs<Self>,
     pins: Pins,
 }
 
 impl OlderGpio {
     pub(crate) fn new(pins: Pins) -> Self {
         OlderGpio {
-            modes: [FLOATING; 2],
-            output: 0,
             pins,
+            ..OlderGpio::default()
         }
     }
 
@@ -53,76 +56,29 @@ impl OlderGpio {
     fn driven(&self) -> (u32, u32) {
         let (mut levels, mut outputs) = (0, 0);
         for pin in 0..16 {
-            let mode = self.modes[pin / 8] >> (4 * (pin % 8)) & 15;
+            let mode = self.regs[if pin < 8 { CRL } else { CRH }] >> (4 * (pin % 8)) & 15;
             let (configuration, output) = (mode >> 2, mode & 3 != 0);
             let shown = output && configuration < PULLED || !output && configuration == PULLED;
-            levels |= if shown { self.output & 1 << pin } else { 0 };
+            levels |= if shown { self.regs[ODR] & 1 << pin } else { 0 };
             outputs |= u32::from(output) << pin;
         }
         (levels, outputs)
     }
-
-    fn settle(&mut self) {
-        let (levels, outputs) = self.driven();
-        self.pins.settle(levels, outputs);
-    }
 }
 
-impl Device for OlderGpio {
-    fn takes_parts(&self) -> bool {
-        true
-    }
+impl Peripheral for OlderGpio {
+    const ACCESS: Access = Access::Words;
 
-    fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
-        if size != 4 || !offset.is_multiple_of(4) {
-            return not_modelled(format!("offset {offset:#x}, an access of {size} bytes"));
-        }
-        match offset {
-            CRL | CRH => Ok(self.modes[offset as usize / 4]),
-            IDR => Ok(self.pins.levels()),
-            ODR => Ok(self.output),
-            BSRR | BRR | LCKR => Ok(0),
-            _ => not_modelled(format!("a read of offset {offset:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        if size != 4 || !offset.is_multiple_of(4) {
-            return not_modelled(format!("offset {offset:#x}, an access of {size} bytes"));
-        }
-        match offset {
-            CRL | CRH => self.modes[offset as usize / 4] = value,
-            IDR => {}
-            ODR => self.output = value & 0xffff,
-            // Setting wins over clearing.
-            BSRR => self.output = self.output & !(value >> 16) | value & 0xffff,
-            BRR => self.output &= !value,
-            LCKR if value == 0 => {}
-            LCKR => return not_modelled("LCKR, the lock of a port's configuration"),
-            _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
-        }
-        self.settle();
-        Ok(())
-    }
-
-    fn port(&self) -> Option<Port> {
-        Some(self.pins.port())
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
-        self.pins.take_effect()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
-        self.pins.stimulate(input)?;
-        self.settle();
-        Ok(())
+    fn settle(&mut self, _now: u64) {
+        let (levels, outputs) = self.driven();
+        self.pins.settle(levels, outputs);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::{Effect, Incoming};
 
     #[test]
     fn outputs_pull_resistors_and_what_comes_from_outside() {

@@ -4,13 +4,16 @@
 use bus::{Device, DeviceError, Effect, End, Irq, ResetCause};
 use serde::Deserialize;
 
-use crate::devices::{Around, Pace, Settings, Ticks, not_modelled};
+use crate::devices::block::{At, Peripheral, Regs, Write, registers};
+use crate::devices::{Around, Pace, Settings, Ticks};
 
-const KR: u32 = 0x00;
-const PR: u32 = 0x04;
-const RLR: u32 = 0x08;
-const SR: u32 = 0x0c;
-const WINR: u32 = 0x10;
+registers! { Iwdg;
+    KR   = 0x00 .then(Iwdg::key);
+    PR   = 0x04 .then(|watchdog, write| watchdog.update(0, PR, 7, write));
+    RLR  = 0x08 .reset(LONGEST).then(|watchdog, write| watchdog.update(1, RLR, LONGEST, write));
+    SR   = 0x0c .shows(Iwdg::status).drops();
+    WINR = 0x10 .reset(LONGEST).then(|watchdog, write| watchdog.update(2, WINR, LONGEST, write));
+}
 
 const START: u32 = 0xcccc;
 const RELOAD: u32 = 0xaaaa;
@@ -18,8 +21,6 @@ const UNLOCK: u32 = 0x5555;
 const LONGEST: u32 = 0xfff;
 /// Ticks of its oscillator for which SR shows that a register is taken over: "up to 5" (RM0090 21.4.4), or "up to five" (RM0394 36.4.4), cycles.
 const UPDATE: u64 = 5;
-/// SR: the prescaler, the reload value, the window are taken over; the registers at the same places.
-const UPDATED: [u32; 3] = [PR, RLR, WINR];
 
 /// What a board file says of it.
 #[derive(Deserialize)]
@@ -33,23 +34,22 @@ impl Settings for IwdgSettings {
 }
 
 /// The watchdog.
-#[derive(Clone)]
+#[derive(Clone, Default)]
+#[allow(clippy::struct_excessive_bools)] // Each is a fact of its own.
 pub(crate) struct Iwdg {
+    regs: Regs<Self>,
     ticks: Ticks,
     /// Ticks from the last reload to their base.
     passed: u64,
     runs: bool,
     unlocked: bool,
-    prescaler: u32,
-    reload: u32,
     /// What it counts from: the highest number behind the start, then what was reloaded (RM0090 21.3.1).
     from: u32,
-    window: u32,
     bites: bool,
-    /// Until which core cycle each bit of SR is set.
+    /// Until which core cycle each bit of SR is set: PR, RLR, WINR are taken over.
     updating: [u64; 3],
-    /// Writes that were lost. The first is told.
-    lost: u32,
+    /// A write was lost, and told.
+    lost: bool,
     note: Option<String>,
 }
 
@@ -57,26 +57,22 @@ impl Iwdg {
     fn new(ticks: Ticks) -> Iwdg {
         Iwdg {
             ticks,
-            passed: 0,
-            runs: false,
-            unlocked: false,
-            prescaler: 0,
-            reload: LONGEST,
             from: LONGEST,
-            window: LONGEST,
-            bites: false,
-            updating: [0; 3],
-            lost: 0,
-            note: None,
+            ..Iwdg::default()
         }
+    }
+
+    /// Ticks of its clock for a count.
+    fn divider(&self) -> u64 {
+        4 << self.regs[PR].min(6)
     }
 
     /// Ticks of its clock from a reload to the reset.
     fn patience(&self) -> u64 {
-        (u64::from(self.from) + 1) * (4 << self.prescaler.min(6))
+        (u64::from(self.from) + 1) * self.divider()
     }
 
-    fn due(&self) -> u64 {
+    fn reset_due(&self) -> u64 {
         if self.runs {
             self.ticks.cycle_of(self.patience().saturating_sub(self.passed))
         } else {
@@ -84,13 +80,21 @@ impl Iwdg {
         }
     }
 
-    fn reload(&mut self, now: u64) {
-        let passed = (self.passed + self.ticks.at(now)) / (4 << self.prescaler.min(6));
-        let count = u64::from(self.from).saturating_sub(passed);
-        if self.runs && count > u64::from(self.window) {
-            self.bites = true;
+    fn key(&mut self, write: Write) {
+        self.unlocked = write.value == UNLOCK;
+        match write.value {
+            START if !self.runs => {
+                self.runs = true;
+                self.restart(LONGEST, write.now);
+            }
+            RELOAD => {
+                let passed = (self.passed + self.ticks.at(write.now)) / self.divider();
+                let count = u64::from(self.from).saturating_sub(passed);
+                self.bites |= self.runs && count > u64::from(self.regs[WINR]);
+                self.restart(self.regs[RLR], write.now);
+            }
+            _ => {}
         }
-        self.restart(self.reload, now);
     }
 
     fn restart(&mut self, from: u32, now: u64) {
@@ -99,91 +103,45 @@ impl Iwdg {
     }
 
     /// A register is written: hardware takes it over a little later, and what is written meanwhile is lost.
-    fn update(&mut self, offset: u32, value: u32, now: u64) {
-        let which = UPDATED.iter().position(|&register| register == offset);
-        let Some(until) = which.map(|which| &mut self.updating[which]) else {
+    fn update(&mut self, which: usize, register: u32, mask: u32, write: Write) {
+        if !self.unlocked {
             return;
-        };
-        if *until > now {
-            self.lost = self.lost.saturating_add(1);
-            if self.lost == 1 {
+        }
+        if self.updating[which] > write.now {
+            if !std::mem::replace(&mut self.lost, true) {
                 self.note = Some(format!(
-                    "IWDG: a write of {value:#x} to offset {offset:#x} while SR says that the one before is taken over: it is lost"
+                    "IWDG: a write of {:#x} to offset {register:#x} while SR says that the one before is taken over: it is lost",
+                    write.value
                 ));
             }
             return;
         }
         let mut ticks = self.ticks;
-        ticks.restart(now);
-        *until = ticks.cycle_of(UPDATE);
-        self.set(offset, value, now);
-    }
-
-    fn status(&self, now: u64) -> u32 {
-        let bits = (0..).zip(self.updating);
-        bits.fold(0, |all, (bit, until)| all | u32::from(until > now) << bit)
-    }
-
-    fn set(&mut self, offset: u32, value: u32, now: u64) {
-        match offset {
-            PR => self.prescaler = value & 7,
-            RLR => self.reload = value & LONGEST,
-            _ => {
-                self.window = value & LONGEST;
-                // It is also loaded anew (RM0394 36.3.2).
-                self.restart(self.reload, now);
-            }
+        ticks.restart(write.now);
+        self.updating[which] = ticks.cycle_of(UPDATE);
+        self.regs[register] = write.value & mask;
+        if register == WINR {
+            // It is also loaded anew (RM0394 36.3.2).
+            self.restart(self.regs[RLR], write.now);
         }
+    }
+
+    fn status(&self, at: At) -> u32 {
+        let bits = (0..).zip(self.updating);
+        bits.fold(0, |all, (bit, until)| all | u32::from(until > at.now) << bit)
     }
 }
 
-impl Device for Iwdg {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        match offset & !3 {
-            KR => Ok(0),
-            SR => Ok(self.status(now)),
-            PR => Ok(self.prescaler),
-            RLR => Ok(self.reload),
-            WINR => Ok(self.window),
-            register => not_modelled(format!("a read of offset {register:#x}")),
-        }
+impl Peripheral for Iwdg {
+    fn due(&self) -> u64 {
+        if self.bites { 0 } else { self.reset_due() }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        match (offset & !3, value) {
-            (KR, UNLOCK) => self.unlocked = true,
-            (KR, key) => {
-                self.unlocked = false;
-                if key == START && !self.runs {
-                    self.runs = true;
-                    self.restart(LONGEST, now);
-                }
-                if key == RELOAD {
-                    self.reload(now);
-                }
-            }
-            (register @ (PR | RLR | WINR), value) => {
-                if self.unlocked {
-                    self.update(register, value, now);
-                }
-            }
-            (SR, _) => {}
-            (register, _) => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
+    fn lines(&mut self, now: u64, _line: &mut dyn FnMut(Irq, bool)) {
+        self.bites |= self.reset_due() <= now;
     }
 
-    fn next_event(&self) -> u64 {
-        if self.bites { 0 } else { self.due() }
-    }
-
-    fn poll(&mut self, now: u64, _line: &mut dyn FnMut(Irq, bool)) {
-        if self.due() <= now {
-            self.bites = true;
-        }
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
+    fn effect(&mut self) -> Option<Effect> {
         let bites = std::mem::take(&mut self.bites);
         if bites {
             self.runs = false;
@@ -191,11 +149,11 @@ impl Device for Iwdg {
         bites.then_some(Effect::End(End::Reset(ResetCause::Watchdog)))
     }
 
-    fn note(&mut self) -> Option<String> {
+    fn remark(&mut self) -> Option<String> {
         self.note.take()
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
             // The low-speed oscillator does not change; the core's clock does, and its cycles with it.
             self.passed += self.ticks.at(now);

@@ -4,13 +4,16 @@
 use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
+use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
 use crate::devices::words::Xorshift;
-use crate::devices::{Around, Settings, Ticks, not_modelled};
+use crate::devices::{Around, Settings, Ticks};
 
-const CR: u32 = 0x00;
-const SR: u32 = 0x04;
-const DR: u32 = 0x08;
-const HTCR: u32 = 0x10;
+registers! { Rng;
+    CR   = 0x00 .write(!0).then(Rng::control);
+    SR   = 0x04 .shows(|rng, at| (rng.ready() <= at.now).into()).drops();
+    DR   = 0x08 .shows(|rng, at| if rng.ready() <= at.now { rng.numbers.peek() } else { 0 }).taken(Rng::taken);
+    HTCR = 0x10 .write(!0);
+}
 
 const ON: u32 = 1 << 2;
 const INTERRUPTS: u32 = 1 << 3;
@@ -31,78 +34,61 @@ impl Settings for RngSettings {
         Ok(Box::new(Rng {
             irq: around.irq,
             ticks: Ticks::of(clock),
-            control: 0,
-            test: 0,
-            numbers: Xorshift::default(),
+            ..Rng::default()
         }))
     }
 }
 
 /// The generator.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Rng {
+    regs: Regs<Self>,
     irq: Option<Irq>,
     /// Since it was turned on, or the last number was read.
     ticks: Ticks,
-    control: u32,
-    test: u32,
     numbers: Xorshift,
 }
 
 impl Rng {
-    fn due(&self) -> u64 {
-        if self.control & ON == 0 {
+    fn ready(&self) -> u64 {
+        if self.regs[CR] & ON == 0 {
             return u64::MAX;
         }
         self.ticks.cycle_of(BETWEEN)
     }
+
+    fn control(&mut self, write: Write) {
+        if write.value & !write.old & ON != 0 {
+            self.ticks.restart(write.now);
+        }
+    }
+
+    fn taken(&mut self, at: At) {
+        if self.ready() <= at.now {
+            self.ticks.restart(at.now);
+            self.numbers.step();
+        }
+    }
 }
 
-impl Device for Rng {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        match offset & !3 {
-            CR => Ok(self.control),
-            SR => Ok((self.due() <= now).into()),
-            DR if self.due() <= now => {
-                self.ticks.restart(now);
-                Ok(self.numbers.next())
-            }
-            DR => Ok(0),
-            HTCR => Ok(self.test),
-            register => not_modelled(format!("a read of offset {register:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        match offset & !3 {
-            CR => {
-                if value & !self.control & ON != 0 {
-                    self.ticks.restart(now);
-                }
-                self.control = value;
-            }
-            SR => {}
-            HTCR => self.test = value,
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
-    }
-
-    fn next_event(&self) -> u64 {
-        if self.control & INTERRUPTS == 0 {
+impl Peripheral for Rng {
+    fn due(&self) -> u64 {
+        if self.regs[CR] & INTERRUPTS == 0 {
             u64::MAX
         } else {
-            self.due()
+            self.ready()
         }
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        if let Some(irq) = self.irq {
-            line(irq, self.control & INTERRUPTS != 0 && self.due() <= now);
-        }
+    fn lines(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(
+            self.irq,
+            self.regs[CR] & INTERRUPTS != 0 && self.ready() <= now,
+            line,
+        );
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
             self.ticks.hear(effect);
             self.ticks.restart(now);
@@ -121,9 +107,7 @@ mod tests {
         let mut rng = Rng {
             irq: None,
             ticks: Ticks::of(ClockId(1)),
-            control: 0,
-            test: 0,
-            numbers: Xorshift::default(),
+            ..Rng::default()
         };
         rng.hear(Effect::Clock(ClockId::CORE, 96_000_000), 0).unwrap();
         rng.hear(Effect::Clock(ClockId(1), 48_000_000), 0).unwrap();

@@ -6,20 +6,25 @@
 
 use std::collections::VecDeque;
 
-use bus::{ClockId, Device, DeviceError, Effect, Given, Incoming, Irq, Outside};
+use bus::{ClockId, Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
 use crate::devices::answers::Answers;
+use crate::devices::block::{Access, At, Half, Peripheral, Regs, Write, flag, registers, tell};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
-const CR1: u32 = 0x00;
-const CR2: u32 = 0x04;
-const SR: u32 = 0x08;
-const DR: u32 = 0x0c;
-const CRCPR: u32 = 0x10;
-const I2SCFGR: u32 = 0x1c;
-const I2SPR: u32 = 0x20;
+registers! { Spi answers;
+    CR1     = 0x00 .write(!0).tries(|_, write| Spi::control(write));
+    CR2     = 0x04 .write(!0);
+    SR      = 0x08 .shows(|spi, _| spi.status()).drops();
+    DR      = 0x0c .shows(Spi::front).taken(Spi::taken).then(Spi::send);
+    CRCPR   = 0x10 .reset(7).write(!0);
+    RXCRCR  = 0x14;
+    TXCRCR  = 0x18;
+    I2SCFGR = 0x1c .refuse(1 << 11, ": I2S").drops();
+    I2SPR   = 0x20 .reset(2).drops();
+}
 
 const MASTER: u32 = 1 << 2;
 const ON: u32 = 1 << 6;
@@ -71,14 +76,13 @@ impl Settings for SpiSettings {
 }
 
 /// One SPI.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Spi {
+    regs: Regs<Self>,
     irq: Option<Irq>,
     ticks: Ticks,
     fifo: bool,
     loopback: bool,
-    control: [u32; 2],
-    polynomial: u32,
     /// Frames that wait to be sent.
     waiting: VecDeque<u16>,
     /// The frame in the shift register, and the core cycle in which it is through.
@@ -87,33 +91,25 @@ pub(crate) struct Spi {
     overrun: bool,
     /// What the other side will send.
     answers: Answers,
-    sent: Vec<u8>,
     requester: Requester,
 }
 
 impl Spi {
     fn new(irq: Option<Irq>, clock: ClockId, fifo: bool) -> Spi {
-        Spi {
+        let mut spi = Spi {
             irq,
             ticks: Ticks::of(clock),
             fifo,
-            loopback: false,
-            control: [0, if fifo { 0x700 } else { 0 }],
-            polynomial: 7,
-            waiting: VecDeque::new(),
-            shifting: None,
-            received: VecDeque::new(),
-            overrun: false,
-            answers: Answers::default(),
-            sent: Vec::new(),
-            requester: Requester::default(),
-        }
+            ..Spi::default()
+        };
+        spi.regs[CR2] = if fifo { 0x700 } else { 0 };
+        spi
     }
 
     /// Of a frame.
     fn bits(&self) -> u32 {
-        match (self.fifo, self.control[0] & DFF) {
-            (true, _) => (self.control[1] >> 8 & 15).max(3) + 1,
+        match (self.fifo, self.regs[CR1] & DFF) {
+            (true, _) => (self.regs[CR2] >> 8 & 15).max(3) + 1,
             (false, 0) => 8,
             (false, _) => 16,
         }
@@ -129,23 +125,11 @@ impl Spi {
     }
 
     fn is_on(&self) -> bool {
-        self.control[0] & ON != 0
-    }
-
-    /// Moves frames through the shift register as far as core cycle `now`.
-    fn catch_up(&mut self, now: u64) {
-        while let Some((frame, end)) = self.shifting
-            && end <= now
-        {
-            self.shifting = None;
-            self.exchanged(frame, end);
-            self.shift(end);
-        }
+        self.regs[CR1] & ON != 0
     }
 
     fn exchanged(&mut self, frame: u16, now: u64) {
-        let wide = self.bits() > 8;
-        self.sent.extend(&frame.to_le_bytes()[..=usize::from(wide)]);
+        self.answers.log(frame, self.bits());
         let answer = if self.loopback {
             frame
         } else {
@@ -165,14 +149,13 @@ impl Spi {
         }
         if let Some(frame) = self.waiting.pop_front() {
             self.ticks.restart(now);
-            let ticks = u64::from(self.bits()) << ((self.control[0] >> 3 & 7) + 1);
+            let ticks = u64::from(self.bits()) << ((self.regs[CR1] >> 3 & 7) + 1);
             self.shifting = Some((frame, self.ticks.cycle_of(ticks)));
         }
     }
 
     fn status(&self) -> u32 {
-        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
-        let half_full = self.fifo && self.bits() <= 8 && self.control[1] & FRXTH == 0;
+        let half_full = self.fifo && self.bits() <= 8 && self.regs[CR2] & FRXTH == 0;
         let needed = if half_full { 2 } else { 1 };
         let status = flag(self.received.len() >= needed, RXNE)
             | flag(
@@ -194,7 +177,33 @@ impl Spi {
         status | level(self.received.len()) << 9 | level(self.waiting.len()) << 11
     }
 
-    fn send(&mut self, frame: u16, now: u64) {
+    /// With FIFOs, a halfword is two packed frames.
+    fn is_packed(&self, size: u32) -> bool {
+        self.fifo && size > 1 && self.bits() <= 8
+    }
+
+    fn front(&self, at: At) -> u32 {
+        let frame = |n: usize| self.received.get(n).map_or(0, |&frame| u32::from(frame));
+        let second = if self.is_packed(at.size) { frame(1) } else { 0 };
+        frame(0) | second << 8
+    }
+
+    fn taken(&mut self, at: At) {
+        self.overrun = false;
+        let frames = 1 + usize::from(self.is_packed(at.size));
+        self.received.drain(..frames.min(self.received.len()));
+    }
+
+    fn send(&mut self, Write { value, size, now, .. }: Write) {
+        if self.is_packed(size) {
+            self.push(value as u8 as u16, now);
+            self.push((value >> 8) as u8 as u16, now);
+        } else {
+            self.push(value as u16 & (u16::MAX >> (16 - self.bits())), now);
+        }
+    }
+
+    fn push(&mut self, frame: u16, now: u64) {
         if self.waiting.len() == self.room() {
             self.waiting.pop_back();
         }
@@ -202,7 +211,7 @@ impl Spi {
         self.shift(now);
     }
 
-    fn write_control(&mut self, value: u32, now: u64) -> Result<(), DeviceError> {
+    fn control(Write { value, .. }: Write) -> Result<(), DeviceError> {
         if value & REFUSED != 0 || value & ON != 0 && value & RXONLY != 0 {
             return not_modelled(format!(
                 "CR1, a write of {value:#x}: CRC, one line, or receiving alone"
@@ -211,75 +220,43 @@ impl Spi {
         if value & ON != 0 && value & MASTER == 0 {
             return not_modelled(format!("CR1, a write of {value:#x}: the role of a slave"));
         }
-        self.control[0] = value;
-        self.shift(now);
         Ok(())
     }
 }
 
-impl Device for Spi {
-    fn takes_parts(&self) -> bool {
-        true
-    }
+impl Peripheral for Spi {
+    const ACCESS: Access = Access::Sized;
 
-    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            CR1 => Ok(self.control[0]),
-            CR2 => Ok(self.control[1]),
-            SR => Ok(self.status()),
-            DR => {
-                self.overrun = false;
-                let mut frame = || self.received.pop_front().map_or(0, u32::from);
-                // A halfword takes two packed frames.
-                let packed = self.fifo && size > 1 && self.control[1] >> 8 & 15 <= 7;
-                Ok(if packed { frame() | frame() << 8 } else { frame() })
-            }
-            CRCPR => Ok(self.polynomial),
-            I2SPR => Ok(2),
-            I2SCFGR | 0x14 | 0x18 => Ok(0),
-            register => not_modelled(format!("a read of offset {register:#x}")),
+    /// Moves frames through the shift register as far as core cycle `now`.
+    fn advance(&mut self, now: u64) {
+        while let Some((frame, end)) = self.shifting
+            && end <= now
+        {
+            self.shifting = None;
+            self.exchanged(frame, end);
+            self.shift(end);
         }
     }
 
-    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            CR1 => return self.write_control(value, now),
-            CR2 => self.control[1] = value,
-            SR | I2SPR => {}
-            DR if self.fifo && size > 1 && self.bits() <= 8 => {
-                self.send(value as u8 as u16, now);
-                self.send((value >> 8) as u8 as u16, now);
-            }
-            DR => self.send(value as u16 & (u16::MAX >> (16 - self.bits())), now),
-            CRCPR => self.polynomial = value,
-            I2SCFGR if value & 1 << 11 == 0 => {}
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
+    fn settle(&mut self, now: u64) {
+        self.shift(now);
     }
 
-    fn next_event(&self) -> u64 {
-        let waits =
-            self.control[1] & (ERRIE | RXNEIE | TXEIE | RXDMAEN | TXDMAEN) != 0 || self.answers.gives();
-        let end = self.shifting.filter(|_| waits).map_or(u64::MAX, |(_, end)| end);
-        end.min(self.answers.next_event())
+    fn due(&self) -> u64 {
+        let control = self.regs[CR2];
+        let waits = control & (ERRIE | RXNEIE | TXEIE | RXDMAEN | TXDMAEN) != 0 || self.answers.gives();
+        self.shifting.filter(|_| waits).map_or(u64::MAX, |(_, end)| end)
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        self.answers.poll(now);
-        let (status, control) = (self.status(), self.control[1]);
-        if let Some(irq) = self.irq {
-            let interrupts = [(RXNE, RXNEIE), (TXE, TXEIE), (OVR, ERRIE)];
-            let raised = |&(flag, enable): &(u32, u32)| status & flag != 0 && control & enable != 0;
-            line(irq, interrupts.iter().any(raised));
-        }
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        let (status, control) = (self.status(), self.regs[CR2]);
+        let interrupts = [(RXNE, RXNEIE), (TXE, TXEIE), (OVR, ERRIE)];
+        let raised = |&(flag, enable): &(u32, u32)| status & flag != 0 && control & enable != 0;
+        tell(self.irq, interrupts.iter().any(raised), line);
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
-        let (status, control) = (self.status(), self.control[1]);
+    fn effect(&mut self) -> Option<Effect> {
+        let (status, control) = (self.status(), self.regs[CR2]);
         let on = self.is_on();
         self.requester.tell([
             status & RXNE != 0 && control & RXDMAEN != 0,
@@ -287,50 +264,19 @@ impl Device for Spi {
         ])
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         // A frame under way ends as it began, and before its target hears of anything.
         if self.ticks.concerns(effect) || self.answers.gives() {
-            self.catch_up(now);
+            self.advance(now);
         }
         if self.ticks.concerns(effect) {
             self.ticks.hear(effect);
         }
-        self.answers.hear(effect, now)
+        Ok(())
     }
 
-    fn carry(&mut self, outside: &mut Outside) {
-        outside.carry(&mut self.answers);
-    }
-
-    fn unreceived(&self) -> Vec<(usize, &'static str)> {
-        self.answers.unreceived().into_iter().collect()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.answers.stimulate(input, now)
-    }
-
-    fn gives(&self) -> bool {
-        self.answers.gives()
-    }
-
-    fn take_given(&mut self) -> Option<Given> {
-        self.answers.take_given()
-    }
-
-    fn note(&mut self) -> Option<String> {
-        self.answers.note()
-    }
-
-    fn is_console(&self) -> bool {
+    fn is_for_people(&self) -> bool {
         false
-    }
-
-    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
-        if !self.sent.is_empty() {
-            sink(&self.sent);
-            self.sent.clear();
-        }
     }
 }
 
@@ -338,6 +284,7 @@ impl Device for Spi {
 mod tests {
     use super::*;
     use crate::devices::script::TargetScript;
+    use bus::Incoming;
 
     fn spi(fifo: bool) -> Spi {
         let mut spi = Spi::new(Some(Irq::External(35)), ClockId(1), fifo);

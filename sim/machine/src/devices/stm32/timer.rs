@@ -8,32 +8,37 @@
 mod counter;
 mod outside;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq};
 use serde::Deserialize;
 
+use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
 use crate::devices::ticks::Ticks;
 use crate::devices::{Around, Settings, not_modelled};
 
-const CR1: u32 = 0x00;
-const CR2: u32 = 0x04;
-const SMCR: u32 = 0x08;
-const DIER: u32 = 0x0c;
-const SR: u32 = 0x10;
-const EGR: u32 = 0x14;
-const CCMR1: u32 = 0x18;
-const CCMR2: u32 = 0x1c;
-const CCER: u32 = 0x20;
-const CNT: u32 = 0x24;
-const PSC: u32 = 0x28;
-const ARR: u32 = 0x2c;
-const RCR: u32 = 0x30;
-const CCR1: u32 = 0x34;
-const CCR4: u32 = 0x40;
-const BDTR: u32 = 0x44;
-/// OR, DTR2, ECR, TISEL, AF1, AF2: choices of pins, held.
-const CHOICES: std::ops::RangeInclusive<u32> = 0x50..=0x68;
+registers! { Timer;
+    CR1   = 0x00 .shows(Timer::control).tries(Timer::write_control);
+    CR2   = 0x04 .write(!0);
+    // A basic timer has none: what is reserved there reads as 0, and ST's library reads it of every timer.
+    SMCR  = 0x08 .tries(Timer::write_slave);
+    DIER  = 0x0c .write(0x7fff);
+    // Bits are cleared by writing 0.
+    SR    = 0x10 .then(|timer, write| timer.regs[SR] &= write.value);
+    EGR   = 0x14 .then(|timer, write| timer.generate(write.value));
+    CCMR  = 0x18 .times(2, 4).from(1).write(!0).tries(Timer::write_modes);
+    CCER  = 0x20 .write(!0);
+    CNT   = 0x24 .shows(Timer::shown_count).then(|timer, write| timer.set_count(write.value));
+    // What counts is `divider`, and `top`.
+    PSC   = 0x28 .write(0xffff);
+    ARR   = 0x2c .then(Timer::write_reload);
+    RCR   = 0x30 .write(0xff);
+    // As written, or captured; what counts is `active`, which follows at the next update where `OCxPE` says so.
+    CCR   = 0x34 .times(4, 4).from(1).taken(Timer::take_capture).then(Timer::write_compare);
+    BDTR  = 0x44 .write(!0);
+    // OR, DTR2, ECR, TISEL, AF1, AF2: choices of pins, held.
+    CHOICE = 0x50 .times(7, 4).write(!0);
+}
 
 /// CR1: enable, no updates, updates by overflow alone, one pulse, auto-reload preload; UIF in CNT.
 const CEN: u32 = 1 << 0;
@@ -110,32 +115,17 @@ pub(crate) struct Shape {
 /// One timer.
 #[derive(Clone)]
 pub(crate) struct Timer {
+    regs: Regs<Self>,
     shape: Shape,
     /// Prescaled ticks are taken from these.
     ticks: Ticks,
     /// Ticks of the input clock since the counter last changed.
     phase: u64,
     step: i64,
-    control: u32,
-    master: u32,
-    slave: u32,
-    enabled: u32,
-    flags: u32,
-    /// As written; what counts is `divider`.
-    prescaler: u32,
     divider: u32,
-    /// As written; what counts is `top`.
-    reload: u32,
     top: u32,
-    repetition: u32,
     repetitions_left: u64,
-    /// As written, or captured; what counts is `active`, which follows at the next update where `OCxPE` says so.
-    compare: [u32; 4],
     active: [u32; 4],
-    modes: [u32; 2],
-    outputs: u32,
-    dead_time: u32,
-    choices: BTreeMap<u32, u32>,
     /// What stimuli drive on the channels.
     levels: u32,
     effects: VecDeque<Effect>,
@@ -144,38 +134,28 @@ pub(crate) struct Timer {
 impl Timer {
     pub(crate) fn new(shape: Shape) -> Self {
         let top = u32::MAX >> (32 - u32::from(shape.bits));
-        Timer {
+        let mut timer = Timer {
+            regs: Regs::default(),
             shape,
             ticks: Ticks::of(shape.clock),
             phase: 0,
             step: 0,
-            control: 0,
-            master: 0,
-            slave: 0,
-            enabled: 0,
-            flags: 0,
-            prescaler: 0,
             divider: 0,
-            reload: top,
             top,
-            repetition: 0,
             repetitions_left: 0,
-            compare: [0; 4],
             active: [0; 4],
-            modes: [0; 2],
-            outputs: 0,
-            dead_time: 0,
-            choices: BTreeMap::new(),
             levels: 0,
             effects: VecDeque::new(),
-        }
+        };
+        timer.regs[ARR] = top;
+        timer
     }
 
     /// Sets a flag, and does what follows from that: `what` is one bit of SR.
     fn raise(&mut self, what: u32) {
-        self.flags |= what;
+        self.regs[SR] |= what;
         let index = what.trailing_zeros() as usize;
-        if self.enabled >> DMA & what != 0 && index < self.shape.requests.len() {
+        if self.regs[DIER] >> DMA & what != 0 && index < self.shape.requests.len() {
             let pulse = Effect::Pulse(self.shape.requests[index].into());
             self.effects.push_back(pulse);
         }
@@ -186,7 +166,7 @@ impl Timer {
 
     /// The flags whose rise the trigger output shows: CR2.MMS.
     fn triggers_others(&self) -> u32 {
-        match self.master >> 4 & 7 {
+        match self.regs[CR2] >> 4 & 7 {
             2 => UPDATE,
             3 => COMPARE,
             mode @ 4..=7 => COMPARE << (mode - 4),
@@ -196,15 +176,48 @@ impl Timer {
 
     /// The flags that somebody waits for.
     fn waited_for(&self) -> u32 {
-        let interrupts = self.enabled & !self.flags;
-        (interrupts | self.enabled >> DMA | self.triggers_others()) & (UPDATE | COMPARES)
+        let interrupts = self.regs[DIER] & !self.regs[SR];
+        (interrupts | self.regs[DIER] >> DMA | self.triggers_others()) & (UPDATE | COMPARES)
     }
 
-    fn write_control(&mut self, value: u32) -> Result<(), DeviceError> {
+    fn control(&self, _: At) -> u32 {
+        let down = if self.goes_down() { 1 << 4 } else { 0 };
+        self.regs[CR1] & !(1 << 4) | down
+    }
+
+    fn shown_count(&self, _: At) -> u32 {
+        let update = if self.regs[CR1] & UIFREMAP == 0 {
+            0
+        } else {
+            self.regs[SR] << 31
+        };
+        self.count() | update
+    }
+
+    fn write_reload(&mut self, write: Write) {
+        self.regs[ARR] = write.value & self.widest();
+        if self.regs[CR1] & ARPE == 0 {
+            self.keep_count(|timer| timer.top = timer.regs[ARR]);
+        }
+    }
+
+    fn write_compare(&mut self, write: Write) {
+        self.regs[CCR + 4 * write.n as u32] = write.value & self.widest();
+        self.follow(write.n);
+    }
+
+    /// Reading takes the capture.
+    fn take_capture(&mut self, at: At) {
+        if self.inputs() >> at.n & 1 != 0 {
+            self.regs[SR] &= !(COMPARE << at.n);
+        }
+    }
+
+    fn write_control(&mut self, Write { value, .. }: Write) -> Result<(), DeviceError> {
         if value & !(0x3ff | UIFREMAP) != 0 {
             return not_modelled(format!("CR1, a write of {value:#x}"));
         }
-        self.keep_count(|timer| timer.control = value);
+        self.keep_count(|timer| timer.regs[CR1] = value);
         Ok(())
     }
 
@@ -224,22 +237,21 @@ impl Timer {
             }
         }
         if self.has_channels() {
-            self.flags |= value & TRIGGER;
+            self.regs[SR] |= value & TRIGGER;
         }
         if self.shape.advanced && value & BREAK != 0 {
-            self.flags |= BREAK;
-            self.dead_time &= !MOE;
+            self.regs[SR] |= BREAK;
+            self.regs[BDTR] &= !MOE;
         }
     }
 
-    fn write_modes(&mut self, index: usize, value: u32) -> Result<(), DeviceError> {
+    fn write_modes(&mut self, Write { value, n, .. }: Write) -> Result<(), DeviceError> {
         for half in [value & 0xff, value >> 8 & 0xff] {
             if half & 3 == 3 || half & 3 != 0 && half & 0x0c != 0 {
                 let what = "capture of a trigger, or of every nth edge";
-                return not_modelled(format!("CCMR{}, a write of {value:#x}: {what}", index + 1));
+                return not_modelled(format!("CCMR{}, a write of {value:#x}: {what}", n + 1));
             }
         }
-        self.modes[index] = value;
         for channel in 0..4 {
             self.follow(channel);
         }
@@ -248,128 +260,56 @@ impl Timer {
 
     /// What was written to a channel counts at once, if it has no preload (`OCxPE`).
     fn follow(&mut self, channel: usize) {
-        let preloads = self.modes[channel / 2] >> (8 * (channel % 2) + 3) & 1 != 0;
+        let preloads = self.regs[CCMR + 4 * (channel as u32 / 2)] >> (8 * (channel % 2) + 3) & 1 != 0;
         if !preloads {
-            self.active[channel] = self.compare[channel];
+            self.active[channel] = self.regs[CCR + 4 * channel as u32];
         }
     }
 
     /// The channels that are inputs, as bits.
     fn inputs(&self) -> u32 {
-        let select = |channel: u32| self.modes[channel as usize / 2] >> (8 * (channel % 2)) & 3;
+        let select = |channel: u32| self.regs[CCMR + 4 * (channel / 2)] >> (8 * (channel % 2)) & 3;
         (0..4).fold(0, |inputs, channel| {
             inputs | u32::from(select(channel) != 0) << channel
         })
     }
 
-    /// Its compare registers, by offset.
-    fn channel(&self, offset: u32) -> Option<usize> {
-        let channel = (offset.checked_sub(CCR1)? / 4) as usize;
-        (offset <= CCR4 && channel < usize::from(self.shape.channels)).then_some(channel)
-    }
-
     fn has_channels(&self) -> bool {
         self.shape.channels > 0
     }
-
-    fn read_channel(&mut self, channel: usize) -> u32 {
-        if self.inputs() >> channel & 1 != 0 {
-            // Reading takes the capture.
-            self.flags &= !(COMPARE << channel);
-        }
-        self.compare[channel]
-    }
 }
 
-impl Device for Timer {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            CR1 => {
-                let down = if self.goes_down() { 1 << 4 } else { 0 };
-                Ok(self.control & !(1 << 4) | down)
-            }
-            CR2 => Ok(self.master),
-            EGR => Ok(0),
-            DIER => Ok(self.enabled),
-            SR => Ok(self.flags),
-            CNT if self.control & UIFREMAP != 0 => Ok(self.count() | self.flags << 31),
-            CNT => Ok(self.count()),
-            PSC => Ok(self.prescaler),
-            ARR => Ok(self.reload),
-            // A basic timer has none: what is reserved there reads as 0, and ST's library reads it of every timer.
-            SMCR => Ok(self.slave),
-            CCMR1 if self.has_channels() => Ok(self.modes[0]),
-            CCMR2 if self.has_channels() => Ok(self.modes[1]),
-            CCER if self.has_channels() => Ok(self.outputs),
-            RCR if self.shape.advanced => Ok(self.repetition),
-            BDTR if self.shape.advanced => Ok(self.dead_time),
-            register if CHOICES.contains(&register) => Ok(self.choices.get(&register).copied().unwrap_or(0)),
-            register => match self.channel(register) {
-                Some(channel) => Ok(self.read_channel(channel)),
-                None => not_modelled(format!("a read of offset {register:#x}")),
-            },
-        }
+impl Peripheral for Timer {
+    fn bank(&self, offset: u32) -> u32 {
+        let exists = match offset {
+            CCMR..CNT => self.has_channels(),
+            RCR | BDTR => self.shape.advanced,
+            CCR..BDTR => offset < CCR + 4 * u32::from(self.shape.channels),
+            _ => true,
+        };
+        if exists { offset } else { u32::MAX }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+    fn advance(&mut self, now: u64) {
         self.catch_up(now);
-        match offset & !3 {
-            CR1 => return self.write_control(value),
-            DIER => self.enabled = value & 0x7fff,
-            // Bits are cleared by writing 0.
-            SR => self.flags &= value,
-            EGR => self.generate(value),
-            CNT => self.set_count(value),
-            PSC => self.prescaler = value & 0xffff,
-            ARR => {
-                self.reload = value & self.widest();
-                if self.control & ARPE == 0 {
-                    self.keep_count(|timer| timer.top = timer.reload);
-                }
-            }
-            CR2 => self.master = value,
-            SMCR if self.has_channels() => return self.write_slave(value),
-            CCMR1 if self.has_channels() => return self.write_modes(0, value),
-            CCMR2 if self.has_channels() => return self.write_modes(1, value),
-            CCER if self.has_channels() => self.outputs = value,
-            RCR if self.shape.advanced => self.repetition = value & 0xff,
-            BDTR if self.shape.advanced => self.dead_time = value,
-            register if CHOICES.contains(&register) => {
-                self.choices.insert(register, value);
-            }
-            register => match self.channel(register) {
-                Some(channel) => {
-                    self.compare[channel] = value & self.widest();
-                    self.follow(channel);
-                }
-                None => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-            },
-        }
-        Ok(())
     }
 
-    fn next_event(&self) -> u64 {
+    fn due(&self) -> u64 {
         self.next_flag()
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        let pending = self.flags & self.enabled;
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        let pending = self.regs[SR] & self.regs[DIER];
         let of_channels = if self.shape.irq_cc.is_some() { COMPARES } else { 0 };
-        if let Some(irq) = self.shape.irq {
-            line(irq, pending & !of_channels != 0);
-        }
-        if let Some(irq) = self.shape.irq_cc {
-            line(irq, pending & of_channels != 0);
-        }
+        tell(self.shape.irq, pending & !of_channels != 0, line);
+        tell(self.shape.irq_cc, pending & of_channels != 0, line);
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
+    fn effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
             self.catch_up(now);
             self.ticks.hear(effect);
@@ -378,8 +318,7 @@ impl Device for Timer {
         Ok(())
     }
 
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
+    fn given(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
         self.hear_outside(input)
     }
 }

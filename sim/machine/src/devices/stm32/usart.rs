@@ -7,13 +7,33 @@
 
 use std::collections::VecDeque;
 
-use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Outside};
+use bus::{ClockId, Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use crate::devices::receiver::{Line, Receiver};
+use crate::devices::block::{At, Peripheral, Regs, Write, flag, registers, tell};
+use crate::devices::receiver::Line;
 use crate::devices::requester::Requester;
+use crate::devices::serial::Serial;
 use crate::devices::ticks::Ticks;
 use crate::devices::{Around, Settings, not_modelled};
+
+registers! { Usart serial;
+    CR1   = 0x00 .tries(|usart, write| usart.control(0, write)).write(!0);
+    CR2   = 0x04 .tries(|usart, write| usart.control(1, write)).write(!0);
+    CR3   = 0x08 .tries(|usart, write| usart.control(2, write)).write(!0);
+    BRR   = 0x0c .write(0xf_ffff).then(|usart, _| usart.regs[BRR] &= if usart.low_power { 0xf_ffff } else { 0xffff });
+    GTPR  = 0x10 .refuse(!0, "").drops();
+    RTOR  = 0x14 .refuse(!0, "").drops();
+    RQR   = 0x18 .refuse(!RXFRQ, "").then(Usart::request);
+    ISR   = 0x1c .shows(Usart::shows).taken(Usart::looked).drops();
+    ICR   = 0x20 .then(|usart, write| usart.clear(write.value));
+    RDR   = 0x24 .shows(|usart, _| usart.serial.front()).taken(|usart, _| usart.serial.pop()).drops();
+    TDR   = 0x28 .tries(Usart::transmit);
+    PRESC = 0x2c .tries(|_, write| Usart::prescale(write)).write(!0);
+    // Of the older layout, at 0x00 and 0x04: the others that it has are above. In SR a written 0 clears.
+    SR    = 0x40 .shows(Usart::shows).taken(Usart::looked).then(|usart, write| usart.complete &= write.value & TC != 0);
+    DR    = 0x44 .shows(|usart, _| usart.serial.front()).taken(Usart::received).tries(Usart::transmit);
+}
 
 /// SR and ISR: a byte was received; CR1: its interrupt.
 const RXNE: u32 = 1 << 5;
@@ -76,20 +96,6 @@ pub(crate) enum Layout {
     LaterWithFifo,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Name {
-    Status,
-    ClearFlags,
-    Receive,
-    Transmit,
-    Baud,
-    Control(usize),
-    Prescaler,
-    Request,
-    /// GTPR, RTOR: only 0 is modelled.
-    Off,
-}
-
 /// What a board file says of a USART.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -121,25 +127,21 @@ impl Settings for UsartSettings {
 }
 
 /// One USART.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 #[allow(clippy::struct_excessive_bools)] // Each is a fact of its own.
 pub(crate) struct Usart {
+    regs: Regs<Self>,
+    serial: Serial,
     layout: Layout,
     low_power: bool,
     irq: Option<Irq>,
+    /// Of the frame that is sent.
     ticks: Ticks,
-    control: [u32; 3],
-    baud: u32,
-    prescaler: u32,
     /// In the transmit data register, or the FIFO.
     waiting: VecDeque<u8>,
     /// Core cycle in which the shift register is empty again.
     busy_until: Option<u64>,
     complete: bool,
-    sent: Vec<u8>,
-    receiver: Receiver,
-    /// Counts the frame that is received.
-    receiving: Ticks,
     /// The core cycle in which the line has been idle for a frame.
     idle_at: Option<u64>,
     idle: bool,
@@ -147,6 +149,8 @@ pub(crate) struct Usart {
     /// The flags that the last read of SR showed: a read of DR clears these, in the older layout.
     seen: u32,
     requester: Requester,
+    /// Something may have changed as time went on to the last access.
+    moved: bool,
     /// See [`Device::read_quietly`].
     quiet: bool,
 }
@@ -155,50 +159,12 @@ impl Usart {
     pub(crate) fn new(layout: Layout, irq: Option<Irq>, clock: ClockId) -> Self {
         Usart {
             layout,
-            low_power: false,
             irq,
             ticks: Ticks::of(clock),
-            control: [0; 3],
-            baud: 0,
-            prescaler: 0,
-            waiting: VecDeque::new(),
-            busy_until: None,
+            serial: Serial::of(Ticks::of(clock)),
             complete: true,
-            sent: Vec::new(),
-            receiver: Receiver::default(),
-            receiving: Ticks::of(clock),
-            idle_at: None,
-            idle: false,
-            overrun: false,
-            seen: 0,
-            requester: Requester::default(),
-            quiet: false,
+            ..Usart::default()
         }
-    }
-
-    fn name(&self, offset: u32) -> Option<Name> {
-        if self.layout == Layout::Older {
-            return Some(match offset {
-                0x00 => Name::Status,
-                0x04 => Name::Transmit,
-                0x08 => Name::Baud,
-                0x0c | 0x10 | 0x14 => Name::Control((offset as usize - 0x0c) / 4),
-                0x18 => Name::Off,
-                _ => return None,
-            });
-        }
-        Some(match offset {
-            0x00 | 0x04 | 0x08 => Name::Control(offset as usize / 4),
-            0x0c => Name::Baud,
-            0x10 | 0x14 => Name::Off,
-            0x18 => Name::Request,
-            0x1c => Name::Status,
-            0x20 => Name::ClearFlags,
-            0x24 => Name::Receive,
-            0x28 => Name::Transmit,
-            0x2c if self.layout == Layout::LaterWithFifo => Name::Prescaler,
-            _ => return None,
-        })
     }
 
     fn is_enabled(&self) -> bool {
@@ -206,54 +172,52 @@ impl Usart {
             Layout::Older => 1 << 13,
             _ => 1 << 0,
         };
-        self.control[0] & enable != 0
+        self.regs[CR1] & enable != 0
     }
 
     fn is_on(&self) -> bool {
-        self.is_enabled() && self.control[0] & TE != 0
-    }
-
-    /// Reads what was received; the next frame can begin.
-    fn receive(&mut self, now: u64) -> u32 {
-        let byte = self.receiver.read();
-        self.catch_up(now);
-        byte.map_or(0, u32::from)
+        self.is_enabled() && self.regs[CR1] & TE != 0
     }
 
     /// Clock ticks of one frame: start, data with parity, stop bits.
     fn frame(&self) -> u64 {
-        let data = match self.control[0] & (M0 | M1) {
+        let data = match self.regs[CR1] & (M0 | M1) {
             0 => 8,
             M0 => 9,
             _ => 7,
         };
         // In halves of a bit: one, a half, two, one and a half.
-        let stop = [2, 1, 4, 3][(self.control[1] >> 12 & 3) as usize];
+        let stop = [2, 1, 4, 3][(self.regs[CR2] >> 12 & 3) as usize];
         let halves = 2 * (1 + data) + stop;
         if self.low_power {
             // RM0440 38.4.7: a bit need not be whole ticks.
-            return halves * u64::from(self.baud) * PRESCALER[self.prescaler as usize] / 512;
+            return halves * u64::from(self.regs[BRR]) * self.prescaler() / 512;
         }
         halves * self.bit() / 2
+    }
+
+    fn prescaler(&self) -> u64 {
+        PRESCALER[self.regs[PRESC] as usize]
     }
 
     /// Clock ticks of one bit. With sixteen samples BRR is just that number (its lowest four bits are the fraction of
     /// a sixteenth); with eight the older layout counts the fraction in eighths, the later one in halves of a tick.
     fn bit(&self) -> u64 {
-        let brr = u64::from(self.baud & 0xffff);
+        let brr = u64::from(self.regs[BRR]);
         let ticks = match self.layout {
-            _ if self.low_power => u64::from(self.baud) / 256,
-            _ if self.control[0] & OVER8 == 0 => brr,
+            _ if self.low_power => brr / 256,
+            _ if self.regs[CR1] & OVER8 == 0 => brr,
             Layout::Older => (brr >> 4) * 8 + (brr & 7),
             _ => (brr & !0xf | (brr & 7) << 1) / 2,
         };
-        ticks * PRESCALER[self.prescaler as usize]
+        ticks * self.prescaler()
     }
 
     /// Moves bytes through the shift register, as far as core cycle `now`. Says whether anything may have changed.
     fn catch_up(&mut self, now: u64) -> bool {
         let sends = self.busy_until.is_some_and(|end| end <= now);
-        let receives = self.receiver.due() <= now || self.receiver.is_coming() || self.idle_at.is_some();
+        let receiver = &self.serial.receiver;
+        let receives = receiver.due() <= now || receiver.is_coming() || self.idle_at.is_some();
         if sends || receives {
             self.move_on(now);
         }
@@ -270,20 +234,15 @@ impl Usart {
                 None => self.complete = true,
             }
         }
-        let (line, frame, ended) = (self.line(), self.frame(), self.receiver.ended());
-        let ticks = &mut self.receiving;
-        self.receiver.catch_up(now, line, |begins| {
-            ticks.restart(begins);
-            ticks.cycle_of(frame)
-        });
+        let (line, frame, ended) = (self.line(), self.frame(), self.serial.receiver.ended());
+        self.serial.receive(now, line, frame);
         // Where the byte is overwritten, nobody tells (RM0394 38.8.4, OVRDIS).
-        self.overrun |= self.receiver.take_overrun() && !line.overwrites;
-        if self.receiver.ended() != ended {
-            self.receiving.restart(self.receiver.ended());
-            self.idle_at = Some(self.receiving.cycle_of(frame));
-        }
-        if self.receiver.due() != u64::MAX || self.receiver.is_coming() {
+        self.overrun |= self.serial.receiver.take_overrun() && !line.overwrites;
+        let end = self.serial.receiver.ended();
+        if self.serial.receiver.due() != u64::MAX || self.serial.receiver.is_coming() {
             self.idle_at = None;
+        } else if end != ended {
+            self.idle_at = Some(self.serial.after(end, frame));
         }
         if self.idle_at.is_some_and(|at| at <= now) {
             (self.idle, self.idle_at) = (true, None);
@@ -292,18 +251,18 @@ impl Usart {
 
     fn line(&self) -> Line {
         Line {
-            on: self.is_enabled() && self.control[0] & RE != 0 && self.bit() != 0,
+            on: self.is_enabled() && self.regs[CR1] & RE != 0 && self.bit() != 0,
             room: if self.has_fifo() { FIFO_DEPTH + 1 } else { 1 },
-            overwrites: self.layout != Layout::Older && self.control[2] & OVRDIS != 0,
+            overwrites: self.layout != Layout::Older && self.regs[CR3] & OVRDIS != 0,
         }
     }
 
     fn has_fifo(&self) -> bool {
-        self.control[0] & FIFO != 0
+        self.regs[CR1] & FIFO != 0
     }
 
     fn interrupts(&self) -> bool {
-        let (status, [first, _, third]) = (self.status(), self.control);
+        let (status, first, third) = (self.status(), self.regs[CR1], self.regs[CR3]);
         // The older layout's EIE is for DMA alone (RM0090 30.6.6).
         let errors = third & EIE != 0 && (self.layout != Layout::Older || third & DMAR != 0);
         status & first & (TC | TXE | RXNE | IDLE) != 0
@@ -313,7 +272,7 @@ impl Usart {
     }
 
     fn shift(&mut self, byte: u8, now: u64) {
-        self.sent.push(byte);
+        self.serial.transmitter.send(byte);
         self.ticks.restart(now);
         self.busy_until = Some(self.ticks.cycle_of(self.frame()));
     }
@@ -323,7 +282,7 @@ impl Usart {
         if self.has_fifo() { FIFO_DEPTH } else { 1 }
     }
 
-    fn transmit(&mut self, value: u32, now: u64) -> Result<(), DeviceError> {
+    fn transmit(&mut self, write: Write) -> Result<(), DeviceError> {
         if !self.is_on() {
             return not_modelled("a byte to send while the transmitter is off");
         }
@@ -336,18 +295,17 @@ impl Usart {
                 // The last byte that waits is overwritten.
                 self.waiting.pop_back();
             }
-            self.waiting.push_back(value as u8);
+            self.waiting.push_back(write.value as u8);
         } else {
-            self.shift(value as u8, now);
+            self.shift(write.value as u8, write.now);
         }
         Ok(())
     }
 
     fn status(&self) -> u32 {
-        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
-        let (fifo, received) = (self.has_fifo(), self.receiver.len());
+        let (fifo, received) = (self.has_fifo(), self.serial.receiver.len());
         let acknowledges = self.layout != Layout::Older && self.is_on();
-        let threshold = THRESHOLD[(self.control[2] >> 25 & 7) as usize];
+        let threshold = THRESHOLD[(self.regs[CR3] >> 25 & 7) as usize];
         flag(self.waiting.len() < self.room(), TXE)
             | flag(self.waiting.is_empty() && fifo, TXFE)
             | flag(self.complete, TC)
@@ -357,10 +315,38 @@ impl Usart {
             | flag(self.overrun, ORE)
             | flag(self.idle, IDLE)
             | flag(acknowledges, TEACK)
-            | flag(acknowledges && self.control[0] & RE != 0, REACK)
+            | flag(acknowledges && self.regs[CR1] & RE != 0, REACK)
     }
 
-    fn write_control(&mut self, index: usize, value: u32) -> Result<(), DeviceError> {
+    fn shows(&self, _: At) -> u32 {
+        self.status()
+    }
+
+    fn looked(&mut self, _: At) {
+        (self.seen, self.quiet) = (self.status(), !self.moved);
+    }
+
+    /// DR was read: that clears the flags that SR showed before.
+    fn received(&mut self, _: At) {
+        let seen = std::mem::take(&mut self.seen);
+        self.idle &= seen & IDLE == 0;
+        self.overrun &= seen & ORE == 0;
+        self.serial.pop();
+    }
+
+    fn clear(&mut self, flags: u32) {
+        self.complete &= flags & TC == 0;
+        self.idle &= flags & IDLE == 0;
+        self.overrun &= flags & ORE == 0;
+    }
+
+    fn request(&mut self, write: Write) {
+        if write.value != 0 {
+            self.serial.receiver.clear();
+        }
+    }
+
+    fn control(&mut self, index: usize, write: Write) -> Result<(), DeviceError> {
         let refused = match (index, self.layout) {
             (0, Layout::Later) => FIFO,
             (0, Layout::Older) => CR1_BREAK,
@@ -369,94 +355,64 @@ impl Usart {
             (1, _) => CR2_CLOCK | CR2_WATCHES,
             _ => CR3_OTHER,
         };
-        if value & refused != 0 {
-            return not_modelled(format!("CR{}, a write of {value:#x}", index + 1));
+        if write.value & refused != 0 {
+            return not_modelled(format!("CR{}, a write of {:#x}", index + 1, write.value));
         }
-        self.control[index] = value;
         Ok(())
+    }
+
+    fn prescale(write: Write) -> Result<(), DeviceError> {
+        if (write.value as usize) < PRESCALER.len() {
+            return Ok(());
+        }
+        not_modelled(format!("PRESC, a write of {:#x}", write.value))
     }
 }
 
-impl Device for Usart {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        let moved = self.catch_up(now);
-        let name = self.name(offset & !3);
-        self.quiet = !moved && name == Some(Name::Status);
-        match name {
-            Some(Name::Status) => {
-                self.seen = self.status();
-                Ok(self.seen)
-            }
-            Some(Name::Receive) => Ok(self.receive(now)),
-            Some(Name::Transmit) if self.layout == Layout::Older => {
-                let seen = std::mem::take(&mut self.seen);
-                self.idle &= seen & IDLE == 0;
-                self.overrun &= seen & ORE == 0;
-                Ok(self.receive(now))
-            }
-            Some(Name::Transmit | Name::ClearFlags | Name::Request | Name::Off) => Ok(0),
-            Some(Name::Baud) => Ok(self.baud),
-            Some(Name::Prescaler) => Ok(self.prescaler),
-            Some(Name::Control(index)) => Ok(self.control[index]),
-            None => not_modelled(format!("a read of offset {offset:#x}")),
+impl Peripheral for Usart {
+    fn bank(&self, offset: u32) -> u32 {
+        match (self.layout, offset) {
+            (Layout::Older, _) => [SR, DR, BRR, CR1, CR2, CR3, GTPR]
+                .get(offset as usize / 4)
+                .copied()
+                .unwrap_or(u32::MAX),
+            (Layout::LaterWithFifo, PRESC..) | (_, ..PRESC) => offset,
+            (Layout::Later, _) => u32::MAX,
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+    fn advance(&mut self, now: u64) {
+        (self.moved, self.quiet) = (self.catch_up(now), false);
+    }
+
+    fn settle(&mut self, now: u64) {
         self.catch_up(now);
-        match self.name(offset & !3) {
-            Some(Name::Transmit) => return self.transmit(value, now),
-            Some(Name::Control(index)) => {
-                self.write_control(index, value)?;
-                self.catch_up(now);
-            }
-            Some(Name::Baud) => self.baud = value & if self.low_power { 0xf_ffff } else { 0xffff },
-            Some(Name::Prescaler) if (value as usize) < PRESCALER.len() => self.prescaler = value,
-            // In SR a written 0 clears, in ICR a written 1.
-            Some(Name::Status) if self.layout == Layout::Older => self.complete &= value & TC != 0,
-            Some(Name::ClearFlags) => {
-                self.complete &= value & TC == 0;
-                self.idle &= value & IDLE == 0;
-                self.overrun &= value & ORE == 0;
-            }
-            Some(Name::Status | Name::Receive) => {}
-            Some(Name::Request) if value & !RXFRQ == 0 => {
-                if value != 0 {
-                    self.receiver.clear();
-                }
-            }
-            Some(Name::Off) if value == 0 => {}
-            _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
-        }
-        Ok(())
     }
 
-    fn read_quietly(&self) -> bool {
+    fn is_quiet(&self) -> bool {
         self.quiet
     }
 
-    fn next_event(&self) -> u64 {
-        let waits = self.control[0] & (TC | TXE) & !self.status() != 0 || self.control[2] & DMAT != 0;
+    fn due(&self) -> u64 {
+        let (first, third) = (self.regs[CR1], self.regs[CR3]);
+        let waits = first & (TC | TXE) & !self.status() != 0 || third & DMAT != 0;
         let sent = self.busy_until.filter(|_| waits).unwrap_or(u64::MAX);
-        let receives =
-            self.control[0] & (RXNE | IDLE | RXFFIE) != 0 || self.control[2] & (DMAR | EIE | RXFTIE) != 0;
-        let received = if receives { self.receiver.due() } else { u64::MAX };
-        let idle = self
-            .idle_at
-            .filter(|_| self.control[0] & IDLE != 0)
-            .unwrap_or(u64::MAX);
+        let receives = first & (RXNE | IDLE | RXFFIE) != 0 || third & (DMAR | EIE | RXFTIE) != 0;
+        let received = if receives {
+            self.serial.receiver.due()
+        } else {
+            u64::MAX
+        };
+        let idle = self.idle_at.filter(|_| first & IDLE != 0).unwrap_or(u64::MAX);
         sent.min(received).min(idle)
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        if let Some(irq) = self.irq {
-            line(irq, self.interrupts());
-        }
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.interrupts(), line);
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
-        let (status, control) = (self.status(), self.control[2]);
+    fn effect(&mut self) -> Option<Effect> {
+        let (status, control) = (self.status(), self.regs[CR3]);
         let on = self.is_on();
         self.requester.tell([
             status & RXNE != 0 && control & DMAR != 0,
@@ -464,36 +420,14 @@ impl Device for Usart {
         ])
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
             // A byte under way ends as it began; real hardware would send a wrong one.
             self.catch_up(now);
             self.ticks.hear(effect);
-            self.receiving.hear(effect);
+            self.serial.hear(effect);
         }
         Ok(())
-    }
-
-    fn carry(&mut self, outside: &mut Outside) {
-        self.receiver.carry(outside);
-    }
-
-    fn unreceived(&self) -> Vec<(usize, &'static str)> {
-        self.receiver.unreceived()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        self.receiver.give(input, now)?;
-        self.catch_up(now);
-        Ok(())
-    }
-
-    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
-        if !self.sent.is_empty() {
-            sink(&self.sent);
-            self.sent.clear();
-        }
     }
 }
 

@@ -4,11 +4,14 @@
 use bus::{Device, DeviceError, Effect, End, Irq, ResetCause};
 use serde::Deserialize;
 
-use crate::devices::{Around, Settings, Ticks, not_modelled};
+use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
+use crate::devices::{Around, Settings, Ticks};
 
-const CR: u32 = 0x00;
-const CFR: u32 = 0x04;
-const SR: u32 = 0x08;
+registers! { Wwdg;
+    CR  = 0x00 .shows(Wwdg::shown).then(Wwdg::feed);
+    CFR = 0x04 .shows(|watchdog, _| watchdog.configuration).then(Wwdg::configure);
+    SR  = 0x08 .shows(|watchdog, _| watchdog.early.into()).then(|watchdog, write| watchdog.early &= write.value & 1 != 0);
+}
 
 const ON: u32 = 1 << 7;
 const COUNT: u32 = 0x7f;
@@ -43,16 +46,15 @@ impl Settings for WwdgSettings {
             divider: self.divider,
             control: COUNT,
             configuration: COUNT,
-            early: false,
-            warned: false,
-            bites: false,
+            ..Wwdg::default()
         }))
     }
 }
 
 /// The watchdog.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Wwdg {
+    regs: Regs<Self>,
     irq: Option<Irq>,
     ticks: Ticks,
     divider: u32,
@@ -88,7 +90,33 @@ impl Wwdg {
         self.ticks.cycle_of(steps * self.period())
     }
 
-    fn catch_up(&mut self, now: u64) {
+    fn shown(&self, at: At) -> u32 {
+        self.control & ON | self.count(at.now)
+    }
+
+    fn feed(&mut self, Write { value, now, .. }: Write) {
+        let early = self.control & ON != 0 && self.count(now) > self.configuration & COUNT;
+        self.bites |= early || (self.control | value) & ON != 0 && value & COUNT < LAST;
+        self.warned = false;
+        // What starts it cannot stop it.
+        self.control = self.control & ON | value & (ON | COUNT);
+        self.ticks.restart(now);
+    }
+
+    /// Counts from now on, from where it is.
+    fn restart(&mut self, now: u64) {
+        self.control = self.control & ON | self.count(now);
+        self.ticks.restart(now);
+    }
+
+    fn configure(&mut self, write: Write) {
+        self.restart(write.now);
+        self.configuration = write.value & 0x3fff | self.configuration & EARLY;
+    }
+}
+
+impl Peripheral for Wwdg {
+    fn advance(&mut self, now: u64) {
         if self.control & ON != 0 {
             if self.when(LAST) <= now && !std::mem::replace(&mut self.warned, true) {
                 self.early = true;
@@ -97,56 +125,16 @@ impl Wwdg {
         }
     }
 
-    fn feed(&mut self, value: u32, now: u64) {
-        let early = self.control & ON != 0 && self.count(now) > self.configuration & COUNT;
-        self.bites |= early || (self.control | value) & ON != 0 && value & COUNT < LAST;
-        self.warned = false;
-        // What starts it cannot stop it.
-        self.control = self.control & ON | value & (ON | COUNT);
-        self.ticks.restart(now);
-    }
-}
-
-impl Device for Wwdg {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            CR => Ok(self.control & ON | self.count(now)),
-            CFR => Ok(self.configuration),
-            SR => Ok(self.early.into()),
-            register => not_modelled(format!("a read of offset {register:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            CR => self.feed(value, now),
-            CFR => {
-                let count = self.count(now);
-                self.control = self.control & ON | count;
-                self.ticks.restart(now);
-                self.configuration = value & 0x3fff | self.configuration & EARLY;
-            }
-            SR => self.early &= value & 1 != 0,
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
-    }
-
-    fn next_event(&self) -> u64 {
+    fn due(&self) -> u64 {
         let early = if self.warned { u64::MAX } else { self.when(LAST) };
         early.min(if self.bites { 0 } else { self.when(LAST - 1) })
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        if let Some(irq) = self.irq {
-            line(irq, self.early && self.configuration & EARLY != 0);
-        }
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.early && self.configuration & EARLY != 0, line);
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
+    fn effect(&mut self) -> Option<Effect> {
         let bites = std::mem::take(&mut self.bites);
         if bites {
             self.control &= !ON;
@@ -154,12 +142,11 @@ impl Device for Wwdg {
         bites.then_some(Effect::End(End::Reset(ResetCause::WindowWatchdog)))
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
-            self.catch_up(now);
-            self.control = self.control & ON | self.count(now);
+            self.advance(now);
+            self.restart(now);
             self.ticks.hear(effect);
-            self.ticks.restart(now);
         }
         Ok(())
     }
@@ -177,9 +164,7 @@ mod tests {
             divider: 7,
             control: COUNT,
             configuration: COUNT,
-            early: false,
-            warned: false,
-            bites: false,
+            ..Wwdg::default()
         };
         watchdog.hear(Effect::Clock(ClockId::CORE, 1_000_000), 0).unwrap();
         watchdog.hear(Effect::Clock(ClockId(1), 1_000_000), 0).unwrap();

@@ -61,16 +61,16 @@ fn a_script_answers_at_its_address_and_a_memory_at_its_own() {
 fn a_script_wakes_and_drives_a_pin() {
     let mut bus = with(SENSOR);
     bus.hear(Effect::Clock(ClockId::CORE, 8_000_000), 0).unwrap();
-    assert_eq!(bus.next_event(), u64::MAX);
+    assert_eq!(bus.due(), u64::MAX);
     bus.stimulate(&value(0x48, 51), 100).unwrap();
-    assert_eq!(bus.next_event(), 8_100);
+    assert_eq!(bus.due(), 8_100);
     bus.poll(8_100);
     let pin = Incoming::Pin {
         pin: 3,
         level: Some(true),
     };
     assert_eq!(bus.take_given(), Some(Ok(("GPIOA".to_owned(), pin))));
-    assert_eq!((bus.take_given(), bus.next_event()), (None, u64::MAX));
+    assert_eq!((bus.take_given(), bus.due()), (None, u64::MAX));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use core_cortex_m::timing::CoreKind;
+use core_cortex_m::CoreKind;
 use object::elf;
 use object::read::elf::AttributeReader;
 
@@ -14,10 +14,10 @@ use crate::families::ArmCore;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BuiltForArm {
     architecture: u64,
-    /// Of the profile M, whose cores these are, if it says a profile.
-    is_m: bool,
+    /// The letter of the profile (`A`, `R`, `M`), or `S` for one of the first two; 0 where it says none.
+    profile: u8,
     /// The core that it names.
-    named: Option<&'static ArmCore>,
+    named: Option<ArmCore>,
     float: Float,
 }
 
@@ -46,6 +46,26 @@ const V7E_M: u64 = 13;
 const V8_M_BASE: u64 = 16;
 const V8_M: [u64; 3] = [V8_M_BASE, 17, 21];
 
+/// Architectures that have no profile M, by their values.
+const OTHERS: &[(u64, &str)] = &[
+    (0, "an architecture before ARMv4"),
+    (1, "ARMv4"),
+    (2, "ARMv4T"),
+    (3, "ARMv5T"),
+    (4, "ARMv5TE"),
+    (5, "ARMv5TEJ"),
+    (6, "ARMv6"),
+    (7, "ARMv6KZ"),
+    (8, "ARMv6T2"),
+    (9, "ARMv6K"),
+    (14, "ARMv8-A"),
+    (15, "ARMv8-R"),
+    (18, "ARMv8.1-A"),
+    (19, "ARMv8.2-A"),
+    (20, "ARMv8.3-A"),
+    (22, "ARMv9-A"),
+];
+
 /// Values of `FP_ARCH` from which on it is `FPv5`, and that of `HARD_FP_USE` for single precision alone.
 const FPV5: u64 = 7;
 const SINGLE: u64 = 1;
@@ -56,7 +76,7 @@ impl BuiltForArm {
     }
 
     fn of_file(mut reader: AttributeReader<'_>) -> Option<BuiltForArm> {
-        let (mut architecture, mut is_m, mut named) = (None, true, None);
+        let (mut architecture, mut profile, mut named) = (None, 0, None);
         let (mut fp, mut use_of_fp) = (0, 0);
         while let Some(tag) = reader.read_tag().ok()? {
             // 3.2: names, and above 32 each odd one, are strings; 32 is both.
@@ -74,7 +94,7 @@ impl BuiltForArm {
             }
             match tag {
                 CPU_ARCH => architecture = value,
-                PROFILE => is_m = value.is_none_or(|profile| [0, u64::from(b'M')].contains(&profile)),
+                PROFILE => profile = value.and_then(|letter| u8::try_from(letter).ok()).unwrap_or(0),
                 FP_ARCH => fp = value.unwrap_or(0),
                 HARD_FP_USE => use_of_fp = value.unwrap_or(0),
                 _ => {}
@@ -88,10 +108,21 @@ impl BuiltForArm {
         };
         architecture.map(|architecture| BuiltForArm {
             architecture,
-            is_m,
+            profile,
             named,
             float,
         })
+    }
+
+    /// For a core of the profile M, as all here are: of an architecture that has that profile, and no other one.
+    fn is_m(self) -> bool {
+        [0, b'M'].contains(&self.profile) && self.other().is_none()
+    }
+
+    /// The name of an architecture that has no profile M.
+    fn other(self) -> Option<&'static str> {
+        let known = OTHERS.iter().find(|(value, _)| *value == self.architecture);
+        known.map(|(_, name)| *name)
     }
 
     /// For ARMv6-M, whose programs run on the others too.
@@ -106,19 +137,19 @@ impl BuiltForArm {
 
     /// The core here that it was built for; or the one that comes nearest, if there is any, where none has all of its instructions.
     pub(crate) fn core(self) -> Result<CoreKind, Option<CoreKind>> {
-        if !self.is_m {
+        if !self.is_m() {
             return Err(None);
         }
         let by_architecture = match self.architecture {
-            V6_M | V6S_M => CoreKind::CortexM0Plus,
-            V7E_M => CoreKind::CortexM4,
-            V8_M_BASE => CoreKind::CortexM3,
-            other if V8_M.contains(&other) => CoreKind::CortexM4F,
-            _ => CoreKind::CortexM3,
+            V6_M | V6S_M => CoreKind::CORTEX_M0PLUS,
+            V7E_M => CoreKind::CORTEX_M4,
+            V8_M_BASE => CoreKind::CORTEX_M3,
+            other if V8_M.contains(&other) => CoreKind::CORTEX_M4F,
+            _ => CoreKind::CORTEX_M3,
         };
         let core = self.named.map_or(by_architecture, |named| named.nearest);
         let core = if self.is_floating() {
-            CoreKind::CortexM4F
+            CoreKind::CORTEX_M4F
         } else {
             core
         };
@@ -133,33 +164,40 @@ impl BuiltForArm {
     /// cannot be told.
     pub(crate) fn other_core(self) -> Option<CoreKind> {
         match self.core().ok()? {
-            CoreKind::CortexM0Plus if self.named.is_none() => Some(CoreKind::CortexM0),
-            CoreKind::CortexM4 => Some(CoreKind::CortexM4F),
+            core if core == CoreKind::CORTEX_M0PLUS && self.named.is_none() => Some(CoreKind::CORTEX_M0),
+            core if !core.isa.has_float() => core.with_float(),
             _ => None,
         }
     }
 
     pub(super) fn beyond(self, core: CoreKind) -> Option<String> {
         let is_beyond = match self.architecture {
-            _ if !self.is_m => true,
+            _ if !self.is_m() => true,
             V6_M | V6S_M => false,
-            V7 => core.is_armv6m(),
-            V7E_M => !matches!(core, CoreKind::CortexM4 | CoreKind::CortexM4F),
+            V7 => !core.isa.is_v7(),
+            V7E_M => !core.isa.has_dsp(),
             other => V8_M.contains(&other),
         };
-        let most = if core.has_fp() { Float::V4 } else { Float::None };
+        let most = if core.isa.has_float() {
+            Float::V4
+        } else {
+            Float::None
+        };
         (is_beyond || self.float > most).then(|| self.to_string())
     }
 }
 
 impl fmt::Display for BuiltForArm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.architecture {
-            _ if !self.is_m => "another profile of Arm's than M",
-            V6_M | V6S_M => "ARMv6-M",
-            V7 => "ARMv7-M",
-            V7E_M => "ARMv7E-M",
-            other if V8_M.contains(&other) => "ARMv8-M",
+        f.write_str(match (self.other(), self.architecture) {
+            (Some(name), _) => name,
+            (None, V7) if self.is_m() => "ARMv7-M",
+            (None, V7) if self.profile == b'R' => "ARMv7-R",
+            (None, V7) => "ARMv7-A",
+            _ if !self.is_m() => "another profile of Arm's than M",
+            (None, V6_M | V6S_M) => "ARMv6-M",
+            (None, V7E_M) => "ARMv7E-M",
+            (None, other) if V8_M.contains(&other) => "ARMv8-M",
             _ => "another architecture of Arm's",
         })?;
         f.write_str(match self.float {

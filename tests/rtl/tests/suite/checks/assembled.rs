@@ -1,4 +1,4 @@
-//! A check as it is in memory, and what it says of a run.
+//! Assembles a check and interprets its result.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -8,29 +8,29 @@ use core_rv32::Config;
 
 use super::core::{instructions, symbols};
 
-/// Where the first instruction is, behind the beginning: where every core can begin.
+/// Address of the first instruction, a start address that every core supports.
 pub(super) const ENTRY: u32 = 0x80;
-/// Bytes of memory.
+/// Memory size in bytes.
 const MEMORY: usize = 0x1_0000;
-/// What the exit code has more when a trap came that nobody expected.
+/// Added to the exit code if an unexpected trap occurred.
 const TRAPPED: u32 = 0x1_0000;
 
-/// What is around the core.
+/// The environment of the core.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Surroundings {
-    /// Memory from 0, and the ports of the harness.
+    /// Memory at 0, and the harness's ports.
     Harness,
     /// QEMU's machine `virt`.
     Virt,
 }
 
-/// A check, assembled for a core.
+/// A check assembled for a core.
 pub(super) struct Assembled {
     pub(super) elf: PathBuf,
     pub(super) memory: Vec<u8>,
 }
 
-/// The checks in the repository.
+/// The folder of the checks.
 pub(super) fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware/rv32/checks")
 }
@@ -46,7 +46,7 @@ fn tool(name: &str) -> Command {
     Command::new(format!("riscv64-unknown-elf-{name}"))
 }
 
-/// Whether the assembler is there; says so where not.
+/// Whether the assembler is installed; otherwise reports that the test is skipped.
 pub(super) fn can_assemble() -> bool {
     let missing = tool("as").arg("--version").output();
     let missing = missing.is_err_and(|error| error.kind() == ErrorKind::NotFound);
@@ -57,7 +57,7 @@ pub(super) fn can_assemble() -> bool {
 }
 
 impl Assembled {
-    /// From its source; the ELF file stays where tests keep theirs, in a folder for its core.
+    /// Assembles the source into an ELF file in a test folder for this core.
     pub(super) fn new(source: &Path, config: &Config, around: Surroundings) -> Assembled {
         let (folder, base, virt) = match around {
             Surroundings::Harness => (config.name, "0", 0),
@@ -89,7 +89,7 @@ impl Assembled {
         Assembled { elf, memory }
     }
 
-    /// The line of a case, as `nm` finds it from its symbol.
+    /// Source line of a case, as `nm` reports it for the case's symbol.
     fn line(&self, case: u32) -> String {
         let symbols = run(tool("nm").arg("-l").arg(&self.elf));
         let symbols = String::from_utf8_lossy(&symbols);
@@ -108,7 +108,7 @@ impl Assembled {
         format!("{name}:{line}: {}", text.trim())
     }
 
-    /// What an exit code says; nothing, if all held.
+    /// Interprets an exit code; `Ok` if every case passed.
     pub(super) fn verdict(&self, exit: Option<u32>) -> Result<(), String> {
         match exit {
             Some(0) => Ok(()),

@@ -1,4 +1,4 @@
-//! What the assembler is told of a core: its instructions, and symbols for what cores have or do each in their own way.
+//! Assembler options for a core: its instructions, and symbols for its features and peculiarities.
 
 use core_rv32::{Config, Family, Protection, Translation};
 use isa_rv32::Extension;
@@ -31,7 +31,7 @@ pub(super) fn instructions(config: &Config) -> [String; 2] {
     ]
 }
 
-/// The symbols of a core, each 1 or 0.
+/// A core's symbols, each 1 or 0.
 pub(super) fn symbols(config: &Config) -> impl Iterator<Item = String> {
     let has = |csr| config.access(csr).is_some();
     let symbols = [
@@ -42,7 +42,7 @@ pub(super) fn symbols(config: &Config) -> impl Iterator<Item = String> {
         ("SUPERVISOR", config.supervisor),
         ("M", config.isa.has(Extension::M)),
         ("A", config.isa.has(Extension::Zalrsc)),
-        // AMOs, beside LR and SC.
+        // AMOs, in addition to LR and SC.
         ("AMO", config.isa.has(Extension::Zaamo)),
         ("COMPRESSED", config.isa.has(Extension::C)),
         ("ZBB", config.isa.has(Extension::Zbb)),

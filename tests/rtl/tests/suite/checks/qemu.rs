@@ -1,4 +1,4 @@
-//! A check on QEMU's machine `virt`: what the manual's core is held against, as it has no Verilog.
+//! Runs a check on QEMU's machine `virt`, the reference for the manual's core, which has no Verilog.
 
 use std::io::{ErrorKind, Read as _};
 use std::process::{Child, Command, Stdio};
@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use super::assembled::Assembled;
 
-/// After which a check is lost; it takes a tenth of a second.
+/// Time limit of a check; it normally takes a tenth of a second.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What the exit code says; it comes by the UART, as a process has but eight bits of it. Nothing, where there is no QEMU. Its counters
-/// count instructions.
+/// The check's result on QEMU; `None` if QEMU is missing. The exit code comes through the UART, since a process's has only eight bits.
+/// QEMU's cycle counters count instructions.
 pub(super) fn verdict(check: &Assembled) -> Option<Result<(), String>> {
     let loader = format!("loader,file={},cpu-num=0", check.elf.display());
     let child = Command::new("qemu-system-riscv32")

@@ -1,5 +1,5 @@
-//! Random programs for cores in time: they also read and write counters, exchange every control and status register, jump to
-//! addresses that they compute, meet illegal instructions of all kinds, and have code and data above `0x80000000`.
+//! Random programs for timed cores: they also access counters, exchange every control and status register, jump to computed addresses,
+//! execute illegal instructions of all kinds, and have code and data above `0x80000000`.
 
 use core_rv32::{Config, Protection};
 use fastrand::Rng;
@@ -9,26 +9,26 @@ use rtl_oracle::{Around, Ram};
 use super::{DATA, LINK, MEMORY, Sight, body, laid_out, straight};
 use crate::common::random_wait;
 
-/// Where code lies that is far away: blocks of so many bytes.
+/// Start of far code, in blocks of `BLOCK` bytes.
 const FAR_CODE: u32 = 0x9000_0000;
 const BLOCK: u32 = 0x40;
 const BLOCKS: u32 = 32;
-/// Where data lie that `VexRiscv` does not cache; they reach as far to both sides as an offset does.
+/// Far data outside `VexRiscv`'s cached range; it extends to both sides by the reach of an offset.
 const FAR_DATA: u32 = 0x8000_8000;
 const FAR: std::ops::Range<u32> = FAR_DATA - 0x1000..FAR_DATA + 0x1000;
 
-/// As far as a jump goes over instructions.
+/// Number of instructions that a jump can skip.
 const REACH: usize = 6;
 
-/// DRET, which is of a debug mode that no core here has.
+/// DRET, of a debug mode that no core here has.
 const DRET: u32 = 0x7b20_0073;
-/// Opcodes that `VexRiscv` predicts to jump, also where they are illegal.
+/// Opcodes that `VexRiscv` predicts as jumps, even in illegal instructions.
 const JUMPS: [u32; 9] = [0x07, 0x27, 0x43, 0x4b, 0x4f, 0x5b, 0x63, 0x6b, 0x7b];
 const EBREAK: u32 = 0x0010_0073;
 const C_EBREAK: u32 = 0x9002;
 const C_NOP: u32 = 1;
 
-/// A program and its data, and what lies far away.
+/// A program with its data and its far code and data.
 pub(crate) fn program(config: &Config, rng: &mut Rng) -> (Vec<u8>, Around) {
     let far = rng.u8(..3) == 0;
     let (data, sight) = (if far { FAR_DATA } else { DATA }, Sight::Timed { far });
@@ -66,7 +66,7 @@ fn far_code(config: &Config, sight: Sight, rng: &mut Rng) -> Vec<u8> {
     code.into_iter().flat_map(u32::to_le_bytes).collect()
 }
 
-/// Something that only a core in time meets, behind instructions that no jump goes over.
+/// An item for timed cores only, after instructions that no jump skips.
 pub(super) fn item(config: &Config, sight: Sight, rng: &mut Rng) -> Vec<u32> {
     let mut code: Vec<u32> = (0..REACH).map(|_| straight(config, sight, rng)).collect();
     match rng.u8(..8) {
@@ -86,8 +86,7 @@ pub(super) fn item(config: &Config, sight: Sight, rng: &mut Rng) -> Vec<u32> {
     code
 }
 
-/// auipc x30,0; addi x30,x30,k; jalr rd,m(x30), over some of the instructions behind it; sometimes to where no instruction
-/// can be.
+/// auipc x30,0; addi x30,x30,k; jalr rd,m(x30), over some of the following instructions; sometimes to a misaligned address.
 fn computed_jump(config: &Config, sight: Sight, rng: &mut Rng) -> Vec<u32> {
     let behind: Vec<u32> = (0..rng.usize(1..5))
         .map(|_| straight(config, sight, rng))
@@ -104,7 +103,7 @@ fn computed_jump(config: &Config, sight: Sight, rng: &mut Rng) -> Vec<u32> {
     [vec![LINK << 7 | 0x17, add, jump], behind].concat()
 }
 
-/// What is no instruction, as long as the handler takes it for.
+/// An illegal instruction, of the length that the handler assumes.
 fn meaningless(config: &Config, rng: &mut Rng) -> Vec<u32> {
     if rng.u8(..4) == 0 {
         return vec![*rng.choice(&[DRET, EBREAK]).expect("there are some")];
@@ -122,7 +121,7 @@ fn meaningless(config: &Config, rng: &mut Rng) -> Vec<u32> {
     }
     loop {
         let raw = rng.u32(..) & rng.u32(..) | 3;
-        // Where one that looks like a jump was, `vexriscv-imac` forgets.
+        // `vexriscv-imac` loses the address of an illegal instruction that looks like a jump.
         let lost = config.isa.has(Extension::C) && JUMPS.contains(&(raw & 0x7f));
         let lost = lost || config.is_for_aes(raw);
         if !lost && raw & 0x1f != 0x1f && decode(raw, config.isa).is_err() && config.decode(raw).is_err() {
@@ -131,7 +130,7 @@ fn meaningless(config: &Config, rng: &mut Rng) -> Vec<u32> {
     }
 }
 
-/// A register that a program in machine mode can change without losing its way, and to what.
+/// A control register that a machine-mode program can change safely, and a value for it.
 fn exchanged(config: &Config, rng: &mut Rng) -> (u32, u32) {
     let value = rng.u32(..);
     let handler = if config.vectored { 0 } else { 0x10 };
@@ -145,14 +144,14 @@ fn exchanged(config: &Config, rng: &mut Rng) -> (u32, u32) {
     };
     all.extend(more.iter().map(|&csr| (csr, value)));
     if config.protection == Protection::VexRiscv {
-        // Not locked, and not for what is executed in machine mode.
+        // Neither locked nor applied to machine mode.
         all.extend((0x3a0..0x3a4).map(|csr| (csr, value & 0x1f1f_1f1f)));
         all.extend((0x3b0..0x3c0).map(|csr| (csr, value)));
     }
     *rng.choice(&all).expect("there are some")
 }
 
-/// li rs,value; then CSRRW, CSRRS or CSRRC of it, or a read.
+/// li rs,value; then CSRRW, CSRRS or CSRRC with it, or a read.
 fn exchange(config: &Config, rng: &mut Rng) -> Vec<u32> {
     let (csr, value) = exchanged(config, rng);
     let (rs, rd) = (rng.u32(10..16), rng.u32(..8));

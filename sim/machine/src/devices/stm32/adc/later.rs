@@ -4,19 +4,22 @@ use bus::{Device, DeviceError, Effect, Incoming, Irq};
 use serde::Deserialize;
 
 use super::Inputs;
+use crate::devices::block::{Peripheral, Regs, Write, registers, tell};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
-const ISR: u32 = 0x00;
-const IER: u32 = 0x04;
-const CR: u32 = 0x08;
-const CFGR: u32 = 0x0c;
-const CFGR2: u32 = 0x10;
-const SMPR1: u32 = 0x14;
-const SQR1: u32 = 0x30;
-const DR: u32 = 0x40;
-/// DIFSEL, CALFACT and others, held.
-const LAST: u32 = 0xb4;
+registers! { Adc;
+    ISR   = 0x00 .clear(!0).then(|adc, write| adc.full &= write.value & EOC == 0);
+    IER   = 0x04 .write(!0);
+    CR    = 0x08 .reset(DEEPPWD).refuse(JADSTART, ": injected channels").then(Adc::control);
+    CFGR  = 0x0c .reset(0x8000_0000).write(!0).tries(Adc::configure);
+    CFGR2 = 0x10 .write(!0).refuse(OVERSAMPLING, ": oversampling");
+    SMPR  = 0x14 .times(7, 4).from(1).write(!0);
+    SQR   = 0x30 .times(4, 4).from(1).write(!0);
+    DR    = 0x40 .taken(|adc, _| adc.read_data()).drops();
+    // DIFSEL, CALFACT and others.
+    HELD  = 0x44 .times(29, 4).write(!0);
+}
 
 /// ISR and IER: ready, end of a conversion and of the sequence, overrun.
 const ADRDY: u32 = 1 << 0;
@@ -71,19 +74,13 @@ impl Settings for LaterAdcSettings {
 }
 
 /// One converter.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Adc {
+    regs: Regs<Self>,
     irq: Option<Irq>,
     ticks: Ticks,
     inputs: Inputs,
     triggers: Vec<u16>,
-    status: u32,
-    enabled: u32,
-    control: u32,
-    configuration: u32,
-    /// CFGR2 and what is behind.
-    held: [u32; 42],
-    data: u32,
     full: bool,
     converting: Option<(u32, u64)>,
     requester: Requester,
@@ -92,41 +89,26 @@ pub(crate) struct Adc {
 impl Adc {
     fn new(ticks: Ticks) -> Adc {
         Adc {
-            irq: None,
             ticks,
-            inputs: Inputs::default(),
-            triggers: Vec::new(),
-            status: 0,
-            enabled: 0,
-            control: DEEPPWD,
-            configuration: 0x8000_0000,
-            held: [0; 42],
-            data: 0,
-            full: false,
-            converting: None,
-            requester: Requester::default(),
+            ..Adc::default()
         }
     }
 
-    fn held(&self, register: u32) -> u32 {
-        self.held[(register - CFGR2) as usize / 4]
-    }
-
     fn length(&self) -> u32 {
-        (self.held(SQR1) & 15) + 1
+        (self.regs[SQR] & 15) + 1
     }
 
     fn channel(&self, place: u32) -> u32 {
         let place = place + 1;
-        self.held(SQR1 + 4 * (place / 5)) >> (6 * (place % 5)) & 31
+        self.regs[SQR + 4 * (place / 5)] >> (6 * (place % 5)) & 31
     }
 
     fn bits(&self) -> u32 {
-        12 - 2 * (self.configuration >> 3 & 3)
+        12 - 2 * (self.regs[CFGR] >> 3 & 3)
     }
 
     fn time(&self, channel: u32) -> u64 {
-        let field = self.held(SMPR1 + 4 * (channel / 10)) >> (3 * (channel % 10)) & 7;
+        let field = self.regs[SMPR + 4 * (channel / 10)] >> (3 * (channel % 10)) & 7;
         (SAMPLING[field as usize] + 2 * u64::from(self.bits()) + 1).div_ceil(2)
     }
 
@@ -136,7 +118,69 @@ impl Adc {
         self.converting = Some((place, end));
     }
 
-    fn catch_up(&mut self, now: u64) {
+    fn finish(&mut self, place: u32, now: u64) {
+        let left = self.regs[CFGR] & 1 << 15 != 0;
+        let value = self.inputs.value(self.channel(place), self.bits(), left);
+        if self.full {
+            self.regs[ISR] |= OVR;
+        }
+        if !self.full || self.regs[CFGR] & OVRMOD != 0 {
+            (self.regs[DR], self.full) = (value, true);
+        }
+        self.regs[ISR] |= EOC | EOSMP;
+        if place + 1 < self.length() {
+            return self.begin(place + 1, now);
+        }
+        self.regs[ISR] |= EOS;
+        if self.regs[CFGR] & CONT != 0 {
+            self.begin(0, now);
+        } else if self.regs[CFGR] >> 10 & 3 == 0 {
+            self.regs[CR] &= !ADSTART;
+        }
+    }
+
+    fn control(&mut self, Write { value, now, .. }: Write) {
+        // Calibration, and turning it off, are done at once.
+        self.regs[CR] = self.regs[CR] & (ADEN | ADSTART) | value & !(ADCAL | ADDIS | ADSTP);
+        if value & ADDIS != 0 {
+            self.regs[CR] &= !(ADEN | ADSTART);
+            self.converting = None;
+        }
+        if value & ADSTP != 0 {
+            self.regs[CR] &= !ADSTART;
+            self.converting = None;
+        }
+        if self.regs[CR] & ADVREGEN == 0 {
+            self.regs[CR] &= !ADEN;
+        }
+        if value & ADEN != 0 && self.regs[CR] & ADEN != 0 {
+            self.regs[ISR] |= ADRDY;
+        }
+        let by_software = self.regs[CFGR] >> 10 & 3 == 0;
+        if value & ADSTART != 0 && by_software && self.converting.is_none() {
+            self.begin(0, now);
+        }
+    }
+
+    fn read_data(&mut self) {
+        self.regs[ISR] &= !EOC;
+        self.full = false;
+    }
+
+    fn configure(&mut self, Write { value, .. }: Write) -> Result<(), DeviceError> {
+        let chosen = value >> 5 & 31;
+        let known = self.triggers.get(chosen as usize).copied().unwrap_or(0);
+        if value & REFUSED != 0 || value >> 10 & 3 != 0 && known == 0 {
+            return not_modelled(format!(
+                "CFGR, a write of {value:#x}: watchdogs, parts of a sequence, or trigger {chosen}"
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Peripheral for Adc {
+    fn advance(&mut self, now: u64) {
         while let Some((place, end)) = self.converting
             && end <= now
         {
@@ -145,141 +189,36 @@ impl Adc {
         }
     }
 
-    fn finish(&mut self, place: u32, now: u64) {
-        let left = self.configuration & 1 << 15 != 0;
-        let value = self.inputs.value(self.channel(place), self.bits(), left);
-        if self.full {
-            self.status |= OVR;
-        }
-        if !self.full || self.configuration & OVRMOD != 0 {
-            (self.data, self.full) = (value, true);
-        }
-        self.status |= EOC | EOSMP;
-        if place + 1 < self.length() {
-            return self.begin(place + 1, now);
-        }
-        self.status |= EOS;
-        if self.configuration & CONT != 0 {
-            self.begin(0, now);
-        } else if self.configuration >> 10 & 3 == 0 {
-            self.control &= !ADSTART;
-        }
-    }
-
-    fn write_control(&mut self, value: u32, now: u64) -> Result<(), DeviceError> {
-        if value & JADSTART != 0 {
-            return not_modelled(format!("CR, a write of {value:#x}: injected channels"));
-        }
-        // Calibration, and turning it off, are done at once.
-        self.control = self.control & (ADEN | ADSTART) | value & !(ADCAL | ADDIS | ADSTP);
-        if value & ADDIS != 0 {
-            self.control &= !(ADEN | ADSTART);
-            self.converting = None;
-        }
-        if value & ADSTP != 0 {
-            self.control &= !ADSTART;
-            self.converting = None;
-        }
-        if self.control & ADVREGEN == 0 {
-            self.control &= !ADEN;
-        }
-        if value & ADEN != 0 && self.control & ADEN != 0 {
-            self.status |= ADRDY;
-        }
-        let by_software = self.configuration >> 10 & 3 == 0;
-        if value & ADSTART != 0 && by_software && self.converting.is_none() {
-            self.begin(0, now);
-        }
-        Ok(())
-    }
-
-    fn write_configuration(&mut self, value: u32) -> Result<(), DeviceError> {
-        let chosen = value >> 5 & 31;
-        let known = self.triggers.get(chosen as usize).copied().unwrap_or(0);
-        if value & REFUSED != 0 || value >> 10 & 3 != 0 && known == 0 {
-            return not_modelled(format!(
-                "CFGR, a write of {value:#x}: watchdogs, parts of a sequence, or trigger {chosen}"
-            ));
-        }
-        self.configuration = value;
-        Ok(())
-    }
-}
-
-impl Device for Adc {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            ISR => Ok(self.status),
-            IER => Ok(self.enabled),
-            CR => Ok(self.control),
-            CFGR => Ok(self.configuration),
-            DR => {
-                self.status &= !EOC;
-                self.full = false;
-                Ok(self.data)
-            }
-            register @ CFGR2..=LAST => Ok(self.held(register)),
-            register => not_modelled(format!("a read of offset {register:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            ISR => {
-                self.status &= !value;
-                if value & EOC != 0 {
-                    self.full = false;
-                }
-            }
-            IER => self.enabled = value,
-            CR => return self.write_control(value, now),
-            CFGR => return self.write_configuration(value),
-            CFGR2 if value & OVERSAMPLING != 0 => {
-                return not_modelled(format!("CFGR2, a write of {value:#x}: oversampling"));
-            }
-            DR => {}
-            register @ CFGR2..=LAST => self.held[(register - CFGR2) as usize / 4] = value,
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
-    }
-
-    fn next_event(&self) -> u64 {
-        let waits = self.enabled & (EOSMP | EOC | EOS | OVR) != 0 || self.configuration & DMAEN != 0;
+    fn due(&self) -> u64 {
+        let waits = self.regs[IER] & (EOSMP | EOC | EOS | OVR) != 0 || self.regs[CFGR] & DMAEN != 0;
         self.converting.filter(|_| waits).map_or(u64::MAX, |(_, end)| end)
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        if let Some(irq) = self.irq {
-            line(irq, self.status & self.enabled != 0);
-        }
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        tell(self.irq, self.regs[ISR] & self.regs[IER] != 0, line);
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
+    fn effect(&mut self) -> Option<Effect> {
         self.requester
-            .tell([self.full && self.configuration & DMAEN != 0, false])
+            .tell([self.full && self.regs[CFGR] & DMAEN != 0, false])
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if let Effect::Pulse(number) = effect {
-            let chosen = (self.configuration >> 5 & 31) as usize;
+            let chosen = (self.regs[CFGR] >> 5 & 31) as usize;
             let trigger = self.triggers.get(chosen).copied().unwrap_or(0);
-            let waits = self.control & ADSTART != 0 && self.configuration >> 10 & 3 != 0;
+            let waits = self.regs[CR] & ADSTART != 0 && self.regs[CFGR] >> 10 & 3 != 0;
             if waits && trigger != 0 && number == u32::from(trigger) && self.converting.is_none() {
                 self.begin(0, now);
             }
         } else if self.ticks.concerns(effect) {
-            self.catch_up(now);
+            self.advance(now);
             self.ticks.hear(effect);
         }
         Ok(())
     }
 
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
+    fn given(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
         self.inputs.stimulate(input)
     }
 }
@@ -309,7 +248,7 @@ mod tests {
             (adc.read(CR, 4, 0), adc.read(ISR, 4, 0)),
             (Ok(ADVREGEN | ADEN), Ok(ADRDY))
         );
-        adc.write(SQR1, 4, 14 << 12 | 3 << 6 | 1, 0).unwrap();
+        adc.write(SQR, 4, 14 << 12 | 3 << 6 | 1, 0).unwrap();
         adc.write(CR, 4, ADVREGEN | ADSTART, 100).unwrap();
         // Two and a half cycles and twelve and a half.
         assert_eq!(adc.read(ISR, 4, 114), Ok(ADRDY));
@@ -328,7 +267,7 @@ mod tests {
     fn what_is_not_read_is_overrun() {
         let mut adc = adc();
         adc.write(CFGR, 4, CONT, 0).unwrap();
-        adc.write(SQR1, 4, 3 << 6, 0).unwrap();
+        adc.write(SQR, 4, 3 << 6, 0).unwrap();
         adc.write(CR, 4, ADVREGEN | ADSTART, 0).unwrap();
         assert_eq!(adc.read(ISR, 4, 100).unwrap() & OVR, OVR);
         adc.write(CR, 4, ADVREGEN | ADSTP, 100).unwrap();

@@ -4,19 +4,28 @@ use bus::{Device, DeviceError, Effect, Incoming, Irq};
 use serde::Deserialize;
 
 use super::Inputs;
+use crate::devices::block::{Peripheral, Regs, Write, registers, tell};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
-const SR: u32 = 0x00;
-const CR1: u32 = 0x04;
-const CR2: u32 = 0x08;
-const SMPR1: u32 = 0x0c;
-const SMPR2: u32 = 0x10;
-const SQR1: u32 = 0x2c;
-const SQR3: u32 = 0x34;
-const JSQR: u32 = 0x38;
-const JDR1: u32 = 0x3c;
-const DR: u32 = 0x4c;
+registers! { Adc;
+    // Bits are cleared by writing 0.
+    SR    = 0x00 .then(|adc, write| adc.regs[SR] &= write.value);
+    CR1   = 0x04 .write(!0).refuse(REFUSED, ": injected channels in parts, or watched")
+        .then(|adc, write| if write.value & DISCEN == 0 { adc.parts = [0; 2] });
+    CR2   = 0x08 .tries(Adc::control);
+    SMPR1 = 0x0c .write(!0);
+    SMPR2 = 0x10 .write(!0);
+    JOFR  = 0x14 .times(4, 4).from(1).write(!0);
+    HTR   = 0x24 .reset(0xfff).write(!0);
+    LTR   = 0x28 .write(!0);
+    SQR1  = 0x2c .write(!0);
+    SQR2  = 0x30 .write(!0);
+    SQR3  = 0x34 .write(!0);
+    JSQR  = 0x38 .write(!0);
+    JDR   = 0x3c .times(4, 4).from(1);
+    DR    = 0x4c .taken(|adc, _| adc.read_data()).drops();
+}
 
 /// SR: a value beyond the watchdog's limits; conversions end, regular and injected; the same started; overrun. CR1 has the first two's interrupts at 5 and 7.
 const AWD: u32 = 1 << 0;
@@ -36,8 +45,6 @@ const REFUSED: u32 = 1 << 12 | 1 << 22;
 const AWDEN: u32 = 1 << 23;
 const AWDIE: u32 = 1 << 6;
 const AWDSGL: u32 = 1 << 9;
-const HTR: u32 = 0x24;
-const LTR: u32 = 0x28;
 /// CR2 of both families.
 const ADON: u32 = 1 << 0;
 const CONT: u32 = 1 << 1;
@@ -106,16 +113,12 @@ impl Settings for OlderAdcSettings {
 /// One converter.
 #[derive(Clone)]
 pub(crate) struct Adc {
+    regs: Regs<Self>,
     irq: Option<Irq>,
     family: Family,
     ticks: Ticks,
     inputs: Inputs,
     triggers: Vec<u16>,
-    status: u32,
-    control: [u32; 2],
-    /// SMPR1 to JSQR, and JDR1 to JDR4 behind.
-    held: [u32; 16],
-    data: u32,
     /// The data were not read yet.
     full: bool,
     /// Place in the sequence of the conversion under way, and the core cycle in which it is done.
@@ -127,19 +130,13 @@ pub(crate) struct Adc {
 
 impl Adc {
     fn new(ticks: Ticks, family: Family) -> Adc {
-        let mut held = [0; 16];
-        // HTR.
-        held[(HTR - SMPR1) as usize / 4] = 0xfff;
         Adc {
+            regs: Regs::default(),
             irq: None,
             family,
             ticks,
             inputs: Inputs::default(),
             triggers: Vec::new(),
-            status: 0,
-            control: [0; 2],
-            held,
-            data: 0,
             full: false,
             converting: None,
             parts: [0; 2],
@@ -147,33 +144,29 @@ impl Adc {
         }
     }
 
-    fn held(&self, register: u32) -> u32 {
-        self.held[(register - SMPR1) as usize / 4]
-    }
-
     /// Conversions in the sequence.
     fn length(&self) -> u32 {
-        if self.control[0] & (SCAN | DISCEN) == 0 {
+        if self.regs[CR1] & (SCAN | DISCEN) == 0 {
             1
         } else {
-            (self.held(SQR1) >> 20 & 15) + 1
+            (self.regs[SQR1] >> 20 & 15) + 1
         }
     }
 
     fn channel(&self, place: u32) -> u32 {
-        self.held(SQR3 - 4 * (place / 6)) >> (5 * (place % 6)) & 31
+        self.regs[SQR3 - 4 * (place / 6)] >> (5 * (place % 6)) & 31
     }
 
     fn bits(&self) -> u32 {
-        12 - 2 * (self.control[0] >> 24 & 3)
+        12 - 2 * (self.regs[CR1] >> 24 & 3)
     }
 
     /// Of a conversion, in cycles of the converter's clock.
     fn time(&self, channel: u32) -> u64 {
         let field = if channel < 10 {
-            self.held(SMPR2) >> (3 * channel)
+            self.regs[SMPR2] >> (3 * channel)
         } else {
-            self.held(SMPR1) >> (3 * (channel - 10).min(9))
+            self.regs[SMPR1] >> (3 * (channel - 10).min(9))
         };
         let sampling = self.family.sampling[(field & 7) as usize];
         // The F1 converts for twelve and a half cycles, the F4 for as many as bits.
@@ -187,7 +180,7 @@ impl Adc {
 
     /// What a trigger does: the sequence, or its next part.
     fn start(&mut self, now: u64) {
-        let place = if self.control[0] & DISCEN == 0 {
+        let place = if self.regs[CR1] & DISCEN == 0 {
             0
         } else {
             self.parts[1]
@@ -197,86 +190,73 @@ impl Adc {
     }
 
     fn begin(&mut self, place: u32, now: u64) {
-        if self.control[1] & ADON == 0 {
+        if self.regs[CR2] & ADON == 0 {
             return;
         }
-        self.status |= STRT;
+        self.regs[SR] |= STRT;
         self.ticks.restart(now);
         let end = self.ticks.cycle_of(self.time(self.channel(place)));
         self.converting = Some((place, end));
     }
 
-    fn catch_up(&mut self, now: u64) {
-        while let Some((place, end)) = self.converting
-            && end <= now
-        {
-            self.converting = None;
-            self.finish(place, end);
-            // A program that does not wait must not be waited for.
-            if self.converting.is_some() && self.control[1] & DMA == 0 && end == now {
-                break;
-            }
-        }
-    }
-
     fn finish(&mut self, place: u32, now: u64) {
         let value = self
             .inputs
-            .value(self.channel(place), self.bits(), self.control[1] & ALIGN != 0);
+            .value(self.channel(place), self.bits(), self.regs[CR2] & ALIGN != 0);
         let is_f4 = self.family.swstart == F4.swstart;
-        if is_f4 && self.full && self.control[1] & (DMA | EOCS) != 0 {
-            self.status |= OVR;
-            if self.control[1] & DMA != 0 {
+        if is_f4 && self.full && self.regs[CR2] & (DMA | EOCS) != 0 {
+            self.regs[SR] |= OVR;
+            if self.regs[CR2] & DMA != 0 {
                 return;
             }
         }
-        (self.data, self.full) = (value, true);
+        (self.regs[DR], self.full) = (value, true);
         self.watch(self.channel(place));
         let last = place + 1 >= self.length();
-        let in_parts = self.control[0] & DISCEN != 0;
-        if last || in_parts || is_f4 && self.control[1] & EOCS != 0 {
-            self.status |= EOC;
+        let in_parts = self.regs[CR1] & DISCEN != 0;
+        if last || in_parts || is_f4 && self.regs[CR2] & EOCS != 0 {
+            self.regs[SR] |= EOC;
         }
         if in_parts {
-            let length = (self.control[0] >> 13 & 7) + 1;
+            let length = (self.regs[CR1] >> 13 & 7) + 1;
             self.parts[1] = if last { 0 } else { place + 1 };
             if !last && place + 1 - self.parts[0] < length {
                 self.begin(place + 1, now);
             }
         } else if !last {
             self.begin(place + 1, now);
-        } else if self.control[1] & CONT != 0 {
+        } else if self.regs[CR2] & CONT != 0 {
             self.begin(0, now);
         }
     }
 
     /// The watchdog compares twelve bits, of which a lower resolution leaves the lowest out.
     fn watch(&mut self, channel: u32) {
-        let control = self.control[0];
+        let control = self.regs[CR1];
         if control & AWDEN == 0 || control & AWDSGL != 0 && control & 31 != channel {
             return;
         }
         let value = self.inputs.value(channel, self.bits(), false) << (12 - self.bits());
-        if value > self.held(HTR) & 0xfff || value < self.held(LTR) & 0xfff {
-            self.status |= AWD;
+        if value > self.regs[HTR] & 0xfff || value < self.regs[LTR] & 0xfff {
+            self.regs[SR] |= AWD;
         }
     }
 
     /// Injected channels are converted at once, all of them: their interrupt comes too early by that time.
     fn inject(&mut self) {
-        let sequence = self.held(JSQR);
+        let sequence = self.regs[JSQR];
         let last = sequence >> 20 & 3;
         for place in 0..=last {
             let channel = sequence >> (5 * (3 - last + place)) & 31;
             let value = self
                 .inputs
-                .value(channel, self.bits(), self.control[1] & ALIGN != 0);
-            self.held[(JDR1 - SMPR1) as usize / 4 + place as usize] = value;
+                .value(channel, self.bits(), self.regs[CR2] & ALIGN != 0);
+            self.regs[JDR + 4 * place] = value;
         }
-        self.status |= JEOC | JSTRT;
+        self.regs[SR] |= JEOC | JSTRT;
     }
 
-    fn write_control(&mut self, value: u32, now: u64) -> Result<(), DeviceError> {
+    fn control(&mut self, Write { value, now, .. }: Write) -> Result<(), DeviceError> {
         let (select, width) = self.family.select;
         let software = (1 << width) - 1;
         let chosen = value >> select & software;
@@ -289,11 +269,11 @@ impl Adc {
             }
         }
         let starts = value & self.family.swstart != 0
-            || is_f1 && value & ADON != 0 && self.control[1] & ADON != 0 && value == self.control[1];
+            || is_f1 && value & ADON != 0 && self.regs[CR2] & ADON != 0 && value == self.regs[CR2];
         let injects = value & self.family.jswstart != 0;
-        self.control[1] = value & !(self.family.swstart | self.family.jswstart);
+        self.regs[CR2] = value & !(self.family.swstart | self.family.jswstart);
         if is_f1 {
-            self.control[1] &= !CALIBRATE;
+            self.regs[CR2] &= !CALIBRATE;
         }
         if value & ADON == 0 {
             (self.converting, self.parts) = (None, [0; 2]);
@@ -305,86 +285,60 @@ impl Adc {
         }
         Ok(())
     }
+
+    fn read_data(&mut self) {
+        self.regs[SR] &= !EOC;
+        self.full = false;
+    }
 }
 
-impl Device for Adc {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            SR => Ok(self.status),
-            CR1 => Ok(self.control[0]),
-            CR2 => Ok(self.control[1]),
-            DR => {
-                self.status &= !EOC;
-                self.full = false;
-                Ok(self.data)
+impl Peripheral for Adc {
+    fn advance(&mut self, now: u64) {
+        while let Some((place, end)) = self.converting
+            && end <= now
+        {
+            self.converting = None;
+            self.finish(place, end);
+            // A program that does not wait must not be waited for.
+            if self.converting.is_some() && self.regs[CR2] & DMA == 0 && end == now {
+                break;
             }
-            register @ SMPR1..DR => Ok(self.held(register)),
-            register => not_modelled(format!("a read of offset {register:#x}")),
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            // Bits are cleared by writing 0.
-            SR => self.status &= value,
-            CR1 if value & REFUSED != 0 => {
-                return not_modelled(format!(
-                    "CR1, a write of {value:#x}: injected channels in parts, or watched"
-                ));
-            }
-            CR1 => {
-                self.control[0] = value;
-                if value & DISCEN == 0 {
-                    self.parts = [0; 2];
-                }
-            }
-            CR2 => return self.write_control(value, now),
-            DR => {}
-            register @ SMPR1..JDR1 => self.held[(register - SMPR1) as usize / 4] = value,
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
-    }
-
-    fn next_event(&self) -> u64 {
-        let waits = self.control[0] & (EOCIE | JEOCIE | OVRIE | AWDIE) != 0 || self.control[1] & DMA != 0;
+    fn due(&self) -> u64 {
+        let waits = self.regs[CR1] & (EOCIE | JEOCIE | OVRIE | AWDIE) != 0 || self.regs[CR2] & DMA != 0;
         self.converting.filter(|_| waits).map_or(u64::MAX, |(_, end)| end)
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
         let interrupts = [(EOC, EOCIE), (JEOC, JEOCIE), (OVR, OVRIE), (AWD, AWDIE)];
-        let raised = |&(flag, enable): &(u32, u32)| self.status & flag != 0 && self.control[0] & enable != 0;
-        if let Some(irq) = self.irq {
-            line(irq, interrupts.iter().any(raised));
-        }
+        let raised = |&(flag, enable): &(u32, u32)| self.regs[SR] & flag != 0 && self.regs[CR1] & enable != 0;
+        tell(self.irq, interrupts.iter().any(raised), line);
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
+    fn effect(&mut self) -> Option<Effect> {
         self.requester
-            .tell([self.full && self.control[1] & DMA != 0, false])
+            .tell([self.full && self.regs[CR2] & DMA != 0, false])
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if let Effect::Pulse(number) = effect {
             let (select, width) = self.family.select;
-            let chosen = (self.control[1] >> select & ((1 << width) - 1)) as usize;
+            let chosen = (self.regs[CR2] >> select & ((1 << width) - 1)) as usize;
             let trigger = self.triggers.get(chosen).copied().unwrap_or(0);
-            let enabled = self.control[1] & self.family.enable != 0 && self.converting.is_none();
+            let enabled = self.regs[CR2] & self.family.enable != 0 && self.converting.is_none();
             if enabled && trigger != 0 && number == u32::from(trigger) {
                 self.start(now);
             }
         } else if self.ticks.concerns(effect) {
-            self.catch_up(now);
+            self.advance(now);
             self.ticks.hear(effect);
         }
         Ok(())
     }
 
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
+    fn given(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
         self.inputs.stimulate(input)
     }
 }
@@ -507,7 +461,7 @@ mod tests {
         adc.write(JSQR, 4, 1 << 20 | 4 << 15 | 3 << 10, 0).unwrap();
         adc.write(CR2, 4, ADON | F4.jswstart, 0).unwrap();
         assert_eq!(
-            (adc.read(JDR1, 4, 0), adc.read(JDR1 + 4, 4, 0)),
+            (adc.read(JDR, 4, 0), adc.read(JDR + 4, 4, 0)),
             (Ok(1000), Ok(4095))
         );
     }

@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(serve(&mut dma), 1);
         let mut high = Vec::new();
         dma.poll(0, &mut |irq, level| {
-            high.extend(level.then(|| irq.as_external().unwrap()))
+            high.extend(level.then(|| irq.as_external().unwrap()));
         });
         assert_eq!(high, [11]);
         dma.write(IFCR, 4, ANY, 0).unwrap();

@@ -387,7 +387,7 @@ mod tests {
         assert_eq!(dma.read(0x04, 4, 0), Ok((HALF | COMPLETE) << 6));
         let mut high = Vec::new();
         dma.poll(0, &mut |irq, level| {
-            high.extend(level.then(|| irq.as_external().unwrap()))
+            high.extend(level.then(|| irq.as_external().unwrap()));
         });
         assert_eq!(high, [5]);
     }

@@ -1,21 +1,27 @@
 //! The later I2C, which counts its bytes itself.
 
-use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside};
+use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
 use super::{Answer, BYTE, TargetSettings, Targets};
+use crate::devices::block::{At, Half, Peripheral, Regs, Write, registers, tell};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
-const CR1: u32 = 0x00;
-const CR2: u32 = 0x04;
-const TIMINGR: u32 = 0x10;
-const TIMEOUTR: u32 = 0x14;
-const ISR: u32 = 0x18;
-const ICR: u32 = 0x1c;
-const PECR: u32 = 0x20;
-const RXDR: u32 = 0x24;
-const TXDR: u32 = 0x28;
+registers! { I2c targets;
+    CR1      = 0x00 .write(!0).refuse(SMBUS, ": SMBus").then(I2c::control);
+    CR2      = 0x04 .tries(I2c::write_control);
+    OAR1     = 0x08 .write(!0);
+    OAR2     = 0x0c .write(!0);
+    TIMINGR  = 0x10 .write(!0);
+    TIMEOUTR = 0x14 .write(!0).refuse(TIMEOUTS, ": timeouts");
+    // Writing TXE flushes TXDR.
+    ISR      = 0x18 .reset(TXE).then(|i2c, write| i2c.regs[ISR] |= write.value & TXE);
+    ICR      = 0x1c .then(|i2c, write| i2c.regs[ISR] &= !(write.value & CLEARED));
+    PECR     = 0x20 .drops();
+    RXDR     = 0x24 .shows(|i2c, _| i2c.received.into()).taken(I2c::read_data).drops();
+    TXDR     = 0x28 .then(I2c::send);
+}
 
 const ON: u32 = 1 << 0;
 const TXDMAEN: u32 = 1 << 14;
@@ -77,16 +83,12 @@ enum Doing {
 }
 
 /// One controller.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct I2c {
+    regs: Regs<Self>,
     irqs: [Option<Irq>; 2],
     ticks: Ticks,
     targets: Targets,
-    control: [u32; 2],
-    own: [u32; 2],
-    timing: u32,
-    timeout: u32,
-    status: u32,
     doing: Option<(Doing, u64)>,
     /// Bytes of NBYTES that are still to come.
     left: u32,
@@ -97,25 +99,16 @@ pub(crate) struct I2c {
 impl I2c {
     fn new(ticks: Ticks, targets: Targets) -> I2c {
         I2c {
-            irqs: [None; 2],
             ticks,
             targets,
-            control: [0; 2],
-            own: [0; 2],
-            timing: 0,
-            timeout: 0,
-            status: TXE,
-            doing: None,
-            left: 0,
-            received: 0,
-            requester: Requester::default(),
+            ..I2c::default()
         }
     }
 
     /// Ticks of a clock of the bus: TIMINGR's low and high.
     fn bit(&self) -> u64 {
-        let (low, high) = (self.timing & 0xff, self.timing >> 8 & 0xff);
-        u64::from(low + high + 2) * u64::from((self.timing >> 28) + 1)
+        let (low, high) = (self.regs[TIMINGR] & 0xff, self.regs[TIMINGR] >> 8 & 0xff);
+        u64::from(low + high + 2) * u64::from((self.regs[TIMINGR] >> 28) + 1)
     }
 
     fn begin(&mut self, what: Doing, bits: u64, now: u64) {
@@ -123,20 +116,11 @@ impl I2c {
         self.doing = Some((what, self.ticks.cycle_of(bits * self.bit())));
     }
 
-    fn catch_up(&mut self, now: u64) {
-        while let Some((what, end)) = self.doing
-            && end <= now
-        {
-            self.doing = None;
-            self.finish(what, end);
-        }
-    }
-
     fn finish(&mut self, what: Doing, now: u64) {
         match what {
             Doing::Address => {
-                self.control[1] &= !START;
-                let (address, reads) = (self.control[1] >> 1 & 0x7f, self.control[1] & READ != 0);
+                self.regs[CR2] &= !START;
+                let (address, reads) = (self.regs[CR2] >> 1 & 0x7f, self.regs[CR2] & READ != 0);
                 let answered = self.targets.address(address as u8, reads, now);
                 self.hold(answered);
             }
@@ -149,7 +133,7 @@ impl I2c {
                 self.hold(answered);
             }
             Doing::Held(Answer::Addressed(true)) => {
-                self.left = self.control[1] >> 16 & 0xff;
+                self.left = self.regs[CR2] >> 16 & 0xff;
                 self.go_on(now);
             }
             Doing::Held(Answer::Written(true)) => {
@@ -157,20 +141,20 @@ impl I2c {
                 self.go_on(now);
             }
             Doing::Held(Answer::Addressed(false) | Answer::Written(false)) => {
-                self.status |= NACKF;
+                self.regs[ISR] |= NACKF;
                 self.begin(Doing::Stop, 1, now);
             }
             Doing::Held(Answer::Read(byte)) => {
                 self.received = byte;
                 self.left -= 1;
-                self.status |= RXNE;
+                self.regs[ISR] |= RXNE;
                 if self.left == 0 {
                     self.go_on(now);
                 }
             }
             Doing::Stop => {
-                self.control[1] &= !(STOP | START);
-                self.status = self.status & !(BUSY | TXIS | TC | TCR) | STOPF | TXE;
+                self.regs[CR2] &= !(STOP | START);
+                self.regs[ISR] = self.regs[ISR] & !(BUSY | TXIS | TC | TCR) | STOPF | TXE;
             }
         }
     }
@@ -182,37 +166,59 @@ impl I2c {
     /// The next byte, or what follows the last one.
     fn go_on(&mut self, now: u64) {
         match self.left {
-            0 if self.control[1] & RELOAD != 0 => self.status |= TCR,
-            0 if self.control[1] & (AUTOEND | STOP) != 0 => self.begin(Doing::Stop, 1, now),
-            0 => self.status |= TC,
-            _ if self.control[1] & READ == 0 => self.status |= TXIS | TXE,
+            0 if self.regs[CR2] & RELOAD != 0 => self.regs[ISR] |= TCR,
+            0 if self.regs[CR2] & (AUTOEND | STOP) != 0 => self.begin(Doing::Stop, 1, now),
+            0 => self.regs[ISR] |= TC,
+            _ if self.regs[CR2] & READ == 0 => self.regs[ISR] |= TXIS | TXE,
             _ => self.begin(Doing::Receive, BYTE, now),
         }
     }
 
-    fn write_control(&mut self, value: u32, now: u64) -> Result<(), DeviceError> {
+    fn write_control(&mut self, Write { value, now, .. }: Write) -> Result<(), DeviceError> {
         if value & START != 0 && value & TEN_BITS != 0 {
             return not_modelled(format!("CR2, a write of {value:#x}: an address of ten bits"));
         }
-        let reloads = self.status & TCR != 0;
-        self.control[1] = value | self.control[1] & START;
-        if self.control[0] & ON == 0 {
+        let reloads = self.regs[ISR] & TCR != 0;
+        self.regs[CR2] = value | self.regs[CR2] & START;
+        if self.regs[CR1] & ON == 0 {
             return Ok(());
         }
         if value & START != 0 && self.doing.is_none() {
-            self.status = self.status & !(TC | TCR | TXIS) | BUSY | TXE;
+            self.regs[ISR] = self.regs[ISR] & !(TC | TCR | TXIS) | BUSY | TXE;
             self.begin(Doing::Address, 1 + BYTE, now);
-        } else if value & STOP != 0 && self.status & BUSY != 0 && self.doing.is_none() {
+        } else if value & STOP != 0 && self.regs[ISR] & BUSY != 0 && self.doing.is_none() {
             self.begin(Doing::Stop, 1, now);
         } else if reloads && value >> 16 & 0xff != 0 {
-            self.status &= !TCR;
+            self.regs[ISR] &= !TCR;
             self.left = value >> 16 & 0xff;
             // A byte that was not read yet stretches the clock.
-            if self.control[1] & READ == 0 || self.status & RXNE == 0 {
+            if self.regs[CR2] & READ == 0 || self.regs[ISR] & RXNE == 0 {
                 self.go_on(now);
             }
         }
         Ok(())
+    }
+
+    fn control(&mut self, write: Write) {
+        if write.value & ON == 0 {
+            (self.regs[ISR], self.doing) = (TXE, None);
+            self.regs[CR2] &= !(START | STOP);
+        }
+    }
+
+    fn read_data(&mut self, at: At) {
+        let waits = self.regs[ISR] & RXNE != 0;
+        self.regs[ISR] &= !RXNE;
+        if waits && self.left > 0 && self.doing.is_none() {
+            self.go_on(at.now);
+        }
+    }
+
+    fn send(&mut self, write: Write) {
+        if self.regs[ISR] & TXIS != 0 {
+            self.regs[ISR] &= !(TXIS | TXE);
+            self.begin(Doing::Send(write.value as u8), BYTE, write.now);
+        }
     }
 
     fn pending(&self) -> [bool; 2] {
@@ -223,120 +229,46 @@ impl I2c {
             (STOPF, 1 << 5),
             (TC | TCR, 1 << 6),
         ];
-        let raised = |&(flag, enable): &(u32, u32)| self.status & flag != 0 && self.control[0] & enable != 0;
+        let raised =
+            |&(flag, enable): &(u32, u32)| self.regs[ISR] & flag != 0 && self.regs[CR1] & enable != 0;
         [flags.iter().any(raised), false]
     }
 }
 
-impl Device for I2c {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            CR1 => Ok(self.control[0]),
-            CR2 => Ok(self.control[1]),
-            0x08 => Ok(self.own[0]),
-            0x0c => Ok(self.own[1]),
-            TIMINGR => Ok(self.timing),
-            TIMEOUTR => Ok(self.timeout),
-            ISR => Ok(self.status),
-            ICR | PECR | TXDR => Ok(0),
-            RXDR => {
-                let waits = std::mem::take(&mut self.status);
-                self.status = waits & !RXNE;
-                if waits & RXNE != 0 && self.left > 0 && self.doing.is_none() {
-                    self.go_on(now);
-                }
-                Ok(self.received.into())
-            }
-            register => not_modelled(format!("a read of offset {register:#x}")),
+impl Peripheral for I2c {
+    fn advance(&mut self, now: u64) {
+        while let Some((what, end)) = self.doing
+            && end <= now
+        {
+            self.doing = None;
+            self.finish(what, end);
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            CR1 if value & SMBUS != 0 => return not_modelled(format!("CR1, a write of {value:#x}: SMBus")),
-            CR1 => {
-                self.control[0] = value;
-                if value & ON == 0 {
-                    (self.status, self.doing) = (TXE, None);
-                    self.control[1] &= !(START | STOP);
-                }
-            }
-            CR2 => return self.write_control(value, now),
-            0x08 => self.own[0] = value,
-            0x0c => self.own[1] = value,
-            TIMINGR => self.timing = value,
-            TIMEOUTR if value & TIMEOUTS != 0 => {
-                return not_modelled(format!("TIMEOUTR, a write of {value:#x}: timeouts"));
-            }
-            TIMEOUTR => self.timeout = value,
-            // Writing it flushes TXDR.
-            ISR => self.status |= value & TXE,
-            ICR => self.status &= !(value & CLEARED),
-            TXDR if self.status & TXIS != 0 => {
-                self.status &= !(TXIS | TXE);
-                self.begin(Doing::Send(value as u8), BYTE, now);
-            }
-            TXDR | PECR | RXDR => {}
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
+    fn due(&self) -> u64 {
+        let waits = self.regs[CR1] & (0xfe | TXDMAEN | RXDMAEN) != 0 || self.targets.gives();
+        self.doing.filter(|_| waits).map_or(u64::MAX, |(_, end)| end)
     }
 
-    fn next_event(&self) -> u64 {
-        let waits = self.control[0] & (0xfe | TXDMAEN | RXDMAEN) != 0 || self.targets.gives();
-        let end = self.doing.filter(|_| waits).map_or(u64::MAX, |(_, end)| end);
-        end.min(self.targets.next_event())
-    }
-
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        self.targets.poll(now);
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
         for (irq, pending) in self.irqs.into_iter().zip(self.pending()) {
-            if let Some(irq) = irq {
-                line(irq, pending);
-            }
+            tell(irq, pending, line);
         }
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
+    fn effect(&mut self) -> Option<Effect> {
         self.requester.tell([
-            self.status & RXNE != 0 && self.control[0] & RXDMAEN != 0,
-            self.status & TXIS != 0 && self.control[0] & TXDMAEN != 0,
+            self.regs[ISR] & RXNE != 0 && self.regs[CR1] & RXDMAEN != 0,
+            self.regs[ISR] & TXIS != 0 && self.regs[CR1] & TXDMAEN != 0,
         ])
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
-            self.catch_up(now);
+            self.advance(now);
             self.ticks.hear(effect);
         }
-        self.targets.hear(effect, now)
-    }
-
-    fn carry(&mut self, outside: &mut Outside) {
-        outside.carry(&mut self.targets);
-    }
-
-    fn gives(&self) -> bool {
-        self.targets.gives()
-    }
-
-    fn take_given(&mut self) -> Option<Given> {
-        self.targets.take_given()
-    }
-
-    fn note(&mut self) -> Option<String> {
-        self.targets.note()
-    }
-
-    fn unreceived(&self) -> Vec<(usize, &'static str)> {
-        self.targets.unreceived().into_iter().collect()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.targets.stimulate(input, now)
+        Ok(())
     }
 }
 
@@ -358,7 +290,7 @@ mod tests {
     fn wait(i2c: &mut I2c, flag: u32, mut now: u64) -> u64 {
         while i2c.read(ISR, 4, now).unwrap() & flag == 0 {
             now += 10;
-            assert!(now < 1_000_000, "flag {flag:#x}, {:#x}", i2c.status);
+            assert!(now < 1_000_000, "flag {flag:#x}, {:#x}", i2c.regs[ISR]);
         }
         now
     }
@@ -387,7 +319,7 @@ mod tests {
         };
         assert_eq!([read(), read()], [0x11, 0x22]);
         wait(&mut i2c, STOPF, now);
-        assert_eq!(i2c.status & BUSY, 0);
+        assert_eq!(i2c.regs[ISR] & BUSY, 0);
     }
 
     #[test]

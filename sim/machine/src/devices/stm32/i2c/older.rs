@@ -1,20 +1,27 @@
 //! The older I2C, which the program leads through every byte: START, address, data, STOP.
 
-use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside};
+use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
 use super::{Answer, BYTE, TargetSettings, Targets};
+use crate::devices::block::{At, Half, Peripheral, Regs, Write, flag, registers, tell};
 use crate::devices::requester::Requester;
-use crate::devices::{Around, Settings, Ticks, not_modelled};
+use crate::devices::{Around, Settings, Ticks};
 
-const CR1: u32 = 0x00;
-const CR2: u32 = 0x04;
-const DR: u32 = 0x10;
-const SR1: u32 = 0x14;
-const SR2: u32 = 0x18;
-const CCR: u32 = 0x1c;
-const TRISE: u32 = 0x20;
-const FLTR: u32 = 0x24;
+registers! { I2c targets;
+    CR1   = 0x00 .refuse(SMBUS, ": SMBus").then(I2c::write_control);
+    CR2   = 0x04 .write(!0);
+    OAR1  = 0x08 .write(!0);
+    OAR2  = 0x0c .write(!0);
+    DR    = 0x10 .shows(|i2c, _| i2c.received.into()).taken(I2c::read_data).then(I2c::write_data);
+    // Errors are cleared by writing 0.
+    SR1   = 0x14 .then(|i2c, write| i2c.regs[SR1] &= write.value | !0xdf00);
+    // Reading it behind SR1 goes on from the address.
+    SR2   = 0x18 .shows(I2c::state).taken(|i2c, _| i2c.regs[SR1] &= !ADDR).drops();
+    CCR   = 0x1c .write(!0);
+    TRISE = 0x20 .reset(2).write(!0);
+    FLTR  = 0x24 .write(!0);
+}
 
 const ON: u32 = 1 << 0;
 const START: u32 = 1 << 8;
@@ -71,17 +78,12 @@ enum Doing {
 }
 
 /// One controller.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct I2c {
+    regs: Regs<Self>,
     irqs: [Option<Irq>; 2],
     ticks: Ticks,
     targets: Targets,
-    control: [u32; 2],
-    own: [u32; 2],
-    rate: u32,
-    rise: u32,
-    filter: u32,
-    status: u32,
     /// It has the bus.
     master: bool,
     transmits: bool,
@@ -99,30 +101,16 @@ pub(crate) struct I2c {
 impl I2c {
     fn new(ticks: Ticks, targets: Targets) -> I2c {
         I2c {
-            irqs: [None; 2],
             ticks,
             targets,
-            control: [0; 2],
-            own: [0; 2],
-            rate: 0,
-            rise: 2,
-            filter: 0,
-            status: 0,
-            master: false,
-            transmits: false,
-            doing: None,
-            waiting: None,
-            shifted: None,
-            received: 0,
-            ended: false,
-            requester: Requester::default(),
+            ..I2c::default()
         }
     }
 
     /// Ticks of a clock of the bus: CCR.
     fn bit(&self) -> u64 {
-        let count = u64::from(self.rate & 0xfff).max(1);
-        match self.rate >> 14 & 3 {
+        let count = u64::from(self.regs[CCR] & 0xfff).max(1);
+        match self.regs[CCR] >> 14 & 3 {
             0 | 1 => 2 * count,
             2 => 3 * count,
             _ => 25 * count,
@@ -134,23 +122,13 @@ impl I2c {
         self.doing = Some((what, self.ticks.cycle_of(bits * self.bit())));
     }
 
-    fn catch_up(&mut self, now: u64) {
-        while let Some((what, end)) = self.doing
-            && end <= now
-        {
-            self.doing = None;
-            self.finish(what, end);
-            self.go_on(end);
-        }
-    }
-
     fn finish(&mut self, what: Doing, now: u64) {
         match what {
             Doing::Start => {
-                self.control[0] &= !START;
+                self.regs[CR1] &= !START;
                 self.master = true;
                 self.ended = false;
-                self.status = self.status & !(ADDR | BTF | TXE) | SB;
+                self.regs[SR1] = self.regs[SR1] & !(ADDR | BTF | TXE) | SB;
             }
             Doing::Address(byte) => {
                 self.transmits = byte & 1 == 0;
@@ -165,15 +143,15 @@ impl I2c {
                 let answered = self.targets.read(now);
                 self.hold(answered);
             }
-            Doing::Held(Answer::Addressed(true)) => self.status |= ADDR,
+            Doing::Held(Answer::Addressed(true)) => self.regs[SR1] |= ADDR,
             Doing::Held(Answer::Written(true)) => {
                 if self.waiting.is_none() {
-                    self.status |= BTF;
+                    self.regs[SR1] |= BTF;
                 }
             }
             Doing::Held(Answer::Addressed(false) | Answer::Written(false)) => {
                 (self.waiting, self.ended) = (None, true);
-                self.status |= AF;
+                self.regs[SR1] |= AF;
             }
             Doing::Held(Answer::Read(byte)) => self.receive(byte),
         }
@@ -184,39 +162,39 @@ impl I2c {
     }
 
     fn receive(&mut self, byte: u8) {
-        let last_of_dma = self.control[1] & LAST != 0 && self.control[1] & DMAEN != 0;
-        self.ended = self.control[0] & ACK == 0 && !last_of_dma;
-        if self.status & RXNE == 0 {
+        let last_of_dma = self.regs[CR2] & LAST != 0 && self.regs[CR2] & DMAEN != 0;
+        self.ended = self.regs[CR1] & ACK == 0 && !last_of_dma;
+        if self.regs[SR1] & RXNE == 0 {
             self.received = byte;
-            self.status |= RXNE;
+            self.regs[SR1] |= RXNE;
         } else {
             self.shifted = Some(byte);
-            self.status |= BTF;
+            self.regs[SR1] |= BTF;
         }
     }
 
     /// Begins with what can be done next.
     fn go_on(&mut self, now: u64) {
-        if self.doing.is_some() || self.control[0] & ON == 0 {
+        if self.doing.is_some() || self.regs[CR1] & ON == 0 {
             return;
         }
-        if self.control[0] & STOP != 0 && self.master && self.waiting.is_none() {
-            self.control[0] &= !STOP;
+        if self.regs[CR1] & STOP != 0 && self.master && self.waiting.is_none() {
+            self.regs[CR1] &= !STOP;
             self.master = false;
-            self.status &= !(BTF | TXE | ADDR | SB);
+            self.regs[SR1] &= !(BTF | TXE | ADDR | SB);
             return self.go_on(now);
         }
-        if self.control[0] & START != 0 && self.waiting.is_none() {
+        if self.regs[CR1] & START != 0 && self.waiting.is_none() {
             return self.begin(Doing::Start, 1, now);
         }
-        let stretched = self.status & (SB | ADDR | AF) != 0 || !self.master;
+        let stretched = self.regs[SR1] & (SB | ADDR | AF) != 0 || !self.master;
         if stretched || self.ended {
             return;
         }
         if self.transmits {
-            self.status |= TXE;
+            self.regs[SR1] |= TXE;
             if let Some(byte) = self.waiting.take() {
-                self.status &= !BTF;
+                self.regs[SR1] &= !BTF;
                 self.begin(Doing::Send(byte), BYTE, now);
             }
         } else if self.shifted.is_none() {
@@ -224,164 +202,97 @@ impl I2c {
         }
     }
 
-    fn write_data(&mut self, byte: u8, now: u64) {
-        if self.status & SB != 0 {
-            self.status &= !SB;
-            self.begin(Doing::Address(byte), BYTE, now);
+    fn write_data(&mut self, write: Write) {
+        let byte = write.value as u8;
+        if self.regs[SR1] & SB != 0 {
+            self.regs[SR1] &= !SB;
+            self.begin(Doing::Address(byte), BYTE, write.now);
         } else if self.master && self.transmits {
             self.waiting = Some(byte);
-            self.status &= !(BTF | TXE);
-            self.go_on(now);
+            self.regs[SR1] &= !(BTF | TXE);
         }
     }
 
-    fn read_data(&mut self, now: u64) -> u8 {
-        let byte = self.received;
-        self.status &= !(RXNE | BTF);
+    fn read_data(&mut self, _: At) {
+        self.regs[SR1] &= !(RXNE | BTF);
         if let Some(next) = self.shifted.take() {
             self.received = next;
-            self.status |= RXNE;
+            self.regs[SR1] |= RXNE;
         }
-        self.go_on(now);
-        byte
     }
 
-    fn write_control(&mut self, value: u32, now: u64) -> Result<(), DeviceError> {
-        if value & SMBUS != 0 {
-            return not_modelled(format!("CR1, a write of {value:#x}: SMBus"));
-        }
+    fn state(&self, _: At) -> u32 {
+        flag(self.master, 3) | u32::from(self.master && self.transmits) << 2
+    }
+
+    fn write_control(&mut self, Write { value, .. }: Write) {
         if value & RESET != 0 || value & ON == 0 {
-            let targets = std::mem::take(&mut self.targets);
-            let fresh = I2c::new(self.ticks, targets);
-            *self = I2c {
-                irqs: self.irqs,
-                requester: self.requester.clone(),
-                control: [0, self.control[1]],
-                rate: self.rate,
-                rise: self.rise,
-                own: self.own,
-                ..fresh
-            };
+            let mut fresh = I2c::new(self.ticks, std::mem::take(&mut self.targets));
+            for kept in [CR2, CCR, TRISE, OAR1, OAR2] {
+                fresh.regs[kept] = self.regs[kept];
+            }
+            (fresh.irqs, fresh.requester) = (self.irqs, self.requester.clone());
+            *self = fresh;
         }
         // START and STOP are cleared by hardware alone.
-        let held = self.control[0] & (START | STOP);
-        self.control[0] = value & !(START | STOP) | held | value & (START | STOP);
+        self.regs[CR1] = value | self.regs[CR1] & (START | STOP);
         if value & STOP != 0 && !self.master {
-            self.control[0] &= !STOP;
+            self.regs[CR1] &= !STOP;
         }
-        self.go_on(now);
-        Ok(())
     }
 
     fn pending(&self) -> [bool; 2] {
-        let events = if self.control[1] & ITBUFEN == 0 {
+        let events = if self.regs[CR2] & ITBUFEN == 0 {
             SB | ADDR | BTF
         } else {
             SB | ADDR | BTF | RXNE | TXE
         };
         [
-            self.control[1] & ITEVTEN != 0 && self.status & events != 0,
-            self.control[1] & ITERREN != 0 && self.status & AF != 0,
+            self.regs[CR2] & ITEVTEN != 0 && self.regs[SR1] & events != 0,
+            self.regs[CR2] & ITERREN != 0 && self.regs[SR1] & AF != 0,
         ]
     }
 }
 
-impl Device for I2c {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            CR1 => Ok(self.control[0]),
-            CR2 => Ok(self.control[1]),
-            0x08 => Ok(self.own[0]),
-            0x0c => Ok(self.own[1]),
-            DR => Ok(self.read_data(now).into()),
-            SR1 => Ok(self.status),
-            SR2 => {
-                let shown = (u32::from(self.master) * 3) | (u32::from(self.master && self.transmits) << 2);
-                // Reading it behind SR1 goes on from the address.
-                self.status &= !ADDR;
-                self.go_on(now);
-                Ok(shown)
-            }
-            CCR => Ok(self.rate),
-            TRISE => Ok(self.rise),
-            FLTR => Ok(self.filter),
-            register => not_modelled(format!("a read of offset {register:#x}")),
+impl Peripheral for I2c {
+    fn advance(&mut self, now: u64) {
+        while let Some((what, end)) = self.doing
+            && end <= now
+        {
+            self.doing = None;
+            self.finish(what, end);
+            self.go_on(end);
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset & !3 {
-            CR1 => return self.write_control(value, now),
-            CR2 => self.control[1] = value,
-            0x08 => self.own[0] = value,
-            0x0c => self.own[1] = value,
-            DR => self.write_data(value as u8, now),
-            // Errors are cleared by writing 0.
-            SR1 => self.status &= value | !0xdf00,
-            SR2 => {}
-            CCR => self.rate = value,
-            TRISE => self.rise = value,
-            FLTR => self.filter = value,
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
+    fn settle(&mut self, now: u64) {
         self.go_on(now);
-        Ok(())
     }
 
-    fn next_event(&self) -> u64 {
-        let waits = self.control[1] & (ITERREN | ITEVTEN | DMAEN) != 0 || self.targets.gives();
-        let end = self.doing.filter(|_| waits).map_or(u64::MAX, |(_, end)| end);
-        end.min(self.targets.next_event())
+    fn due(&self) -> u64 {
+        let waits = self.regs[CR2] & (ITERREN | ITEVTEN | DMAEN) != 0 || self.targets.gives();
+        self.doing.filter(|_| waits).map_or(u64::MAX, |(_, end)| end)
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        self.targets.poll(now);
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
         for (irq, pending) in self.irqs.into_iter().zip(self.pending()) {
-            if let Some(irq) = irq {
-                line(irq, pending);
-            }
+            tell(irq, pending, line);
         }
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
-        let dma = self.control[1] & DMAEN != 0;
-        let goes = dma && self.master && self.transmits && self.status & TXE != 0 && self.waiting.is_none();
-        self.requester.tell([dma && self.status & RXNE != 0, goes])
+    fn effect(&mut self) -> Option<Effect> {
+        let dma = self.regs[CR2] & DMAEN != 0;
+        let goes =
+            dma && self.master && self.transmits && self.regs[SR1] & TXE != 0 && self.waiting.is_none();
+        self.requester.tell([dma && self.regs[SR1] & RXNE != 0, goes])
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         if self.ticks.concerns(effect) {
-            self.catch_up(now);
+            self.advance(now);
             self.ticks.hear(effect);
         }
-        self.targets.hear(effect, now)
-    }
-
-    fn carry(&mut self, outside: &mut Outside) {
-        outside.carry(&mut self.targets);
-    }
-
-    fn gives(&self) -> bool {
-        self.targets.gives()
-    }
-
-    fn take_given(&mut self) -> Option<Given> {
-        self.targets.take_given()
-    }
-
-    fn note(&mut self) -> Option<String> {
-        self.targets.note()
-    }
-
-    fn unreceived(&self) -> Vec<(usize, &'static str)> {
-        self.targets.unreceived().into_iter().collect()
-    }
-
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.targets.stimulate(input, now)
+        Ok(())
     }
 }
 
@@ -404,7 +315,7 @@ mod tests {
     fn wait(i2c: &mut I2c, flag: u32, mut now: u64) -> u64 {
         while i2c.read(SR1, 4, now).unwrap() & flag == 0 {
             now += 10;
-            assert!(now < 1_000_000, "flag {flag:#x}, {:#x}", i2c.status);
+            assert!(now < 1_000_000, "flag {flag:#x}, {:#x}", i2c.regs[SR1]);
         }
         now
     }

@@ -2,7 +2,7 @@
 //!
 //! `step` counts from one overflow to the next, whatever the direction; what the program sees as the count follows from it.
 
-use super::{CEN, COMPARE, OPM, Timer, UDIS, UPDATE, URS};
+use super::{ARR, CCR, CEN, COMPARE, CR1, OPM, PSC, RCR, Timer, UDIS, UPDATE, URS};
 
 /// CR1: counts down.
 const DIR: u32 = 1 << 4;
@@ -20,7 +20,7 @@ enum Way {
 
 impl Timer {
     fn way(&self) -> Way {
-        match (self.control >> 5 & 3, self.control & DIR) {
+        match (self.regs[CR1] >> 5 & 3, self.regs[CR1] & DIR) {
             (0, 0) => Way::Up,
             (0, _) => Way::Down,
             (compares, _) => Way::Both {
@@ -32,7 +32,7 @@ impl Timer {
 
     pub(super) fn runs(&self) -> bool {
         // An auto-reload value of 0 blocks the counter (RM0090 18.4.12).
-        self.control & CEN != 0 && self.top != 0 && !self.counts_edges()
+        self.regs[CR1] & CEN != 0 && self.top != 0 && !self.counts_edges()
     }
 
     fn period(&self) -> u64 {
@@ -110,7 +110,7 @@ impl Timer {
         self.phase += ticks;
         // One overflow may change prescaler, auto-reload value and whether it counts at all; from the second on all are alike, but for the one that
         // ends a pulse.
-        let singly = if self.control & OPM == 0 {
+        let singly = if self.regs[CR1] & OPM == 0 {
             2
         } else {
             self.repetitions_left + 2
@@ -176,9 +176,7 @@ impl Timer {
         let top = i64::from(self.top);
         if matches!(self.way(), Way::Both { .. }) && from < top && top <= to {
             // A preloaded period counts from the bottom on.
-            self.repeat(1, |timer| {
-                (timer.divider, timer.active) = (timer.prescaler, timer.compare);
-            });
+            self.repeat(1, Timer::load_compares);
         }
     }
 
@@ -195,20 +193,20 @@ impl Timer {
 
     /// What so many overflows update; a pulse ends with that.
     fn update_behind(&mut self, overflows: u64) {
-        if self.repeat(overflows, Timer::load) && self.control & OPM != 0 {
-            self.control &= !CEN;
+        if self.repeat(overflows, Timer::load) && self.regs[CR1] & OPM != 0 {
+            self.regs[CR1] &= !CEN;
         }
     }
 
     /// So many overflows, of which the repetition counter lets some through as updates; whether it did.
     fn repeat(&mut self, times: u64, load: impl FnOnce(&mut Timer)) -> bool {
-        let every = u64::from(self.repetition) + 1;
+        let every = u64::from(self.regs[RCR]) + 1;
         if times <= self.repetitions_left {
             self.repetitions_left -= times;
             return false;
         }
         self.repetitions_left = every - 1 - (times - self.repetitions_left - 1) % every;
-        if self.control & UDIS == 0 {
+        if self.regs[CR1] & UDIS == 0 {
             load(self);
             self.raise(UPDATE);
         }
@@ -217,31 +215,37 @@ impl Timer {
 
     /// What was written counts from now on.
     fn load(&mut self) {
-        self.divider = self.prescaler;
-        self.top = self.reload;
-        self.active = self.compare;
+        self.top = self.regs[ARR];
+        self.load_compares();
+    }
+
+    fn load_compares(&mut self) {
+        self.divider = self.regs[PSC];
+        for (channel, active) in (0..).zip(&mut self.active) {
+            *active = self.regs[CCR + 4 * channel];
+        }
     }
 
     /// EGR.UG: starts over.
     pub(super) fn update(&mut self) {
         self.phase = 0;
-        if self.control & UDIS == 0 {
+        if self.regs[CR1] & UDIS == 0 {
             self.load();
-            if self.control & URS == 0 {
+            if self.regs[CR1] & URS == 0 {
                 self.raise(UPDATE);
             }
         }
         self.step = 0;
-        self.repetitions_left = self.repetition.into();
+        self.repetitions_left = self.regs[RCR].into();
     }
 
     /// One step because of an edge outside; `down` against the direction in which an encoder turns forward.
     pub(super) fn step_outside(&mut self, down: bool) {
-        if self.control & CEN == 0 {
+        if self.regs[CR1] & CEN == 0 {
             return;
         }
         let count = self.count();
-        self.control = self.control & !DIR | if down { DIR } else { 0 };
+        self.regs[CR1] = self.regs[CR1] & !DIR | if down { DIR } else { 0 };
         // Edges are divided as the clock is.
         self.phase += 1;
         if self.phase < self.period() {
@@ -286,7 +290,7 @@ impl Timer {
             return u64::MAX;
         }
         let mut soonest = u64::MAX;
-        if waiting & UPDATE != 0 && self.control & UDIS == 0 {
+        if waiting & UPDATE != 0 && self.regs[CR1] & UDIS == 0 {
             soonest = self.until_overflow();
             if let (Way::Both { .. }, middle @ 1..) = (self.way(), i64::from(self.top) - self.step) {
                 soonest = middle.unsigned_abs() * self.period();

@@ -2,7 +2,8 @@
 
 use bus::{DeviceError, Incoming};
 
-use super::{CEN, COMPARE, Timer};
+use super::{CCER, CCMR, CCR, CEN, COMPARE, CR1, SMCR, SR, Timer};
+use crate::devices::block::Write;
 use crate::devices::not_modelled;
 
 /// SMCR.SMS: encoders, and what an edge of the trigger does.
@@ -15,10 +16,13 @@ const OTHER_MODES: u32 = 1 << 16 | 1 << 14;
 impl Timer {
     /// Whether it counts edges from outside, in place of its clock.
     pub(super) fn counts_edges(&self) -> bool {
-        matches!(self.slave & 7, 1..=3 | CLOCK)
+        matches!(self.regs[SMCR] & 7, 1..=3 | CLOCK)
     }
 
-    pub(super) fn write_slave(&mut self, value: u32) -> Result<(), DeviceError> {
+    pub(super) fn write_slave(&mut self, Write { value, .. }: Write) -> Result<(), DeviceError> {
+        if self.shape.channels == 0 {
+            return not_modelled(format!("SMCR, a write of {value:#x}: a basic timer has none"));
+        }
         let mode = value & 7;
         let of_channels = matches!(value >> 4 & 7, 4..=6);
         if value & OTHER_MODES != 0 || mode == 5 || mode >= RESET && !of_channels {
@@ -26,7 +30,7 @@ impl Timer {
                 "SMCR, a write of {value:#x}: another timer or a pin of its own as the trigger"
             ));
         }
-        self.slave = value;
+        self.regs[SMCR] = value;
         Ok(())
     }
 
@@ -50,16 +54,16 @@ impl Timer {
 
     /// An edge on the input of this channel, from 0.
     fn edge(&mut self, input: u32, rising: bool) {
-        match self.slave & 7 {
+        match self.regs[SMCR] & 7 {
             mode @ 1..=3 => self.turn(mode, input, rising),
             mode @ (RESET | START | CLOCK) if self.is_trigger(input, rising) => match mode {
                 RESET => self.captures_then_starts_over(input, rising),
-                START => self.control |= CEN,
+                START => self.regs[CR1] |= CEN,
                 _ => self.step_outside(false),
             },
             _ => {}
         }
-        if self.slave & 7 != RESET || !self.is_trigger(input, rising) {
+        if self.regs[SMCR] & 7 != RESET || !self.is_trigger(input, rising) {
             self.capture(input, rising);
         }
     }
@@ -72,7 +76,7 @@ impl Timer {
 
     /// Whether this edge is the trigger's, which SMCR.TS chooses.
     fn is_trigger(&self, input: u32, rising: bool) -> bool {
-        match self.slave >> 4 & 7 {
+        match self.regs[SMCR] >> 4 & 7 {
             4 => input == 0,
             5 => input == 0 && self.takes(0, rising),
             _ => input == 1 && self.takes(1, rising),
@@ -81,7 +85,7 @@ impl Timer {
 
     /// Whether a channel takes such edges: CCER's `CCxP` and `CCxNP`.
     fn takes(&self, channel: u32, rising: bool) -> bool {
-        match self.outputs >> (4 * channel + 1) & 5 {
+        match self.regs[CCER] >> (4 * channel + 1) & 5 {
             0 => rising,
             1 => !rising,
             _ => true,
@@ -91,12 +95,12 @@ impl Timer {
     /// Each channel that listens to this input takes the count.
     fn capture(&mut self, input: u32, rising: bool) {
         for channel in 0..u32::from(self.shape.channels) {
-            let listens = match self.modes[channel as usize / 2] >> (8 * (channel % 2)) & 3 {
+            let listens = match self.regs[CCMR + 4 * (channel / 2)] >> (8 * (channel % 2)) & 3 {
                 1 => channel == input,
                 2 => channel ^ 1 == input,
                 _ => false,
             };
-            let on = self.outputs >> (4 * channel) & 1 != 0;
+            let on = self.regs[CCER] >> (4 * channel) & 1 != 0;
             if listens && on && self.takes(channel, rising) {
                 self.take_count(channel);
             }
@@ -106,14 +110,14 @@ impl Timer {
     /// A channel captures the count.
     pub(super) fn take_count(&mut self, channel: u32) {
         // CCxOF: the one before was not read.
-        self.flags |= (self.flags & COMPARE << channel) << 8;
-        self.compare[channel as usize] = self.count();
+        self.regs[SR] |= (self.regs[SR] & COMPARE << channel) << 8;
+        self.regs[CCR + 4 * channel] = self.count();
         self.raise(COMPARE << channel);
     }
 
     /// An encoder turned: RM0090 table 96.
     fn turn(&mut self, mode: u32, input: u32, rising: bool) {
-        let inverted = self.outputs >> 1 & 1 ^ self.outputs >> 5 & 1 != 0;
+        let inverted = self.regs[CCER] >> 1 & 1 ^ self.regs[CCER] >> 5 & 1 != 0;
         let other = self.levels >> (input ^ 1) & 1 != 0;
         if input < 2 && mode & (2 >> input) != 0 {
             let down = (rising == other) == (input == 0);

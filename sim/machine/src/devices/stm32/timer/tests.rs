@@ -1,5 +1,8 @@
 use super::*;
 
+const CCMR1: u32 = CCMR;
+const CCR1: u32 = CCR;
+
 const APB: ClockId = ClockId(3);
 const CC1: u32 = COMPARE;
 

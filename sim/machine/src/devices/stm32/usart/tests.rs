@@ -1,4 +1,5 @@
 use super::*;
+use bus::Incoming;
 
 const CLOCK: ClockId = ClockId(2);
 const UE_OLDER: u32 = 1 << 13;

@@ -1,0 +1,569 @@
+//! The Cortex-M3 and the Cortex-M4: what each kind of instruction does to the pipeline. Where they differ, a rule that only
+//! one of them has decides.
+
+use events::Costs;
+use isa_thumb::RegSet;
+
+use super::issue::room;
+use super::rules::takes;
+use crate::timing::costs::{cycles, flash_stall, settle};
+use crate::timing::fetch::{Aside, Waited};
+use crate::timing::m4::float::Forming;
+use crate::timing::pipe::{Behind, By, Early, Jump, Met, Pipe, Room, Timing};
+use crate::timing::rule::{Rule, RuleSet};
+use crate::timing::shape::{Class, Shape};
+use crate::timing::supply::Supply;
+use crate::timing::{CODE_END, Cycle, Model, Preview, over_system_bus};
+
+/// When the instruction, for which [`Pipe::prepare`] was called, would start, and make its (first) data access, without
+/// executing it; `skipped` if its IT condition fails.
+pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
+    if folded(pipe, model, shape) {
+        return Preview {
+            start: pipe.execute_free,
+            access: pipe.execute_free,
+            held_by: Rule::ItFolded,
+            behind: (pipe.execute_free, Rule::ItFolded),
+            arrived: pipe.execute_free,
+        };
+    }
+    let mut ahead = *pipe;
+    let supply = &mut Supply::at_once();
+    let arrived = (ahead.fetch.ready(shape.pc, shape.size, supply) + 1).max(pipe.execute_free);
+    ahead.look_behind(shape, supply);
+    let room = room(&ahead, model, shape, area, skipped);
+    let (_, start) = ahead.enter(shape, room, supply);
+    let mut access = start;
+    if !skipped && shape.words != 0 && shares_system_bus(model, shape, area) {
+        access = ahead.fetch.share(access, supply);
+    }
+    Preview {
+        start,
+        access,
+        behind: (room.from, room.held_by),
+        held_by: if start > room.from {
+            ahead.fetch.stalled_by(model, shape.pc, shape.size)
+        } else {
+            room.held_by
+        },
+        arrived,
+    }
+}
+
+/// Executes one instruction in the pipeline.
+pub(super) fn step(
+    pipe: &mut Pipe,
+    model: Model,
+    shape: &Shape,
+    met: &Met,
+    supply: &mut Supply<'_>,
+) -> Timing {
+    let arrived = (pipe.fetch.ready(shape.pc, shape.size, supply) + 1).max(pipe.execute_free);
+    if folded(pipe, model, shape) {
+        return fold(pipe, shape);
+    }
+    pipe.look_behind(shape, supply);
+    let room = room(pipe, model, shape, met.area, met.skipped);
+    let before = pipe.behind;
+    let (free, passes) = (pipe.execute_free, pipe.passes);
+    let (decoded, start) = pipe.enter(shape, room, supply);
+    let late = start > room.from;
+    let missed = pipe.fetch.missed(shape.pc, shape.size).filter(|_| late);
+    let put_off = late && pipe.fetch.was_put_off(shape.pc, shape.size);
+    let rules = room
+        .rules
+        .with_if(late, Rule::FetchFifo)
+        .with_if(missed.is_some(), missed.unwrap_or(Rule::RefillRoom))
+        .with_if(put_off, Rule::FetchInVain);
+    let mut costs = Costs::NONE;
+    costs.add(room.held_by, cycles(room.from - free));
+    let fetch =
+        flash_stall(met.fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc, shape.size));
+    costs.add(fetch, cycles(start - room.from.max(free)));
+    let mut access = start;
+    pipe.left = room.held_by == Rule::LoadArea && start == room.from && decoded < room.entered;
+    if !met.skipped && shape.words != 0 && shares_system_bus(model, shape, met.area) {
+        // Rule `unaligned-fetch`: one that waits has stopped the fetches.
+        let parts = met.extra_transfers != 0 && model.has(Rule::UnalignedFetch);
+        let ahead = Cycle::from(parts && pipe.left);
+        access = access.max(pipe.fetch.share(access - ahead, supply));
+    } else if !met.skipped && met.contends && model.has(Rule::PortContention) {
+        let waited = match room.held_by {
+            Rule::AddressDependency if start == room.from => Waited::ForAddress,
+            Rule::StoreThenLoad if start == room.from => Waited::ForStore,
+            _ => Waited::No,
+        };
+        access = pipe.fetch.idle_from(access, waited, supply);
+    }
+    pipe.behind = Behind::Other;
+    // From when on it could have had its bus.
+    let wanted = if room.entered < free && before != Behind::StoreUnbuffered {
+        passes + 1
+    } else {
+        room.from
+    };
+    let waited = access > wanted.max(decoded + 1);
+    (pipe.passes, pipe.waited) = (start, false);
+    let waits = room.held_by == Rule::StoreThenLoad && start == room.from;
+    let ahead = shape.class == Class::Load && met.area == pipe.area && model.has(Rule::LoadAhead);
+    pipe.ahead = waits && ahead;
+    if pipe.ahead {
+        pipe.last_start = room.entered.max(decoded + 1);
+    }
+    pipe.folds = shape.folds.on(model);
+    // Even if it is too late for that, what could execute in a load's second cycle is taken for longer.
+    let could = (met.skipped || shape.class == Class::Nop) && model.has(Rule::JumpBehindFetch);
+    let hidden = before == Behind::Load && (start < free || could);
+    let again = before == Behind::SkippedAccess && model.has(Rule::SkippedRoom);
+    pipe.postpones = hidden || (!met.skipped || again) && shape.class.postpones(model);
+    let mut step = Step {
+        pipe,
+        model,
+        shape,
+        met,
+        supply,
+        before,
+        decoded,
+        start,
+        access,
+        waited,
+        jump: None,
+        rules: rules.union(met.memories),
+        main: None,
+        costs,
+        refill: Costs::NONE,
+    };
+    if met.skipped {
+        step.skip();
+    } else {
+        step.results();
+        step.execute();
+    }
+    if let Some(jump) = &mut step.jump {
+        // What CBZ and its like meet on the system bus is told by `behind`.
+        let decoded = shape.class.asks_in_decode();
+        jump.early.by = match shape.class {
+            _ if !model.has(Rule::RefillRoom) => By::Execute,
+            Class::LoadPc | Class::LoadMultiplePc => By::Load,
+            Class::Branch | Class::BranchLr => By::Decode,
+            _ => By::Execute,
+        };
+        jump.keeps = model.has(Rule::JumpBehindFetch) && (decoded || shape.pc < CODE_END);
+    }
+    step.account(free);
+    Timing {
+        start,
+        counted: start.min(counted(&room, start, decoded, passes)),
+        access,
+        free: step.pipe.execute_free,
+        arrived,
+        jump: step.jump,
+        rules: step.rules.union(step.supply.take_rules()),
+        costs: step.costs,
+        refill: step.refill,
+    }
+}
+
+/// From when on the trace unit counts by it. What fits into a load or a store is there behind its address, in cycle `passes`, whatever its
+/// data waits for.
+fn counted(room: &Room, start: Cycle, decoded: Cycle, passes: Cycle) -> Cycle {
+    match room.held_by {
+        Rule::LoadHidesNop | Rule::StoreRegisterOffset | Rule::StoreUnbuffered => passes.max(decoded) + 1,
+        _ => start,
+    }
+}
+
+/// Whether an IT is decoded together with the instruction before it.
+fn folded(pipe: &Pipe, model: Model, shape: &Shape) -> bool {
+    let there = || pipe.fetch.ready_at(shape.pc, shape.size) < pipe.last_start;
+    shape.class == Class::It && pipe.folds && model.has(Rule::ItFolded) && there()
+}
+
+/// The pipeline then stands as before.
+fn fold(pipe: &mut Pipe, shape: &Shape) -> Timing {
+    let at = pipe.execute_free;
+    pipe.fetch.leaves(shape.pc, shape.size, pipe.last_start);
+    Timing {
+        start: at,
+        counted: at,
+        access: at,
+        free: at,
+        arrived: at,
+        jump: None,
+        rules: RuleSet::of(Rule::ItFolded),
+        costs: Costs::NONE,
+        refill: Costs::NONE,
+    }
+}
+
+/// Whether instructions and this data come over the system bus both.
+fn shares_system_bus(model: Model, shape: &Shape, area: u8) -> bool {
+    model.has(Rule::SystemFetch) && shape.pc >= CODE_END && over_system_bus(area)
+}
+
+/// How far ahead of need a target is requested, where it still makes a difference: three words at the slowest memory.
+const LONGEST_EARLY: Cycle = 8;
+
+/// Three requests that were made so long ago that nobody remembers when are taken to be answered by so many cycles before the end of a
+/// load's data, at the latest.
+const IN_REACH: Cycle = 5;
+
+/// Cycles of VDIV and VSQRT.
+const FLOAT_DIVIDE: Cycle = 14;
+
+/// One instruction in the execute stage.
+struct Step<'a, 'f> {
+    pipe: &'a mut Pipe,
+    model: Model,
+    shape: &'a Shape,
+    met: &'a Met,
+    supply: &'a mut Supply<'f>,
+    /// What stood before it.
+    before: Behind,
+    decoded: Cycle,
+    start: Cycle,
+    access: Cycle,
+    /// It waited for its bus.
+    waited: bool,
+    jump: Option<Jump>,
+    rules: RuleSet,
+    /// The rule of its kind: what is not another one's is its.
+    main: Option<Rule>,
+    costs: Costs,
+    refill: Costs,
+}
+
+impl Step<'_, '_> {
+    /// Puts what the cycles behind `free` went to, and no rule has claimed, to the rule of its kind.
+    fn account(&mut self, free: Cycle) {
+        let window = self.pipe.execute_free - free;
+        settle(&mut self.costs, window, self.main.unwrap_or(Rule::Alu));
+        let refill = self.jump.map_or(0, |jump| jump.end() - self.pipe.execute_free);
+        let claimed = self.refill.total() as Cycle;
+        self.refill.add(self.jumps_by(), cycles(refill - claimed));
+    }
+
+    /// The rule by which its target comes when it does.
+    fn jumps_by(&self) -> Rule {
+        match self.shape.class {
+            Class::LoadPc | Class::LoadMultiplePc => Rule::LoadPc,
+            _ => self.main.unwrap_or(Rule::BranchTaken),
+        }
+    }
+
+    /// Which registers it writes, and which of them late, for the address of what stands right behind it.
+    fn results(&mut self) {
+        let Shape {
+            class,
+            writes,
+            late,
+            moved,
+            ..
+        } = *self.shape;
+        let long = matches!(class, Class::LongMultiply | Class::LongMultiplyAccumulate);
+        // The M3's multiplier has the low word a cycle before the high one.
+        let together = long && !self.model.has(Rule::LongMultiply);
+        self.pipe.late = if together { writes } else { late };
+        let passes_on = self.model.has(Rule::IndexedPipelined);
+        self.pipe.moved = if passes_on { moved } else { RegSet::EMPTY };
+        self.pipe.written = RegSet(writes.0 & !self.pipe.moved.0);
+    }
+
+    fn execute(&mut self) {
+        match self.shape.class {
+            Class::Multiply if self.model.has(Rule::SingleCycleMultiply) => self.single_cycle_multiply(),
+            Class::Data | Class::Multiply => self.plain(Rule::Alu),
+            Class::Saturate => self.plain(Rule::Saturate),
+            Class::MultiplyAccumulate => self.multiply_accumulate(),
+            Class::LongMultiply => self.long_multiply(Rule::LongMultiply, false),
+            Class::LongMultiplyAccumulate => self.long_multiply(Rule::LongMultiplyAccumulate, true),
+            Class::Divide => self.occupies(Rule::Divide, self.met.operand_cycles),
+            Class::MoveFromSpecial => self.plain(Rule::MoveFromSpecial),
+            Class::MoveToSpecial if self.met.raises => self.plain(Rule::MaskRaise),
+            Class::MoveToSpecial => self.plain(Rule::MoveToSpecial),
+            Class::It => self.plain(Rule::It),
+            Class::Nop => self.plain(Rule::Nop),
+            Class::Hint | Class::Wait => self.plain(Rule::Hint),
+            Class::Halt => self.plain(Rule::Halt),
+            Class::Exceptional => self.plain(Rule::Exceptional),
+            Class::Float => self.float(Rule::FloatData),
+            Class::FloatMultiplyAccumulate => self.float(Rule::FloatMultiplyAccumulate),
+            Class::FloatDivide => self.float_divide(),
+            Class::FloatMove => self.plain(Rule::FloatMove),
+            Class::FloatMovePair => self.occupies(Rule::FloatMove, 2 * takes(Rule::FloatMove)),
+            Class::Barrier => self.barrier(),
+            Class::InstructionBarrier => self.instruction_barrier(),
+            Class::Load => self.load(Behind::Load),
+            Class::LoadPc => self.load_pc(),
+            Class::Store => self.store(Rule::Store, Behind::Store),
+            Class::StoreIndexed => self.store(Rule::StoreRegisterOffset, Behind::StoreIndexed),
+            Class::LoadDouble | Class::StoreDouble => self.words_in_turn(Rule::Double),
+            Class::LoadMultiple | Class::StoreMultiple => self.words_in_turn(Rule::Multiple),
+            Class::LoadMultiplePc => self.load_multiple_pc(),
+            Class::TableBranch => self.table_branch(),
+            Class::Branch | Class::BranchLr => self.branch(),
+            Class::BranchConditional => self.branch_conditional(),
+            Class::CompareBranch => self.compare_branch(),
+            Class::BranchRegister => self.jump_after(Rule::BranchRegister, 0),
+            Class::WriteToPc => self.write_to_pc(),
+        }
+    }
+
+    /// Its IT condition failed. A branch has asked for its target all the same.
+    fn skip(&mut self) {
+        (self.pipe.written, self.pipe.late, self.pipe.moved) = Default::default();
+        self.plain(Rule::Skipped);
+        if self.shape.words != 0 {
+            self.pipe.behind = Behind::SkippedAccess;
+        }
+        if self.shape.class.asks_in_decode() && self.applies(Rule::BranchSpeculation) {
+            self.speculate();
+        }
+    }
+
+    /// It has asked for a target that is not needed.
+    fn speculate(&mut self) {
+        // What LR holds over the other bus is not seen.
+        let same_bus = |target: &u32| (*target < CODE_END) == (self.shape.pc < CODE_END);
+        let aside = Aside {
+            target: self.shape.target.or(self.met.aside.filter(same_bus)),
+            keeps: self.model.has(Rule::JumpBehindFetch),
+        };
+        self.pipe.fetch.speculate(self.decoded, aside, self.supply);
+    }
+
+    fn uses(&mut self, rule: Rule) {
+        self.rules = self.rules.with(rule);
+    }
+
+    /// As [`Step::uses`], of the rule of its kind.
+    fn is_by(&mut self, rule: Rule) {
+        self.uses(rule);
+        self.main.get_or_insert(rule);
+    }
+
+    /// As [`Step::uses`] and whether the rule is on.
+    fn applies(&mut self, rule: Rule) -> bool {
+        let on = self.model.has(rule);
+        if on {
+            self.uses(rule);
+        }
+        on
+    }
+
+    /// Occupies the execute stage for as many cycles as its rule says.
+    fn plain(&mut self, rule: Rule) {
+        self.occupies(rule, takes(rule));
+    }
+
+    /// Occupies the execute stage for so many cycles.
+    fn occupies(&mut self, rule: Rule, cycles: Cycle) {
+        self.is_by(rule);
+        self.pipe.execute_free = self.start + cycles;
+    }
+
+    /// It may have begun in the last cycle of the long multiply before it.
+    fn multiply_accumulate(&mut self) {
+        if !self.model.has(Rule::MultiplyAccumulate) {
+            return self.single_cycle_multiply();
+        }
+        let overlaps = self.before == Behind::Multiply && self.start < self.pipe.execute_free;
+        self.plain(Rule::MultiplyAccumulate);
+        if overlaps {
+            self.pipe.behind = Behind::Accumulate;
+        }
+    }
+
+    fn single_cycle_multiply(&mut self) {
+        self.plain(Rule::SingleCycleMultiply);
+        self.pipe.behind = Behind::Multiply;
+    }
+
+    fn float(&mut self, rule: Rule) {
+        self.plain(rule);
+        self.pipe.forming = Forming::until(self.pipe.execute_free, self.shape.float).or(self.pipe.forming);
+    }
+
+    /// The unit divides on its own; what follows goes on.
+    fn float_divide(&mut self) {
+        self.plain(Rule::FloatDivide);
+        self.pipe.forming = Forming::until(self.start + FLOAT_DIVIDE, self.shape.float);
+    }
+
+    /// Cycles that this execution adds to its transfers: wait states and the parts of an unaligned access.
+    fn transfer_extra(&mut self) -> Cycle {
+        let wait = self.met.wait - self.met.held;
+        if wait != 0 {
+            self.uses(Rule::WaitStates);
+        }
+        if self.met.held != 0 {
+            self.uses(Rule::MasterContention);
+        }
+        let unaligned = self.met.extra_transfers != 0 && self.applies(Rule::Unaligned);
+        let transfers = if unaligned { self.met.extra_transfers } else { 0 };
+        let flash = self.flash_wait();
+        // The write buffer takes the wait states of a single store.
+        if !matches!(self.shape.class, Class::Store | Class::StoreIndexed) {
+            self.costs.add(Rule::WaitStates, cycles(wait));
+            self.costs.add(Rule::MasterContention, cycles(self.met.held));
+        }
+        self.costs.add(Rule::Unaligned, cycles(transfers));
+        self.costs.add(Rule::FlashWait, cycles(flash));
+        let granted = self.granted();
+        self.met.wait + granted + flash + transfers
+    }
+
+    /// Wait states of what it reads from flash, behind the fetches that were requested before.
+    fn flash_wait(&mut self) -> Cycle {
+        let Some(read) = self.met.flash else {
+            return 0;
+        };
+        self.pipe.fetch.advance(self.access - 1, self.supply);
+        self.supply.read(read, self.access)
+    }
+
+    /// The transfers take the memory that instructions come from. Gives the cycles by which fetches, in turn, delay the later
+    /// ones of them.
+    fn occupy(&mut self, transfers: Cycle) -> Cycle {
+        if !self.met.contends || !self.applies(Rule::PortContention) {
+            return 0;
+        }
+        if shares_system_bus(self.model, self.shape, self.met.area) {
+            return self.share_system_bus(transfers);
+        }
+        let end = self.access + transfers;
+        for cycle in self.access..end {
+            self.pipe.fetch.block(cycle, self.supply);
+        }
+        if self.shape.class.writes_memory() {
+            self.pipe.fetch.deny(end, self.supply);
+        }
+        0
+    }
+
+    /// A fetch goes before a transfer, but not while a write has its data phase.
+    fn share_system_bus(&mut self, transfers: Cycle) -> Cycle {
+        let mut cycle = self.access;
+        for index in 0..transfers {
+            if index != 0 {
+                cycle = self.pipe.fetch.share(cycle + 1, self.supply);
+            }
+            self.pipe.fetch.block(cycle, self.supply);
+            if self.shape.class.writes_memory() {
+                self.pipe.fetch.deny(cycle + 1, self.supply);
+            }
+        }
+        cycle + 1 - self.access - transfers + self.write_held_up(cycle + 1)
+    }
+
+    /// The cycles by which a write takes longer whose data phase, in cycle `at`, holds up a fetch.
+    fn write_held_up(&mut self, at: Cycle) -> Cycle {
+        let met = self.shape.class.writes_memory() && self.pipe.fetch.is_denied(at);
+        Cycle::from(met && self.applies(Rule::WriteBehindFetch))
+    }
+
+    fn words(&self) -> Cycle {
+        Cycle::from(self.shape.words)
+    }
+
+    fn barrier(&mut self) {
+        let drained = self.pipe.store_free.max(self.start) - self.start;
+        self.occupies(Rule::Barrier, takes(Rule::Barrier) + drained);
+    }
+
+    /// Everything behind it is fetched anew: a jump to what follows.
+    fn instruction_barrier(&mut self) {
+        self.jump_after(Rule::InstructionBarrier, 0);
+    }
+
+    /// One cycle, and a target that is requested so long after its start.
+    fn jump_after(&mut self, rule: Rule, delay: Cycle) {
+        self.plain(rule);
+        self.jump_at(self.start + delay);
+        let branches = matches!(
+            self.shape.class,
+            Class::CompareBranch | Class::BranchRegister | Class::InstructionBarrier
+        );
+        if let (true, true, Some(jump)) = (branches, self.shape.pc >= CODE_END, &mut self.jump) {
+            jump.behind = self.model.has(Rule::JumpBehindFetch);
+        }
+        if self.jump.is_some_and(|jump| jump.behind) {
+            self.uses(Rule::JumpBehindFetch);
+        }
+    }
+
+    fn write_to_pc(&mut self) {
+        self.stop_fetching();
+        self.jump_after(Rule::WriteToPc, 1);
+    }
+
+    fn jump_at(&mut self, request: Cycle) {
+        self.jump = Some(Jump::at(request));
+    }
+
+    /// A branch asks for its target as soon as it is decoded, even while it waits for the execute stage.
+    fn branch(&mut self) {
+        self.plain(Rule::BranchTaken);
+        if self.rules.contains(Rule::BranchDependency) {
+            return self.branch_while_executing();
+        }
+        let request = self.start - 1;
+        let waited = self.model.has(Rule::BranchEarly);
+        let early = if waited {
+            (request - self.decoded).min(LONGEST_EARLY) as u8
+        } else {
+            0
+        };
+        if early != 0 {
+            self.uses(Rule::BranchEarly);
+        }
+        let early = Early {
+            cycles: early,
+            by: By::default(),
+        };
+        self.jump = Some(Jump {
+            early,
+            ..Jump::at(request)
+        });
+    }
+
+    /// LR was not there when it was decoded: it asks as a branch to another register does.
+    fn branch_while_executing(&mut self) {
+        self.jump_at(self.start);
+        self.refill.add(Rule::BranchDependency, 1);
+    }
+
+    fn branch_conditional(&mut self) {
+        if self.met.taken {
+            self.branch();
+            return;
+        }
+        self.plain(Rule::BranchNotTaken);
+        if self.applies(Rule::BranchSpeculation) {
+            self.speculate();
+        }
+    }
+
+    fn compare_branch(&mut self) {
+        if self.met.taken {
+            self.jump_after(Rule::CompareBranch, 0);
+        } else {
+            self.plain(Rule::BranchNotTaken);
+        }
+    }
+
+    fn long_multiply(&mut self, rule: Rule, accumulates: bool) {
+        if !self.model.has(rule) {
+            return self.single_cycle_multiply();
+        }
+        self.occupies(rule, self.met.operand_cycles);
+        if !accumulates {
+            self.pipe.behind = Behind::Multiply;
+        }
+    }
+}
+
+mod grant;
+#[cfg(test)]
+mod tests;
+mod transfers;

@@ -1,0 +1,118 @@
+//! What a core's pipeline answers.
+
+use std::fmt;
+
+use super::pipe::{Met, Pipe, Timing};
+use super::rule::Rule;
+use super::shape::Shape;
+use super::supply::Supply;
+use super::{Model, Preview};
+
+/// The pipeline of a core, as a function from state to state: it keeps nothing itself. All pipelines share one state, [`Pipe`]; one
+/// leaves alone what it does not use.
+///
+/// It is asked for each instruction that is timed on its own, and once for each instruction of a run.
+pub(crate) trait Pipeline: fmt::Debug + Sync {
+    /// The rule by which the first instruction after a jump takes [`Pipe::FILL`] cycles to come.
+    fn refill(&self) -> Rule;
+
+    /// Whether a store may end before its memory has answered.
+    fn buffers_writes(&self) -> bool;
+
+    /// Whether a load's address is known so early that it can be foreseen how a flash with wait states serves it.
+    fn foresees_reads(&self) -> bool;
+
+    /// When an instruction would start, and make its (first) data access in this area, without executing it; `skipped` if its IT
+    /// condition fails. [`Pipeline::prepare`] was called for it.
+    fn preview(&self, pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview;
+
+    /// Executes one instruction.
+    fn step(
+        &self,
+        pipe: &mut Pipe,
+        model: Model,
+        shape: &Shape,
+        met: &Met,
+        supply: &mut Supply<'_>,
+    ) -> Timing;
+
+    /// Makes, of a flash with wait states, the requests that nothing to come can change. (Where the next instruction decides about
+    /// all of them, none.)
+    fn catch_up(&self, _pipe: &mut Pipe, _supply: &mut Supply<'_>) {}
+
+    /// Makes, of a flash with wait states, the requests before the instruction of this shape can be decoded.
+    fn prepare(&self, _pipe: &mut Pipe, _shape: &Shape, _supply: &mut Supply<'_>) {}
+
+    /// The state as an instruction of this shape that comes next sees it: states that it cannot tell apart are one. `timed`: a flash
+    /// with wait states is to be asked.
+    fn seen_by(&self, pipe: &Pipe, _shape: &Shape, _timed: bool) -> Pipe {
+        *pipe
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rule;
+    use crate::cores::CoreKind;
+    use crate::timing::{Cycle, m0, m0plus, m3};
+
+    /// The cycles of an instruction, by its rule.
+    type Takes = fn(Rule) -> Cycle;
+
+    /// The number that takes effect is the number that is written.
+    #[test]
+    fn the_pages_say_what_an_instruction_takes() {
+        const RULES: [Rule; 30] = [
+            Rule::Alu,
+            Rule::Saturate,
+            Rule::Multiply,
+            Rule::MultiplyAccumulate,
+            Rule::SingleCycleMultiply,
+            Rule::MoveFromSpecial,
+            Rule::MoveToSpecial,
+            Rule::ChangeMask,
+            Rule::MaskRaise,
+            Rule::It,
+            Rule::Nop,
+            Rule::Hint,
+            Rule::Wait,
+            Rule::Halt,
+            Rule::Exceptional,
+            Rule::FloatData,
+            Rule::FloatMultiplyAccumulate,
+            Rule::FloatMove,
+            Rule::Skipped,
+            Rule::Barrier,
+            Rule::BranchTaken,
+            Rule::BranchNotTaken,
+            Rule::CompareBranch,
+            Rule::BranchRegister,
+            Rule::BranchLink,
+            Rule::WriteToPc,
+            Rule::InstructionBarrier,
+            Rule::Load,
+            Rule::StorePrivate,
+            Rule::TableBranch,
+        ];
+        let cores: [(CoreKind, Takes); 5] = [
+            (CoreKind::CORTEX_M0, m0::takes),
+            (CoreKind::CORTEX_M0PLUS, m0plus::takes),
+            (CoreKind::CORTEX_M3, m3::takes),
+            (CoreKind::CORTEX_M4, m3::takes),
+            (CoreKind::CORTEX_M4F, m3::takes),
+        ];
+        assert_eq!(cores.map(|(core, _)| core), CoreKind::ALL);
+        for (core, takes) in cores {
+            for rule in RULES {
+                let known = core.rules.iter().find(|known| known.number == rule.into());
+                let Some(known) = known else { continue };
+                let number = format!("{} cycle", takes(rule));
+                let text = known.text;
+                assert!(
+                    text.contains(&number),
+                    "{core:?}, {rule:?}: no {number} in {text}"
+                );
+            }
+        }
+    }
+}

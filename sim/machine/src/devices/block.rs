@@ -1,0 +1,159 @@
+//! A peripheral as a table of its registers: what each stores, clears, refuses and shows. Functions are there only for what a register does.
+//!
+//! A device lists its registers by [`registers!`] and implements [`Peripheral`]; both together are its [`bus::Device`]. The order of an access:
+//! the peripheral catches up ([`Peripheral::advance`]); a read shows a value, which changes nothing, and then does what reading does (`taken`);
+//! a write is refused, or stored and told where it drops bits (`Absent`), and then does what writing does (`then`); at last the peripheral
+//! works out what follows ([`Peripheral::settle`]). So a value can be looked at without effects, which is [`access::peek`].
+//!
+//! A register is found by its offset alone, in a table that the compiler makes: no access hashes, searches or allocates.
+
+pub(crate) mod access;
+pub(crate) mod device;
+pub(crate) mod row;
+
+use bus::{DeviceError, Effect, Given, Incoming, Irq, Outside, Port, Request, ResetCause};
+
+pub(crate) use access::Regs;
+use access::{Places, shift};
+pub(crate) use device::registers;
+pub(crate) use row::{At, Bits, Reg, Write};
+
+use super::not_modelled;
+
+/// How a device is accessed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// As words, of which the bus makes parts.
+    Split,
+    /// As words alone.
+    Words,
+    /// In all sizes, which the registers know.
+    Sized,
+    /// In all sizes: what is not written stays as it reads.
+    Merged,
+    /// In all sizes: a narrow write is one of a word in which it is repeated.
+    Repeated,
+    /// Registers are bytes; of a wider access the low byte counts.
+    Bytes,
+}
+
+/// What [`registers!`] writes.
+pub(crate) trait Block: Clone + Send + Sync + Sized + 'static {
+    const REGISTERS: &'static [Reg<Self>];
+    fn regs(&self) -> &Regs<Self>;
+    fn regs_mut(&mut self) -> &mut Regs<Self>;
+    fn half(&self) -> Option<&dyn Half>;
+    fn half_mut(&mut self) -> Option<&mut dyn Half>;
+}
+
+/// What several kinds of peripherals have alike: a UART's lines, a port's pins, the targets of a bus.
+pub(crate) trait Half {
+    fn stimulate(&mut self, _input: &Incoming, _now: u64) -> Result<(), DeviceError> {
+        not_modelled("it takes no input from outside")
+    }
+    fn take_effect(&mut self) -> Option<Effect> {
+        None
+    }
+    fn port(&self) -> Option<Port> {
+        None
+    }
+    /// The next cycle in which it has something to do.
+    fn due(&self) -> u64 {
+        u64::MAX
+    }
+    fn poll(&mut self, _now: u64) {}
+    fn lines(&self, _line: &mut dyn FnMut(Irq, bool)) {}
+    fn hear(&mut self, _effect: Effect, _now: u64) -> Result<(), DeviceError> {
+        Ok(())
+    }
+    fn carry(&mut self, _outside: &mut Outside) {}
+    fn unreceived(&self) -> Vec<(usize, &'static str)> {
+        Vec::new()
+    }
+    fn drain_output(&mut self, _sink: &mut dyn FnMut(&[u8])) {}
+    fn gives(&self) -> bool {
+        false
+    }
+    fn take_given(&mut self) -> Option<Given> {
+        None
+    }
+    fn note(&mut self) -> Option<String> {
+        None
+    }
+}
+
+/// What a peripheral does beyond its table. What is not told here is told at [`bus::Device`].
+pub(crate) trait Peripheral: Block {
+    const ACCESS: Access = Access::Split;
+    const PLACES: &'static Places = &Places::of(Self::REGISTERS, shift(Self::ACCESS));
+
+    /// Where the table has the register that answers at this offset now: another one, where there are banks.
+    #[inline]
+    fn bank(&self, offset: u32) -> u32 {
+        offset
+    }
+    /// Brings its state to core cycle `now`.
+    fn advance(&mut self, _now: u64) {}
+    /// Works out what follows from an access, or an input.
+    fn settle(&mut self, _now: u64) {}
+    /// The next cycle in which something happens by itself.
+    fn due(&self) -> u64 {
+        u64::MAX
+    }
+    /// Tells its lines; it has advanced.
+    fn lines(&mut self, _now: u64, _line: &mut dyn FnMut(Irq, bool)) {}
+    fn effect(&mut self) -> Option<Effect> {
+        None
+    }
+    fn heard(&mut self, _effect: Effect, _now: u64) -> Result<(), DeviceError> {
+        Ok(())
+    }
+    /// Something comes to it from outside.
+    fn given(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        match self.half_mut() {
+            Some(half) => half.stimulate(input, now),
+            None => not_modelled("it takes no input from outside"),
+        }
+    }
+    fn heard_source(&mut self, _source: u16, _level: bool, _now: u64) {}
+    fn out_of_reset(&mut self, _now: u64) -> Result<(), DeviceError> {
+        Ok(())
+    }
+    fn kept(&mut self, _kept: &mut Outside, _cause: ResetCause) {}
+    fn remark(&mut self) -> Option<String> {
+        None
+    }
+    fn wants(&mut self, _now: u64) -> Option<Request> {
+        None
+    }
+    fn got(&mut self, _value: Option<u32>, _now: u64) {}
+    fn ports(&self) -> &'static [&'static str] {
+        &[]
+    }
+    fn is_quiet(&self) -> bool {
+        false
+    }
+    fn is_for_people(&self) -> bool {
+        true
+    }
+}
+
+/// Tells a level, where there is a line.
+pub(crate) fn tell(irq: Option<Irq>, level: bool, line: &mut dyn FnMut(Irq, bool)) {
+    if let Some(irq) = irq {
+        line(irq, level);
+    }
+}
+
+/// A bit, if it is set.
+pub(crate) fn flag(set: bool, bit: u32) -> u32 {
+    if set { bit } else { 0 }
+}
+
+/// The one half of a device, if it has one.
+pub(crate) fn only<T, const N: usize>(halves: [T; N]) -> Option<T> {
+    halves.into_iter().next()
+}
+
+#[cfg(test)]
+mod tests;

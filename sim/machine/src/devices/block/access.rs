@@ -1,0 +1,236 @@
+//! An access: the register at an offset, what it stores, and the order in which things happen.
+
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+use bus::{DeviceError, Incoming};
+
+use super::row::{Shows, Then};
+use super::{Access, At, Peripheral, Reg, Write};
+use crate::devices::atomic::replicated;
+use crate::devices::not_modelled;
+use crate::devices::registers::Absent;
+use crate::devices::words::part;
+
+/// Words, or bytes, that a table reaches.
+const REACH: usize = 1024;
+
+/// For each word the row of the register there, from 1 on, and which one of it, in the upper byte.
+pub(crate) struct Places([u16; REACH]);
+
+impl Places {
+    pub(super) const fn of<D>(rows: &[Reg<D>], shift: u32) -> Places {
+        let mut places = [0; REACH];
+        let mut row = 0;
+        while row < rows.len() {
+            let mut n = 0;
+            while n < rows[row].count {
+                let at = (rows[row].offset + n * rows[row].step) >> shift;
+                assert!(places[at as usize] == 0, "two registers at one offset");
+                assert!(row < 255 && n < 256);
+                places[at as usize] = (row as u16 + 1) | (n as u16) << 8;
+                n += 1;
+            }
+            row += 1;
+        }
+        Places(places)
+    }
+}
+
+/// The values of a device's registers; `regs[CR]` is the one at the offset `CR`.
+#[derive(Clone)]
+pub(crate) struct Regs<D> {
+    values: Box<[u32]>,
+    absent: Absent,
+    device: PhantomData<fn() -> D>,
+}
+
+impl<D: Peripheral> Default for Regs<D> {
+    fn default() -> Self {
+        let each = |reg: &Reg<D>| std::iter::repeat_n(reg.reset, reg.count as usize);
+        Regs {
+            values: D::REGISTERS.iter().flat_map(each).collect(),
+            absent: Absent::default(),
+            device: PhantomData,
+        }
+    }
+}
+
+impl<D: Peripheral> Index<u32> for Regs<D> {
+    type Output = u32;
+
+    #[inline]
+    fn index(&self, offset: u32) -> &u32 {
+        let (reg, n) = found::<D>(offset).expect("a register of the table");
+        &self.values[reg.place + n]
+    }
+}
+
+impl<D: Peripheral> IndexMut<u32> for Regs<D> {
+    #[inline]
+    fn index_mut(&mut self, offset: u32) -> &mut u32 {
+        let (reg, n) = found::<D>(offset).expect("a register of the table");
+        &mut self.values[reg.place + n]
+    }
+}
+
+pub(super) const fn shift(access: Access) -> u32 {
+    match access {
+        Access::Bytes => 0,
+        _ => 2,
+    }
+}
+
+#[inline]
+fn found<D: Peripheral>(offset: u32) -> Option<(&'static Reg<D>, usize)> {
+    let place = *D::PLACES.0.get((offset >> shift(D::ACCESS)) as usize)?;
+    let row = usize::from(place & 0xff).checked_sub(1)?;
+    Some((&D::REGISTERS[row], usize::from(place >> 8)))
+}
+
+#[inline]
+fn value<D: Peripheral>(device: &D, reg: &Reg<D>, at: At) -> u32 {
+    match reg.shows {
+        Shows::Stored => device.regs().values[reg.place + at.n],
+        Shows::Other(offset) => device.regs()[offset],
+        Shows::Does(shows) => shows(device, at),
+    }
+}
+
+fn checked<D: Peripheral>(offset: u32, size: u32) -> Result<(), DeviceError> {
+    if D::ACCESS == Access::Words && (size != 4 || !offset.is_multiple_of(4)) {
+        return not_modelled(format!("an access of {size} bytes at offset {offset:#x}"));
+    }
+    Ok(())
+}
+
+pub(crate) fn read<D: Peripheral>(
+    device: &mut D,
+    offset: u32,
+    size: u32,
+    now: u64,
+) -> Result<u32, DeviceError> {
+    checked::<D>(offset, size)?;
+    device.advance(now);
+    let found = found::<D>(device.bank(offset)).filter(|(reg, _)| !reg.hidden);
+    let Some((reg, n)) = found else {
+        return not_modelled(format!("a read of offset {:#x}", whole::<D>(offset)));
+    };
+    let at = At { n, size, now };
+    let value = value(device, reg, at);
+    if let Some(taken) = reg.taken {
+        taken(device, at);
+        device.settle(now);
+    }
+    Ok(match D::ACCESS {
+        Access::Merged | Access::Repeated => part(value, offset, size),
+        _ => value,
+    })
+}
+
+/// What a read would give, without what it would do.
+pub(crate) fn peek<D: Peripheral>(device: &mut D, offset: u32, now: u64) -> Option<u32> {
+    device.advance(now);
+    let (reg, n) = found::<D>(device.bank(offset)).filter(|(reg, _)| !reg.hidden)?;
+    Some(value(device, reg, At { n, size: 4, now }))
+}
+
+pub(crate) fn write<D: Peripheral>(
+    device: &mut D,
+    offset: u32,
+    size: u32,
+    value: u32,
+    now: u64,
+) -> Result<(), DeviceError> {
+    checked::<D>(offset, size)?;
+    device.advance(now);
+    let refused = || {
+        not_modelled(format!(
+            "a write of {value:#x} to offset {:#x}",
+            whole::<D>(offset)
+        ))
+    };
+    let Some((reg, n)) = found::<D>(device.bank(offset)) else {
+        return refused();
+    };
+    let value = match D::ACCESS {
+        Access::Merged if size < 4 => merged(device, reg, At { n, size: 4, now }, offset, size, value),
+        Access::Repeated => replicated(value, size),
+        Access::Bytes => value & 0xff,
+        _ => value,
+    };
+    if value & reg.bits.refuse != 0 {
+        return not_modelled(format!("{}, a write of {value:#x}{}", reg.called(n), reg.why));
+    }
+    let place = reg.place + n;
+    let old = device.regs().values[place];
+    let dropped = reg.bits.dropped(old, value, u32::MAX);
+    if dropped != 0 && matches!(reg.shows, Shows::Stored) {
+        let absent = &mut device.regs_mut().absent;
+        absent.tell(&reg.called(n), place, dropped, value);
+    }
+    device.regs_mut().values[place] = reg.bits.stored(old, value, u32::MAX);
+    let written = Write {
+        old,
+        value,
+        n,
+        size,
+        now,
+    };
+    match reg.then {
+        Then::Refused => return refused(),
+        Then::Stored => {}
+        Then::Sets(other, bits) => device.regs_mut()[other] |= value & bits,
+        Then::Clears(other, bits) => device.regs_mut()[other] &= !(value & bits),
+        Then::Flips(other, bits) => device.regs_mut()[other] ^= value & bits,
+        Then::Does(then) => then(device, written),
+        Then::Tries(then) => {
+            if let Err(error) = then(device, written) {
+                device.regs_mut().values[place] = old;
+                return Err(error);
+            }
+        }
+    }
+    device.settle(now);
+    Ok(())
+}
+
+/// A write of a part, with what the rest of the register reads as.
+fn merged<D: Peripheral>(device: &D, reg: &Reg<D>, at: At, offset: u32, size: u32, part: u32) -> u32 {
+    let shift = 8 * (offset & 3);
+    let written = (u32::MAX >> (32 - 8 * size)) << shift;
+    value(device, reg, at) & !written | part << shift & written
+}
+
+/// The offset of a whole register.
+fn whole<D: Peripheral>(offset: u32) -> u32 {
+    offset >> shift(D::ACCESS) << shift(D::ACCESS)
+}
+
+pub(crate) fn stimulate<D: Peripheral>(
+    device: &mut D,
+    input: &Incoming,
+    now: u64,
+) -> Result<(), DeviceError> {
+    device.advance(now);
+    device.given(input, now)?;
+    device.settle(now);
+    Ok(())
+}
+
+pub(crate) fn register_name<D: Peripheral>(device: &D, offset: u32) -> Option<String> {
+    found::<D>(device.bank(offset)).map(|(reg, n)| reg.called(n))
+}
+
+pub(crate) fn note<D: Peripheral>(device: &mut D) -> Option<String> {
+    let absent = device.regs_mut().absent.note();
+    let own = absent.or_else(|| device.remark());
+    own.or_else(|| device.half_mut()?.note())
+}
+
+impl<D> Regs<D> {
+    /// What the board calls the device.
+    pub(crate) fn set_name(&mut self, name: &str) {
+        self.absent.call(name);
+    }
+}
