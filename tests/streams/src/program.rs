@@ -1,6 +1,6 @@
 //! Random programs that need nothing around them.
 //!
-//! R4, R5 and SP point into RAM, R3 is a small index, R6 points to ICSR and R7 counts the passes; no random instruction
+//! R4, R5 and SP point into RAM (R2 too, right behind what copies R4 there), R3 is a small index, R6 points to ICSR and R7 counts the passes; no random instruction
 //! writes these, but for the base that a load or store moves. All others hold anything.
 
 mod assemble;
@@ -238,6 +238,28 @@ fn computed_jump(rng: &mut Rng) -> Piece {
     Piece::code(jumps[rng.usize(..jumps.len())])
 }
 
+/// A load or store whose base the instruction right before it has formed: R2 is a copy of R4, or next to it.
+fn dependent(isa: Isa, rng: &mut Rng) -> Piece {
+    let ways: [&[u16]; 12] = [
+        &[0x4622],                         // mov r2, r4
+        &[0x1d22],                         // adds r2, r4, #4
+        &[0x602c, 0x682a],                 // str r4, [r5]; ldr r2, [r5]
+        &[0xb410, 0xbc04],                 // push {r4}; pop {r2}
+        &[0xb418, 0xbc06],                 // push {r3, r4}; pop {r1, r2}
+        &[0x2201, 0x4362],                 // movs r2, #1; muls r2, r4
+        &[0xe88d, 0x0018, 0xe89d, 0x0006], // stm.w sp, {r3, r4}; ldm.w sp, {r1, r2}
+        &[0xb418, 0xe8fd, 0x1202],         // push {r3, r4}; ldrd r1, r2, [sp], #8
+        &[0xb418, 0xe8bd, 0x0006],         // push {r3, r4}; ldm.w sp!, {r1, r2}
+        &[0xf84d, 0x4d04, 0xf85d, 0x2b04], // str r4, [sp, #-4]!; ldr r2, [sp], #4
+        &[0x2101, 0xfbb4, 0xf2f1],         // movs r1, #1; udiv r2, r4, r1
+        &[0x2101, 0xfba4, 0x2101],         // movs r1, #1; umull r2, r1, r4, r1
+    ];
+    let count = if isa.is_v7() { ways.len() } else { 6 };
+    let access = halves(&[Pool::of(isa).by_formed(rng)]);
+    let between: &[u16] = if rng.u32(..4) == 0 { &[0xbf00] } else { &[] };
+    Piece::Code([ways[rng.usize(..count)], between, &access].concat())
+}
+
 /// An IT block behind an instruction that it is not folded into: a multiplication, an access to SP, a store with an index.
 fn before_block(isa: Isa, rng: &mut Rng) -> Piece {
     let before = [0x4348, 0x4585, 0xb000, 0x50e0][rng.usize(..4)]; // muls r0, r1; cmp sp, r0; add sp, #0; str r0, [r4, r3]
@@ -263,6 +285,7 @@ fn plain(isa: Isa, rng: &mut Rng) -> Piece {
             pieces: rng.usize(1..=FARTHEST),
         },
         2 => skip(rng),
+        3 => dependent(isa, rng),
         _ => Piece::Code(halves(&[Pool::of(isa).instruction(rng)])),
     }
 }

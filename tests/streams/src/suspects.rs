@@ -7,8 +7,9 @@ use crate::Ran;
 /// The names of rules in a stream.
 fn rules(stream: &str) -> BTreeSet<&str> {
     let words = stream.split_whitespace().map(|word| word.trim_start_matches('+'));
+    let of_names = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
     words
-        .filter(|word| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'))
+        .filter(|word| word.bytes().all(of_names) && !word.bytes().all(|byte| byte.is_ascii_hexdigit()))
         .filter(|word| !matches!(*word, "read" | "write" | "enter" | "leave" | "input" | "exit"))
         .collect()
 }

@@ -9,11 +9,18 @@ use isa_thumb::{Insn, Isa, ItRule, ItState, Op, Operand, Reg, RegSet};
 const INDEX: Reg = Reg(3);
 /// Bases of loads and stores.
 const BASES: [Reg; 3] = [Reg(4), Reg(5), Reg::SP];
+/// A base that the instructions right before have formed.
+pub(super) const FORMED: Reg = Reg(2);
 /// R3 to R7, SP, LR and PC.
 const RESERVED: RegSet = RegSet(0xe0f8);
 
 /// The instructions that programs of an instruction set are made of: some of each row of the table that has harmless ones.
-pub(super) struct Pool(Vec<Vec<Insn>>);
+pub(super) struct Pool {
+    /// For any place.
+    any: Vec<Vec<Insn>>,
+    /// Loads and stores by [`FORMED`].
+    formed: Vec<Vec<Insn>>,
+}
 
 impl Pool {
     /// Of the instructions that a core has.
@@ -29,9 +36,21 @@ impl Pool {
             let float = row.is_float() && !isa.has_float();
             row.is_of(isa) && !float && row.op.is_some_and(|op| !is_left_out(op))
         };
-        let rows = rows().iter().filter(here);
-        let samples = rows.map(|row| samples(isa, row, &mut rng));
-        Pool(samples.filter(|samples| !samples.is_empty()).collect())
+        let mut of = |bases: &[Reg]| {
+            let rows = rows().iter().filter(here);
+            let samples = rows.map(|row| samples(isa, row, bases, &mut rng));
+            samples.filter(|samples| !samples.is_empty()).collect::<Vec<_>>()
+        };
+        let any = of(&BASES);
+        let mut formed = of(&[FORMED]);
+        formed.retain(|samples| samples[0].rn == FORMED && (samples[0].is_load() || samples[0].is_store()));
+        Pool { any, formed }
+    }
+
+    /// A load or store by [`FORMED`].
+    pub(super) fn by_formed(&self, rng: &mut Rng) -> Insn {
+        let row = &self.formed[rng.usize(..self.formed.len())];
+        row[rng.usize(..row.len())]
     }
 
     /// An instruction for outside of IT blocks. Any row is as likely as any other.
@@ -54,7 +73,7 @@ impl Pool {
 
     fn random(&self, rng: &mut Rng, wanted: impl Fn(&Insn) -> bool) -> Insn {
         loop {
-            let row = &self.0[rng.usize(..self.0.len())];
+            let row = &self.any[rng.usize(..self.any.len())];
             let insn = row[rng.usize(..row.len())];
             if wanted(&insn) {
                 return insn;
@@ -64,20 +83,32 @@ impl Pool {
 }
 
 /// Harmless instructions of a row.
-fn samples(isa: Isa, row: &Row, rng: &mut Rng) -> Vec<Insn> {
+fn samples(isa: Isa, row: &Row, bases: &[Reg], rng: &mut Rng) -> Vec<Insn> {
     const TRIES: usize = 1000;
     const MOST: usize = 40;
     let fixed = row.pattern.select.mask | row.pattern.should_be.mask;
     let set = row.pattern.select.value | row.pattern.should_be.value;
     // Half of the lists have none of R3 to R7, so that a load of several is not a rare one.
     let list = row.pattern.field_mask(b'r') & u32::from(RESERVED.0);
+    // Half of the arithmetic of floating point is with S0 to S3, so that results are needed.
+    let moves = row
+        .op
+        .is_none_or(|op| matches!(op, Op::Vldr | Op::Vstr | Op::Vldm | Op::Vstm));
+    let few = if row.is_float() && !moves { 0x000e_e00e } else { 0 };
     let random = (0..TRIES).filter_map(|_| {
         let random = rng.u32(..) & if row.pattern.size == 2 { 0xffff } else { u32::MAX };
-        let random = if rng.bool() { random & !list } else { random };
+        let random = if rng.bool() {
+            random & !(list | few)
+        } else {
+            random
+        };
         let raw = set | random & !fixed;
         row.matches(raw).then(|| isa.decode(raw).ok()).flatten()
     });
-    random.filter(is_harmless).take(MOST).collect()
+    random
+        .filter(|insn| is_harmless(insn, bases))
+        .take(MOST)
+        .collect()
 }
 
 /// What stands in programs on purpose only.
@@ -90,9 +121,9 @@ fn is_left_out(op: Op) -> bool {
     jumps || traps || matches!(op, Op::Wfi | Op::Wfe | Op::Cps)
 }
 
-fn is_harmless(insn: &Insn) -> bool {
+fn is_harmless(insn: &Insn, bases: &[Reg]) -> bool {
     if insn.is_load() || insn.is_store() || insn.op == Op::Pld {
-        return accesses_ram(insn);
+        return accesses_ram(insn, bases);
     }
     let of_stack = matches!(insn.op, Op::Add | Op::Sub) && insn.rn == Reg::SP && insn.operand == Operand::Imm;
     match insn.op {
@@ -105,7 +136,7 @@ fn is_harmless(insn: &Insn) -> bool {
 }
 
 /// Whether its address is well inside of a memory, and what it writes is free.
-fn accesses_ram(insn: &Insn) -> bool {
+fn accesses_ram(insn: &Insn, bases: &[Reg]) -> bool {
     let moves = insn.writeback;
     let multiple = matches!(insn.op, Op::Ldm | Op::Stm | Op::Vldm | Op::Vstm);
     let literal = insn.rn == Reg::PC && !moves && !insn.is_store();
@@ -121,7 +152,7 @@ fn accesses_ram(insn: &Insn) -> bool {
     if moves {
         results.0 &= !(1 << insn.rn.0);
     }
-    (literal || BASES.contains(&insn.rn))
+    (literal || bases.contains(&insn.rn))
         && (!by_index || insn.rm == INDEX)
         && near
         && !insn.writes_pc()
