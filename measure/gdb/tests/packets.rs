@@ -469,16 +469,28 @@ fn flash_is_erased_and_written_as_a_whole_or_not_at_all() {
 /// What the core locks up on, or has fetched, is written anew: it goes on with that, and there is no way back to before.
 #[test]
 fn flash_that_was_written_is_executed() {
-    for steps in ["E c W c", "E c W s", "E s S s W bs", "c E c W C", "E s s W S C", "s W s bs C"] {
+    for steps in [
+        "E c W c",
+        "E c W s",
+        "E s S s W bs",
+        "c E c W C",
+        "E s s W S C",
+        "s W s bs C",
+    ] {
         let mut gdb = Gdb::new();
         let code = gdb.ask(b"m8000000,100");
-        let bytes = (0..code.len()).step_by(2).map(|at| u8::from_str_radix(&code[at..at + 2], 16).unwrap());
+        let bytes = (0..code.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(&code[at..at + 2], 16).unwrap());
         let bytes: Vec<u8> = bytes.collect();
         let reset = u32::from_le_bytes(bytes[4..8].try_into().unwrap()) & !1;
         for step in steps.split(' ') {
             match step {
                 "E" => assert_eq!(gdb.ask(b"vFlashErase:8000000,20000"), "OK"),
-                "W" => assert_eq!(gdb.ask(&[b"vFlashWrite:8000000:".as_slice(), &escaped(&bytes)].concat()), "OK"),
+                "W" => assert_eq!(
+                    gdb.ask(&[b"vFlashWrite:8000000:".as_slice(), &escaped(&bytes)].concat()),
+                    "OK"
+                ),
                 _ => {
                     let resume = match step {
                         "C" => format!("c{reset:x}"),
@@ -490,7 +502,9 @@ fn flash_that_was_written_is_executed() {
                         std::thread::sleep(Duration::from_millis(20));
                         gdb.send(b"\x03");
                     }
-                    let reply = gdb.reply().unwrap_or_else(|| panic!("{steps}: it ended at {step}"));
+                    let reply = gdb
+                        .reply()
+                        .unwrap_or_else(|| panic!("{steps}: it ended at {step}"));
                     assert!(reply.starts_with("T0"), "{steps}: {reply}");
                 }
             }
