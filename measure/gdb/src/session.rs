@@ -66,6 +66,9 @@ const STRIDE: u64 = 1 << 20;
 /// A step on RV32 is given up after so many cycles: the core sleeps.
 const LONGEST_STEP: u64 = 1 << 16;
 
+/// Bytes from the next instruction on that the core may have fetched: an instruction and the prefetch unit's three words.
+const PREFETCHED: u32 = 16;
+
 /// A program under a debugger.
 pub struct Session {
     bench: Bench,
@@ -293,6 +296,28 @@ impl Session {
             passing,
         });
         Ok(())
+    }
+
+    /// A debugger has written to memory: an Arm core fetches anew what it holds in its pipeline of these addresses. An RV32 core forgets it by
+    /// itself.
+    pub(crate) fn code_changed(&mut self, start: u32, length: u32) -> Result<(), TargetError> {
+        let is_arm = self.target().board().core().architecture() == Architecture::Arm;
+        let mut registers = self.target().registers()?;
+        let Some(pc) = registers.get("pc").filter(|_| is_arm && length > 0) else {
+            return Ok(());
+        };
+        let end = |start: u32, length: u32| u64::from(start) + u64::from(length);
+        if u64::from(start) < end(pc, PREFETCHED) && u64::from(pc) < end(start, length) {
+            registers.set("pc", pc);
+        }
+        Ok(())
+    }
+
+    /// A debugger has written to flash. As [`Session::code_changed`]; and there is no way back, since a state has the flash that it was saved with.
+    pub(crate) fn flash_changed(&mut self, start: u32, length: u32) -> Result<(), TargetError> {
+        self.history.truncate(0);
+        self.named.clear();
+        self.code_changed(start, length)
     }
 
     /// Back to reset.

@@ -466,36 +466,61 @@ fn flash_is_erased_and_written_as_a_whole_or_not_at_all() {
     assert_eq!(gdb.ask(b"m80ffff0,10"), "f".repeat(32));
 }
 
-/// As a loader does that finds a chip without a program: the core locks up, the program comes, and goes on from its beginning.
+/// What the core locks up on, or has fetched, is written anew: it goes on with that, and there is no way back to before.
 #[test]
-fn a_core_that_locked_up_goes_on_elsewhere() {
-    let mut gdb = Gdb::new();
-    let code = gdb.ask(b"m8000000,100");
-    assert_eq!(gdb.ask(b"vFlashErase:8000000,20000"), "OK");
-    assert!(gdb.ask(b"c").starts_with("T0b"));
-    let bytes: Vec<u8> = (0..code.len())
-        .step_by(2)
-        .map(|at| u8::from_str_radix(&code[at..at + 2], 16).unwrap())
-        .collect();
-    let escaped: Vec<u8> = bytes
-        .iter()
-        .flat_map(|&byte| match byte {
-            b'#' | b'$' | b'}' | b'*' => vec![b'}', byte ^ 0x20],
-            _ => vec![byte],
-        })
-        .collect();
-    assert_eq!(
-        gdb.ask(&[b"vFlashWrite:8000000:".as_slice(), &escaped].concat()),
-        "OK"
-    );
-    let reset = u32::from_le_bytes(bytes[4..8].try_into().unwrap()) & !1;
-    for resume in ["s", "c"] {
-        gdb.send(&framed(format!("{resume}{reset:x}").as_bytes()));
-        if resume == "c" {
-            std::thread::sleep(Duration::from_millis(50));
-            gdb.send(b"\x03");
+fn flash_that_was_written_is_executed() {
+    for steps in [
+        "E c W c",
+        "E c W s",
+        "E s S s W bs",
+        "c E c W C",
+        "E s s W S C",
+        "s W s bs C",
+    ] {
+        let mut gdb = Gdb::new();
+        let code = gdb.ask(b"m8000000,100");
+        let bytes = (0..code.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(&code[at..at + 2], 16).unwrap());
+        let bytes: Vec<u8> = bytes.collect();
+        let reset = u32::from_le_bytes(bytes[4..8].try_into().unwrap()) & !1;
+        for step in steps.split(' ') {
+            match step {
+                "E" => assert_eq!(gdb.ask(b"vFlashErase:8000000,20000"), "OK"),
+                "W" => assert_eq!(
+                    gdb.ask(&[b"vFlashWrite:8000000:".as_slice(), &escaped(&bytes)].concat()),
+                    "OK"
+                ),
+                _ => {
+                    let resume = match step {
+                        "C" => format!("c{reset:x}"),
+                        "S" => format!("s{reset:x}"),
+                        other => other.to_owned(),
+                    };
+                    gdb.send(&framed(resume.as_bytes()));
+                    if step.eq_ignore_ascii_case("c") {
+                        std::thread::sleep(Duration::from_millis(20));
+                        gdb.send(b"\x03");
+                    }
+                    let reply = gdb
+                        .reply()
+                        .unwrap_or_else(|| panic!("{steps}: it ended at {step}"));
+                    assert!(reply.starts_with("T0"), "{steps}: {reply}");
+                }
+            }
         }
-        let reply = gdb.reply().expect("the session goes on");
-        assert!(reply.starts_with("T0"), "{reply}");
+        // A Ctrl-C that came when it had stopped.
+        assert_eq!(gdb.ask(b"qC"), "QC1");
+        drop(gdb.stream);
+        assert_eq!(gdb.server.join().unwrap(), None, "{steps}");
     }
+}
+
+/// Bytes as a packet has them.
+fn escaped(bytes: &[u8]) -> Vec<u8> {
+    let byte = |&byte: &u8| match byte {
+        b'#' | b'$' | b'}' | b'*' => vec![b'}', byte ^ 0x20],
+        _ => vec![byte],
+    };
+    bytes.iter().flat_map(byte).collect()
 }

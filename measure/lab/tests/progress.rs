@@ -104,3 +104,28 @@ proptest! {
         }
     }
 }
+
+/// Stretches of a cycle or two, where what is under way at a limit keeps the core's own cycle behind it, and so would keep the next limit.
+#[test]
+fn the_shortest_stretches_get_on() {
+    for (board, arm) in BOARDS {
+        for (body, slice) in (0..4).flat_map(|body| (1..=4).map(move |slice| (body, slice))) {
+            let (image, _) = endless(board, arm, body);
+            let mut bench = bench(board, &image);
+            let mut stretches = Horizon::Limit(400).stretches();
+            let mut looks = 0;
+            while !matches!(
+                stretches.run(&mut bench, slice, &mut Pausing(Pcs::None)).unwrap(),
+                Stretch::Over(_)
+            ) {
+                looks += 1;
+                assert!(
+                    looks < 1000,
+                    "{board}, body {body}: it stands at {}",
+                    bench.reached()
+                );
+            }
+            assert!(bench.reached() >= 400, "{board}, body {body}, {slice}");
+        }
+    }
+}

@@ -164,7 +164,7 @@ impl Bus {
             let named = |mapped: &crate::MappedDevice| mapped.region.name == coming.device;
             if let Some(index) = self.devices.iter().position(named) {
                 let taken = self.devices[index].device.stimulate(&coming.input, now);
-                self.stays(index, &coming.input);
+                self.keep_applied(index, &coming.input);
                 let region = &self.devices[index].region;
                 let taken = taken.map_err(|error| region.device_error(error).unasked());
                 let settled = self.settle(index, now);
@@ -207,7 +207,7 @@ impl Bus {
             return Err(DeviceError::NotModelled(self.no_receiver(name)));
         };
         self.devices[index].device.stimulate(input, now)?;
-        self.stays(index, input);
+        self.keep_applied(index, input);
         // What others make of it is theirs to tell.
         let settled = self.settle(index, now);
         self.refused = self.refused.take().or(settled.err());

@@ -99,7 +99,7 @@ impl Bus {
     }
 
     /// A level or a value from outside stays applied to a device; bytes pass.
-    pub(crate) fn stays(&mut self, device: usize, input: &Incoming) {
+    pub(crate) fn keep_applied(&mut self, device: usize, input: &Incoming) {
         let place = |input: &Incoming| match *input {
             Incoming::Bytes(_) | Incoming::Waiting(_) => None,
             Incoming::Pin { pin, .. } => Some((true, pin)),

@@ -28,6 +28,8 @@ pub struct Snapshot {
     applied: Vec<(usize, Incoming)>,
     high: High,
     holds: Holds,
+    /// What was to be said of accesses, and was not yet: a trial that is undone says nothing.
+    notes: Vec<(Option<u32>, String)>,
 }
 
 impl Bus {
@@ -56,6 +58,7 @@ impl Bus {
             applied: self.applied.clone(),
             high: self.high.clone(),
             holds: self.holds.clone(),
+            notes: self.notes.clone(),
         }
     }
 
@@ -73,6 +76,7 @@ impl Bus {
         self.high.clone_from(&snapshot.high);
         self.conditions.clone_from(&snapshot.conditions);
         self.holds.clone_from(&snapshot.holds);
+        self.notes.clone_from(&snapshot.notes);
         self.refresh_due();
         if let (Some(flash), Some(saved)) = (self.flash_mut(), &snapshot.flash) {
             flash.restore(saved);
@@ -273,5 +277,24 @@ mod tests {
         bus.write(0x2008_0000, 4, 1, 0).unwrap();
         let pages: usize = bus.snapshot().memories.iter().map(Vec::len).sum();
         assert_eq!(pages, 2);
+    }
+
+    #[test]
+    fn what_is_undone_leaves_no_note() {
+        let told = |bus: &mut Bus| {
+            let mut notes = Vec::new();
+            bus.drain_notes(&mut |_, note| notes.push(note.to_owned()));
+            notes
+        };
+        let mut bus = Bus::new();
+        bus.tell_of(4, "before".to_owned());
+        let state = bus.snapshot();
+        bus.tell_of(8, "a trial".to_owned());
+        bus.restore(&state);
+        assert_eq!(told(&mut bus), ["before"]);
+        // Nor is one said again, or lost, by going back and forth.
+        let state = bus.snapshot();
+        bus.restore(&state);
+        assert!(told(&mut bus).is_empty());
     }
 }

@@ -163,9 +163,9 @@ static FAMILIES: &[Family] = &[
     board_with("sifive", "sifive-e31", "fe310"),
 ];
 
-/// What a name that is no board's may stand for.
+/// The chip or core that somebody names who gives no board: `stm32h743`, `cortex-m33`.
 #[derive(Debug)]
-pub(crate) struct Meant {
+pub(crate) struct RequestedChip {
     /// The chip or the core, in lower case.
     pub(crate) chip: String,
     /// Its core, as its maker writes it.
@@ -176,11 +176,11 @@ pub(crate) struct Meant {
     pub(crate) nearest: &'static str,
 }
 
-impl Meant {
+impl RequestedChip {
     /// By the name of a core or of a chip, whole or without its family's first letters: `cortex-m33`, `STM32H743ZI`, `h743`, `nucleo-f401re`.
-    pub(crate) fn by(name: &str) -> Option<Meant> {
+    pub(crate) fn by_name(name: &str) -> Option<RequestedChip> {
         if let Some(core) = ArmCore::named(name) {
-            return Some(Meant::of(core.name.to_lowercase(), core.name));
+            return Some(RequestedChip::of(core.name.to_lowercase(), core.name));
         }
         let lower = name.to_lowercase();
         let words = lower.split(|letter: char| !letter.is_ascii_alphanumeric());
@@ -190,13 +190,16 @@ impl Meant {
             let (word, family) = family(&word)
                 .map(|family| (word, family))
                 .or_else(|| family(&st).map(|family| (st, family)))?;
-            Some(Meant::of(family.chip.map_or(word, str::to_owned), family.core))
+            Some(RequestedChip::of(
+                family.chip.map_or(word, str::to_owned),
+                family.core,
+            ))
         })
     }
 
     /// `stm32h743 has a Cortex-M7, which is not modelled (cortex-m4f comes nearest)`; nothing of a core that is there.
     pub(crate) fn core_in_words(&self) -> Option<String> {
-        let Meant {
+        let RequestedChip {
             chip, core, nearest, ..
         } = self;
         let model = if self.is_modelled {
@@ -212,9 +215,9 @@ impl Meant {
         }
     }
 
-    fn of(chip: String, core: &'static str) -> Meant {
+    fn of(chip: String, core: &'static str) -> RequestedChip {
         let arm = ArmCore::named(core);
-        Meant {
+        RequestedChip {
             chip,
             core,
             is_modelled: arm.is_none_or(|arm| arm.is_modelled),
@@ -239,7 +242,7 @@ const SAME_LINE: usize = 3;
 
 /// Up to three of these boards that come nearest to what is meant: with its core, and of them those whose names begin like it. If none does, the
 /// one that is a core alone.
-pub(crate) fn nearest_boards<'a>(meant: &Meant, boards: &[(&'a str, Core)]) -> Vec<&'a str> {
+pub(crate) fn nearest_boards<'a>(meant: &RequestedChip, boards: &[(&'a str, Core)]) -> Vec<&'a str> {
     let with_core = boards.iter().filter(|(_, core)| core.name() == meant.nearest);
     let names: Vec<&str> = with_core.map(|(name, _)| *name).collect();
     let common = |name: &str| {

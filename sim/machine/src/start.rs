@@ -242,8 +242,8 @@ pub(crate) fn fits_memory(board: &Board, image: &Image) -> bool {
     starts && stored.all(|segment| inside(segment.address) && inside(segment.runs_at))
 }
 
-/// `; it fits virt`, or nothing.
-fn that_fit(image: &Image) -> String {
+/// The boards with memory where the image has bytes, as the end of a message: `; it fits virt`, or nothing.
+fn fitting_boards_hint(image: &Image) -> String {
     let boards = fitting(image);
     if boards.is_empty() {
         String::new()
@@ -290,7 +290,7 @@ pub(crate) fn load(board: &Board, image: &Image, options: &Options) -> Result<Lo
             address,
             size,
             memories: list(board.memories().iter()),
-            fitting: (image.architecture() == Architecture::RiscV).then(|| that_fit(image)),
+            fitting: (image.architecture() == Architecture::RiscV).then(|| fitting_boards_hint(image)),
         })?;
     let stack = match board.core() {
         Core::CortexM(_) => {

@@ -1,11 +1,15 @@
 //! Compares the executed and the fetched view of an RV32 program, on the model and on its Verilog.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use events::Silent;
 use lab::backend::Backend;
 use lab::batch::{Options, measure_spec};
+use lab::horizon::{Horizon, Stretch};
 use lab::spec;
 use lab::watch::View;
+use machine::{Board, Image};
 use report::Row;
 use rtl_oracle::Missing;
 use xtask::firmware;
@@ -69,5 +73,33 @@ fn what_lies_behind_a_return_is_met_twice_as_often_by_the_fetch() {
             figures.collect::<Vec<_>>()
         };
         assert_eq!(figures(ours), figures(theirs), "{view:?}");
+    }
+}
+
+/// However short the stretches are in which the Verilog is run, each gets further than the one before.
+#[test]
+fn runs_on_the_verilog_get_on_in_any_stretches() {
+    if let Some(Missing(tool)) = Missing::any() {
+        skipped::skip(&format!("no {tool}"));
+        return;
+    }
+    const END: u64 = 500;
+    let backend = Backend::Rtl(Path::new(env!("CARGO_TARGET_TMPDIR")).join("rtl"));
+    let image = Arc::new(Image::load(&program()).expect("a program"));
+    let board = Board::find("vexriscv-full").expect("a board");
+    for slice in [1, 2, 3, 64, 10_000] {
+        let mut bench = backend
+            .bench(&board, &image, machine::Options::default())
+            .expect("it starts");
+        let mut stretches = Horizon::Limit(END).stretches();
+        let mut last = 0;
+        while !matches!(
+            stretches.run(&mut bench, slice, &mut Silent).expect("it runs"),
+            Stretch::Over(_)
+        ) {
+            assert!(bench.reached() > last, "slices of {slice}: it stands at {last}");
+            last = bench.reached();
+        }
+        assert!(bench.reached() >= END, "slices of {slice}");
     }
 }

@@ -109,7 +109,10 @@ impl Server {
             return Err(Refusal::Malformed);
         }
         let mut memory = self.session.target().memory()?;
-        done(data.is_empty() || is_within(start, length) && memory.write(start, data))
+        let is_done = data.is_empty() || is_within(start, length) && memory.write(start, data);
+        drop(memory);
+        self.session.code_changed(start, length)?;
+        done(is_done)
     }
 
     pub(super) fn erase_flash(&mut self, mut arguments: Arguments<'_>) -> Answered<Answer> {
@@ -138,7 +141,10 @@ impl Server {
     fn program(&mut self, start: u32, data: &[u8]) -> Answered<Answer> {
         let length = u32::try_from(data.len()).map_err(|_| Refusal::NoMemory)?;
         let mut memory = self.session.target().memory()?;
-        done(data.is_empty() || is_within(start, length) && memory.program(start, data))
+        let is_done = data.is_empty() || is_within(start, length) && memory.program(start, data);
+        drop(memory);
+        self.session.flash_changed(start, length)?;
+        done(is_done)
     }
 }
 

@@ -18,7 +18,7 @@ use super::peripheral::{Lines, PeripheralEntry};
 use super::{Allow, Board, BoardError, Peripheral};
 use crate::cores::Core;
 use crate::devices::{Around, Atomic, ClockNames, Gate, Gated, Guard, Wires};
-use crate::families::Meant;
+use crate::families::RequestedChip;
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
@@ -117,7 +117,7 @@ impl Checker<'_> {
         Core::named(name.get_ref()).map_or_else(
             || {
                 let known: Vec<_> = Core::all().map(Core::name).collect();
-                let meant = Meant::by(name.get_ref()).and_then(|meant| meant.core_in_words());
+                let meant = RequestedChip::by_name(name.get_ref()).and_then(|meant| meant.core_in_words());
                 let meant = meant.map_or(String::new(), |meant| format!("{meant}; "));
                 self.wrong(name, &format!("{meant}the cores are {}", known.join(", ")))
             },

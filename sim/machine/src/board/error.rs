@@ -5,7 +5,7 @@ use std::io;
 use thiserror::Error;
 
 use super::Board;
-use crate::families::{Meant, nearest_boards};
+use crate::families::{RequestedChip, nearest_boards};
 use crate::nearest::{did_you_mean, nearest};
 
 /// Why there is no such board.
@@ -76,7 +76,7 @@ pub enum BoardError {
 impl BoardError {
     /// That there is no built-in board of this name, and which ones come nearest.
     pub(super) fn unknown(name: &str) -> BoardError {
-        let meant = Meant::by(name);
+        let meant = RequestedChip::by_name(name);
         let by_core = meant.as_ref().map(|meant| {
             let core = |name| Some((name, Board::find(name).ok()?.core()));
             nearest_boards(meant, &Board::names().filter_map(core).collect::<Vec<_>>())

@@ -46,7 +46,9 @@ impl Machine {
     /// The register that the program reads in a loop, and waits for; `None` if it does something else.
     pub(super) fn polled(&mut self) -> Option<Polled> {
         let state = self.processor_mut().snapshot();
-        let polled = self.turns().and_then(|turns| self.polled_in(&turns, &state));
+        let polled = self
+            .observe_loop()
+            .and_then(|observed| self.polled_in(&observed, &state));
         let processor = self.processor_mut();
         processor.bus_mut().invert(None);
         processor.rewind(&state);
@@ -54,18 +56,19 @@ impl Machine {
     }
 
     /// What the program does in a loop; `None` if it does not go round one.
-    fn turns(&mut self) -> Option<Turns> {
-        let mut turns = Turns::default();
+    fn observe_loop(&mut self) -> Option<LoopTrace> {
+        let mut observed = LoopTrace::default();
         let until = self.cycle() + CYCLES;
-        self.processor_mut().run(until, &mut turns);
-        (turns.executed > WATCHED / 64 && turns.newest < turns.executed / 2).then_some(turns)
+        self.processor_mut().run(until, &mut observed);
+        let is_loop = observed.executed > WATCHED / 64 && observed.newest < observed.executed / 2;
+        is_loop.then_some(observed)
     }
 
-    fn polled_in(&mut self, turns: &Turns, state: &processor::Snapshot) -> Option<Polled> {
-        let steady: Vec<(u32, Read)> = turns.steady().collect();
+    fn polled_in(&mut self, observed: &LoopTrace, state: &processor::Snapshot) -> Option<Polled> {
+        let steady: Vec<(u32, Read)> = observed.steady().collect();
         let bus = self.bus();
         // What writes to devices does something, and does not just wait.
-        if !turns.written.iter().all(|address| bus.is_memory(*address)) {
+        if !observed.written.iter().all(|address| bus.is_memory(*address)) {
             return None;
         }
         let (memory, devices): (Vec<_>, Vec<_>) = steady
@@ -73,13 +76,13 @@ impl Machine {
             .partition(|(address, _)| bus.is_memory(*address));
         for &(address, read) in devices.iter().take(MOST_REGISTERS) {
             let bits: Vec<u32> = (0..8 * u32::from(read.size))
-                .filter(|bit| self.leaves_with(turns, state, (address, 1 << bit)))
+                .filter(|bit| self.leaves_with(observed, state, (address, 1 << bit)))
                 .collect();
             if !bits.is_empty() {
                 return Some(self.polled_at(address, read, &bits));
             }
         }
-        if turns.known.len() > SMALL {
+        if observed.known.len() > SMALL {
             return None;
         }
         // What depends on several bits at once, or on what is no device's.
@@ -89,12 +92,12 @@ impl Machine {
     }
 
     /// Whether the program leaves the loop if these bits of a register are inverted in what reads give.
-    fn leaves_with(&mut self, turns: &Turns, state: &processor::Snapshot, bits: (u32, u32)) -> bool {
+    fn leaves_with(&mut self, observed: &LoopTrace, state: &processor::Snapshot, bits: (u32, u32)) -> bool {
         let processor = self.processor_mut();
         processor.rewind(state);
         processor.bus_mut().invert(Some(bits));
         let mut trial = Trial {
-            known: &turns.known,
+            known: &observed.known,
             left: TRIED,
             leaves: false,
         };
@@ -202,9 +205,9 @@ struct Read {
     times: usize,
 }
 
-/// What a program does in some thousand instructions.
+/// What a program executes, reads and writes in up to [`WATCHED`] instructions.
 #[derive(Default)]
-struct Turns {
+struct LoopTrace {
     known: BTreeSet<u32>,
     executed: usize,
     /// How many there were before the last one that was new.
@@ -213,7 +216,7 @@ struct Turns {
     written: BTreeSet<u32>,
 }
 
-impl Turns {
+impl LoopTrace {
     /// What was read more than once, was always the same, and was not written.
     fn steady(&self) -> impl Iterator<Item = (u32, Read)> {
         let reads = self.reads.iter().map(|(address, read)| (*address, *read));
@@ -221,7 +224,7 @@ impl Turns {
     }
 }
 
-impl Sink for Turns {
+impl Sink for LoopTrace {
     fn interest(&self) -> Interest {
         Interest {
             writes: Ranges::all(),
