@@ -345,7 +345,7 @@ fn the_headers_of_the_file_are_not_loaded() {
     assert_eq!(Image::parse("fw.elf", &file).unwrap().segments().len(), 1);
 }
 
-/// A program with build attributes: an architecture (Tag_CPU_arch), and a profile.
+/// A program with build attributes: an architecture (`Tag_CPU_arch`), and a profile.
 fn built_for(architecture: u8, profile: u8) -> Image {
     let mut values = vec![6, architecture];
     if profile != 0 {

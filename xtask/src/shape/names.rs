@@ -43,7 +43,9 @@ impl Module {
 pub(super) fn choose_root(modules: &mut [Module]) {
     if modules.iter().all(|module| !module.path.is_empty()) {
         let main = modules.iter_mut().find(|module| module.path == ["main"]);
-        main.into_iter().for_each(|main| main.path.clear());
+        if let Some(main) = main {
+            main.path.clear();
+        }
     }
 }
 
@@ -124,7 +126,7 @@ impl Names {
             let import = self
                 .imports
                 .get(&(module, part.clone()))
-                .filter(|import| import.as_slice() != &path[..]);
+                .filter(|import| import.as_slice() != path);
             return match import {
                 Some(import) if left > 0 => {
                     let whole: Vec<String> = import.iter().chain(&rest[index + 1..]).cloned().collect();

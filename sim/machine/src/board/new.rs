@@ -51,8 +51,8 @@ impl FromStr for MemoryRange {
 }
 
 impl MemoryRange {
-    fn overlaps(&self, other: &MemoryRange) -> bool {
-        let end = |range: &MemoryRange| u64::from(range.base) + u64::from(range.size);
+    fn overlaps(self, other: MemoryRange) -> bool {
+        let end = |range: MemoryRange| u64::from(range.base) + u64::from(range.size);
         u64::from(self.base) < end(other) && u64::from(other.base) < end(self)
     }
 }
@@ -169,7 +169,7 @@ impl New {
                 let message = format!("the memory at {:#010x} goes beyond the address space", range.base);
                 return Err((message, None));
             }
-            if let Some(other) = all[..index].iter().find(|other| other.overlaps(range)) {
+            if let Some(other) = all[..index].iter().find(|other| other.overlaps(**range)) {
                 let message = format!(
                     "the memories at {:#010x} and {:#010x} overlap",
                     other.base, range.base

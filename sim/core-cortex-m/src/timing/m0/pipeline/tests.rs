@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use crate::cores::CoreKind;
 use crate::timing::pipe::Timing;
 use crate::timing::pipe::{Jump, Met, Pipe};
+use crate::timing::rule::Rule;
 use crate::timing::shape::{Class, Shape};
 use crate::timing::supply::Supply;
 use crate::timing::{self, Cycle, Model, Path, preview};
@@ -209,4 +210,20 @@ fn the_slow_multiplier_takes_thirty_two_cycles() {
     let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
     let timing = step(&mut pipe, model, &shape(Class::Multiply, 0x100, 2, 0), &met(0));
     assert_eq!(timing.free - timing.start, 32);
+}
+
+#[test]
+fn cycles_that_another_master_holds_the_bus_are_no_wait_states() {
+    for core in [CoreKind::CORTEX_M0, PLUS] {
+        let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
+        let met = Met { held: 2, ..met(3) };
+        let load = shape(Class::Load, 0x100, 2, 1);
+        let costs = step(&mut pipe, Model::of(core), &load, &met).costs;
+        let cycles = |rule: Rule| {
+            let mut costs = costs.iter().filter(|cost| cost.rule == rule.into());
+            costs.next().map_or(0, |cost| cost.cycles)
+        };
+        let rules = [Rule::WaitStates, Rule::MasterContention, Rule::Load];
+        assert_eq!(rules.map(cycles), [1, 2, 2], "{core:?}");
+    }
 }
