@@ -44,11 +44,6 @@ const REVIEWED: &[(&str, &str, &str)] = &[
         "a bound that decides only whether it is worth asking whether something is due in the midst of a strand",
     ),
     (
-        "sim/core-cortex-m/src/engine/glide.rs",
-        "Facts { cycles: 1.., .. }",
-        "no cost: that an instruction said how many cycles it takes",
-    ),
-    (
         "sim/core-cortex-m/src/engine/again.rs",
         "TRANSFER: Cycle = 1 << 8",
         "a bound that decides only whether it is worth asking whether something is due in the midst of an instruction",

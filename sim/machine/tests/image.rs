@@ -298,20 +298,25 @@ fn a_segment_without_bytes_may_say_that_they_are_anywhere() {
     assert_eq!(image.segments()[1].runs_size, 0x100);
 }
 
-/// The file with a section table: each of a type, with flags, an address, a place in the file, and a size.
+/// Adds a section table. Each section has a type, flags, an address, an offset in the file, and a size. The last one, which has the
+/// sections' names, is one empty string.
 fn with_sections(mut file: Vec<u8>, sections: &[[u32; 5]]) -> Vec<u8> {
     let table = file.len() as u32;
     file.extend([0; 40]);
-    for &[kind, flags, address, offset, size] in sections {
+    let names = [[STRTAB, 0, 0, table, 1]];
+    for &[kind, flags, address, offset, size] in sections.iter().chain(&names) {
         let words = [0, kind, flags, address, offset, size, 0, 0, 1, 0];
         file.extend(words.map(u32::to_le_bytes).concat());
     }
     file[32..36].copy_from_slice(&table.to_le_bytes());
-    file[48..50].copy_from_slice(&(1 + sections.len() as u16).to_le_bytes());
+    let last = 1 + sections.len() as u16;
+    file[48..50].copy_from_slice(&(last + 1).to_le_bytes());
+    file[50..52].copy_from_slice(&last.to_le_bytes());
     file
 }
 
 const PROGBITS: u32 = 1;
+const STRTAB: u32 = 3;
 const ALLOC: u32 = 2;
 
 /// What a tool adds to a linked program, such as a checksum, has a program header alone.

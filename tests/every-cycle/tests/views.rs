@@ -83,7 +83,7 @@ fn runs_on_the_verilog_get_on_in_any_stretches() {
         skipped::skip(&format!("no {tool}"));
         return;
     }
-    const END: u64 = 500;
+    let end = 500;
     let backend = Backend::Rtl(Path::new(env!("CARGO_TARGET_TMPDIR")).join("rtl"));
     let image = Arc::new(Image::load(&program()).expect("a program"));
     let board = Board::find("vexriscv-full").expect("a board");
@@ -91,7 +91,7 @@ fn runs_on_the_verilog_get_on_in_any_stretches() {
         let mut bench = backend
             .bench(&board, &image, machine::Options::default())
             .expect("it starts");
-        let mut stretches = Horizon::Limit(END).stretches();
+        let mut stretches = Horizon::Limit(end).stretches();
         let mut last = 0;
         while !matches!(
             stretches.run(&mut bench, slice, &mut Silent).expect("it runs"),
@@ -100,6 +100,6 @@ fn runs_on_the_verilog_get_on_in_any_stretches() {
             assert!(bench.reached() > last, "slices of {slice}: it stands at {last}");
             last = bench.reached();
         }
-        assert!(bench.reached() >= END, "slices of {slice}");
+        assert!(bench.reached() >= end, "slices of {slice}");
     }
 }
