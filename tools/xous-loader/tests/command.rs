@@ -45,7 +45,7 @@ fn a_file_that_is_read_is_not_written_over() {
     let before = fs::read(folder.path().join("program.elf")).unwrap();
     run(&folder, "kernel.elf program.elf --output program.elf")
         .code(2)
-        .stderr_eq("error: is read, so it cannot be written\n --> program.elf\n");
+        .stderr_eq("error: is read, so it cannot be written\n--> program.elf\n");
     assert_eq!(fs::read(folder.path().join("program.elf")).unwrap(), before);
 }
 
