@@ -1,30 +1,30 @@
 //! A cache in front of memories that all ports of a core share: an L2.
 //!
-//! It holds no data, only which lines are there: the bytes are always those of the memory behind it. It is asked once for each
-//! transfer, in the order in which transfers begin, and keeps the cycle from which on it is free. The rules:
+//! It holds no data, only tags: the memory behind it always has the bytes. The bus asks it once per transfer, in the order in which
+//! transfers begin. It keeps the cycle from which it is free. The rules:
 //!
-//! - It serves one transfer at a time, a burst whole. Who asks first goes first; of two that ask in the same cycle, the one
-//!   that the bus is told of first, which is the data port. A change of ports costs `switch` cycles.
-//! - Each word is looked up. If its line is there, it is acknowledged `hit` cycles after it is asked for, a further word of
-//!   a burst `beat` cycles after the one before.
-//! - If the line is not there, `miss` cycles are added, then those in which a line that was written to goes back to memory,
-//!   and those in which the new one comes, whole: a transfer costs its wait states and one cycle.
-//! - A write that goes to memory ([`WritePolicy::Through`], or a miss that allocates no line) is acknowledged when it is there.
+//! - It serves one transfer at a time; a burst counts as one. The first request wins; in the same cycle, the one the bus reports first
+//!   wins, which is the data port. A change of ports costs `switch` cycles.
+//! - It looks up each word. On a hit it acknowledges the first word `hit` cycles after the request, and each further word of a burst `beat`
+//!   cycles after the previous one.
+//! - A miss adds `miss` cycles, the write-back of a dirty line, and the refill of the whole new line. Each transfer of those costs its wait
+//!   states plus one cycle.
+//! - A write that goes to memory ([`WritePolicy::Through`], or a miss without allocation) is acknowledged once memory has it.
 //!
-//! With one way, `WritePolicy::Back` and `hit`, `beat` and `miss` of 1 these are the cycles of `wishbone.Cache` of `LiteX`
-//! (litex/soc/interconnect/wishbone.py: IDLE, `TEST_HIT`, EVICT, REFILL), but for the tags after reset, which are empty here, and
-//! for its arbiter, which leaves the bus to a port that asks for one transfer right behind the other.
+//! With one way, `WritePolicy::Back`, and `hit`, `beat` and `miss` of 1, these are the cycles of `wishbone.Cache` of `LiteX`
+//! (litex/soc/interconnect/wishbone.py: IDLE, `TEST_HIT`, EVICT, REFILL). Two things differ: here the tags are empty after reset, and the
+//! arbiter of `LiteX` keeps the bus for a port that requests transfers back to back.
 
 use crate::flash::Replacement;
 use crate::latency::{Access, BURST, Latency, Transfer};
 use crate::region::WaitStates;
 
-/// What becomes of what is written.
+/// When a write reaches memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum WritePolicy {
-    /// It goes to memory when its line makes room for another.
+    /// On eviction of its line.
     Back,
-    /// It goes to memory at once.
+    /// At once.
     Through,
 }
 
@@ -41,11 +41,11 @@ pub struct L2Shape {
     pub width: u32,
     /// Which line makes room for another.
     pub replacement: Replacement,
-    /// What becomes of what is written.
+    /// When a write reaches memory.
     pub write: WritePolicy,
     /// A write that misses brings its line in.
     pub allocates: bool,
-    /// What it costs itself.
+    /// Cycles of the cache itself.
     pub wait: L2Wait,
 }
 
@@ -54,7 +54,7 @@ pub struct L2Shape {
 pub struct L2Wait {
     /// Wait states of the first word of a transfer, if its line is there.
     pub hit: u8,
-    /// The same of each further word of a burst.
+    /// Cycles from one word of a burst to the next.
     pub beat: u8,
     /// Added for a line that is not there, besides what the memory takes.
     pub miss: u8,
@@ -62,7 +62,7 @@ pub struct L2Wait {
     pub switch: u8,
 }
 
-/// An L2.
+/// A shared L2 cache: tags and timing, no data.
 #[derive(Clone, Debug)]
 pub struct L2 {
     shape: L2Shape,
@@ -70,20 +70,20 @@ pub struct L2 {
     sets: u32,
     /// Sets lie one after the other.
     lines: Box<[Line]>,
-    /// Counts uses.
+    /// Number of uses so far, for replacement.
     clock: u64,
     /// The first cycle in which it can begin with a transfer.
     free: u64,
     /// Of the last transfer.
     port: u8,
-    /// What it was before the last trial.
+    /// The undo log of the last trial.
     trial: Trial,
 }
 
-/// What is to be put back if a trial fails.
+/// The state to restore if a trial fails.
 #[derive(Clone, Default, Debug)]
 struct Trial {
-    /// It goes on.
+    /// The trial is running.
     is_open: bool,
     clock: u64,
     free: u64,
@@ -96,7 +96,7 @@ struct Trial {
 struct Line {
     /// Its address over the bytes of a line; `u32::MAX`, which no line of 4 bytes and more has, if it is empty.
     tag: u32,
-    /// It was written to.
+    /// Dirty: written since the refill.
     dirty: bool,
     /// When it was used (with FIFO: filled) last; 0 never.
     used: u64,
@@ -149,12 +149,12 @@ impl L2 {
         trial.lines.clear();
     }
 
-    /// Up to now.
+    /// Ends the trial and keeps its changes.
     pub(crate) fn end_trial(&mut self) {
         self.trial.is_open = false;
     }
 
-    /// The transfers of the last trial, behind which there was none yet, were not made.
+    /// Undoes the transfers of the last trial, which must be the most recent ones.
     pub(crate) fn take_back(&mut self) {
         let trial = &mut self.trial;
         while let Some((place, line)) = trial.lines.pop() {
@@ -163,7 +163,7 @@ impl L2 {
         (self.clock, self.free, self.port) = (trial.clock, trial.free, trial.port);
     }
 
-    /// How it is built.
+    /// The geometry and timing.
     pub fn shape(&self) -> &L2Shape {
         &self.shape
     }

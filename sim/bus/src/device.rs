@@ -1,4 +1,4 @@
-//! What a peripheral must answer.
+//! The interface of a peripheral.
 
 use std::fmt;
 
@@ -74,9 +74,9 @@ impl Irq {
 /// Why a device refused an access.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DeviceError {
-    /// It answers with a bus error, as the hardware would.
+    /// A bus error, as the hardware would answer.
     Bus,
-    /// What was asked is not modelled; the text names it ("CR2, a write of 0x40").
+    /// The request is not modelled; the text names it ("CR2, a write of 0x40").
     NotModelled(String),
 }
 
@@ -89,7 +89,7 @@ impl fmt::Display for DeviceError {
     }
 }
 
-/// A peripheral behind the bus. Offsets are from its region's base; times are core cycles since reset.
+/// A peripheral on the bus. Offsets are from its region's base; times are core cycles since reset.
 pub trait Device: DynClone + Send + Sync {
     /// A read of 1, 2 or 4 bytes; may have side effects.
     ///
@@ -108,7 +108,7 @@ pub trait Device: DynClone + Send + Sync {
         None
     }
 
-    /// What the board calls it, for what it has to tell.
+    /// Sets its name on the board, for its messages.
     fn set_name(&mut self, _name: &str) {}
 
     /// Whether accesses of bytes and half words are its own to answer, wherever they are. Of another device they are parts of words: one is read where
@@ -117,12 +117,12 @@ pub trait Device: DynClone + Send + Sync {
         false
     }
 
-    /// Whether any cycle of it may take the host long, as of a script.
+    /// Whether a cycle of it may take long on the host, as with a script.
     fn is_slow(&self) -> bool {
         false
     }
 
-    /// Whether its last [`Device::read`] surely changed nothing: neither its lines, nor what it tells others, nor when it has something to tell.
+    /// Whether its last [`Device::read`] had no side effect: no change of its lines, its effects, or its next deadline.
     fn read_quietly(&self) -> bool {
         false
     }
@@ -136,7 +136,7 @@ pub trait Device: DynClone + Send + Sync {
     /// [`Device::next_event`] says so, and when it was accessed or heard something since: its lines must not change at other times.
     fn poll(&mut self, _now: u64, _line: &mut dyn FnMut(Irq, bool)) {}
 
-    /// What its last access, or what it last heard, changed for others; asked until there is nothing more.
+    /// The next effect of its last access or input on others; called until it returns `None`.
     fn take_effect(&mut self) -> Option<Effect> {
         None
     }
@@ -149,14 +149,14 @@ pub trait Device: DynClone + Send + Sync {
         Ok(())
     }
 
-    /// Hears in core cycle `now` the level of a line that ends at an interrupt controller on the bus. What follows from it
-    /// is told in the [`Device::poll`] of the same cycle.
+    /// Receives in core cycle `now` the level of a line that ends at an interrupt controller on the bus. The consequences follow in the
+    /// [`Device::poll`] of the same cycle.
     fn hear_source(&mut self, _source: u16, _level: bool, _now: u64) {}
 
     /// In core cycle `now`, such a line has a pulse, whatever its level is.
     fn pulse_source(&mut self, _source: u16, _now: u64) {}
 
-    /// Something comes to it from outside in core cycle `now`.
+    /// Receives an external input in core cycle `now`.
     ///
     /// # Errors
     /// If it takes no such input.
@@ -169,12 +169,12 @@ pub trait Device: DynClone + Send + Sync {
         Vec::new()
     }
 
-    /// What it wants to transfer as a master of the bus; asked when it was polled, until there is nothing more.
+    /// The next transfer that it requests as a bus master; called after each poll until it returns `None`.
     fn request(&mut self, _now: u64) -> Option<Request> {
         None
     }
 
-    /// What came of that: for a read its value, for a write any; `None` for a bus error.
+    /// Receives the result of its request: the value of a read, any value for a write, `None` for a bus error.
     fn answered(&mut self, _value: Option<u32>, _now: u64) {}
 
     /// Cycles from the end of its last transfer to its next one, if it has more to make. `None`: its transfers are made as it asks for them.
@@ -198,12 +198,12 @@ pub trait Device: DynClone + Send + Sync {
         false
     }
 
-    /// What it gives another one, or why it cannot go on; asked when it was polled, until there is nothing more.
+    /// The next input for another device, or the reason it cannot continue; called after each poll until it returns `None`.
     fn take_given(&mut self) -> Option<Given> {
         None
     }
 
-    /// Its reset ends in core cycle `now`: what counts from a reset on counts from then.
+    /// Its reset ends in core cycle `now`: counters that run from reset start then.
     ///
     /// # Errors
     /// If it cannot begin so.
@@ -211,19 +211,19 @@ pub trait Device: DynClone + Send + Sync {
         Ok(())
     }
 
-    /// What lies outside of the chip behind it, and stays as it is while the device is reset.
+    /// Moves the state outside the chip, which a reset of the device does not touch.
     fn carry(&mut self, _outside: &mut Outside) {}
 
-    /// What a reset of the whole chip leaves as it is, such as a backup domain, and what it notes, such as its cause. It is asked of the device
-    /// as it was, and then of a copy as it left its first reset, whose [`Device::leave_reset`] follows.
+    /// Moves the state that a chip reset preserves, such as a backup domain, and records the cause of the reset. The bus calls it on the
+    /// old device, then on a copy in its state after the first reset, and then calls that copy's [`Device::leave_reset`].
     fn keep(&mut self, _kept: &mut Outside, _cause: ResetCause) {}
 
-    /// What the chip's manual calls the register at this offset, where the device knows that.
+    /// The manual's name of the register at this offset, if the device knows it.
     fn register_name(&self, _offset: u32) -> Option<String> {
         None
     }
 
-    /// Whether it only answers in the place of hardware that nobody modelled.
+    /// Whether it only stands in for hardware that is not modelled.
     fn is_stand_in(&self) -> bool {
         false
     }
@@ -233,12 +233,12 @@ pub trait Device: DynClone + Send + Sync {
         None
     }
 
-    /// Whether what it sends is for people to read, and is shown although nobody asked for it.
+    /// Whether its output is text for people, which is shown by default.
     fn is_console(&self) -> bool {
         true
     }
 
-    /// What is to be told of an access that a program hardly means: that nothing comes of it, in words.
+    /// A note, in words, about an access that has no effect and is probably a mistake.
     fn note(&mut self) -> Option<String> {
         None
     }

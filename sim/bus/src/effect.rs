@@ -1,4 +1,4 @@
-//! What a write to a device changes outside of it: the chip's clocks, its voltage, how its flash is set.
+//! Effects of a device's write on other parts: the chip's clocks, its voltage, its flash settings.
 
 /// A clock of the chip, by its number on the board; [`ClockId::CORE`] is the core's own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -15,7 +15,7 @@ impl ClockId {
 pub struct FlashSettings {
     /// Wait states of an access to the array, in core cycles.
     pub latency: u8,
-    /// The line behind the one that is executed is read ahead.
+    /// Prefetch of the line after the current one is on.
     pub prefetch: bool,
     /// The instruction cache is on.
     pub instruction_cache: bool,
@@ -27,7 +27,7 @@ pub struct FlashSettings {
     pub shared_cache: bool,
 }
 
-/// Something that a device changed for others. Every device hears of it; the bus keeps the present values.
+/// A change by a device that concerns others. The bus sends it to every device and keeps the current values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// A clock now has this frequency in Hz; 0 is off.
@@ -40,18 +40,18 @@ pub enum Effect {
     FlashReset {
         /// The instruction cache.
         instructions: bool,
-        /// The data cache.
+        /// The data cache is on.
         data: bool,
     },
     /// Stores to memory that can be programmed, a flash, do program it from now on, or no more.
     Programming(bool),
     /// A store has programmed such memory.
     Programmed,
-    /// So many bytes of such memory are erased.
+    /// Erases bytes of such memory.
     Erase {
         /// The first address.
         address: u32,
-        /// Bytes.
+        /// Length in bytes.
         size: u32,
     },
     /// A pin of a port has this level now.
@@ -60,25 +60,24 @@ pub enum Effect {
         port: u8,
         /// 0 to 15.
         pin: u8,
-        /// The level.
+        /// The new level.
         level: bool,
     },
     /// A line between peripherals has this level now: a request for DMA, an internal line of an interrupt controller. The board numbers
     /// them.
     Wire {
-        /// Its number.
+        /// The line's number.
         number: u16,
-        /// The level.
+        /// The new level.
         level: bool,
     },
-    /// Something happened, of which peripherals take note in hardware: a trigger, by the number of its line, or an event or a task,
-    /// by the address of its register.
+    /// A hardware event between peripherals: a trigger, by its line's number, or an event or task, by its register's address.
     Pulse(u32),
     /// A device ends the run, or this life of the program.
     End(End),
 }
 
-/// What a device ends.
+/// How a device ends the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// With this exit code.
@@ -87,12 +86,12 @@ pub enum End {
     Reset(ResetCause),
 }
 
-/// What resets a chip.
+/// The cause of a chip reset.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ResetCause {
     /// The program, by the core (AIRCR.SYSRESETREQ) or by a device for that.
     Software,
-    /// A watchdog that nobody fed.
+    /// A watchdog that was not fed in time.
     Watchdog,
     /// A window watchdog, which was fed too late or too early.
     WindowWatchdog,
@@ -101,7 +100,7 @@ pub enum ResetCause {
 /// The present values of everything that an [`Effect`] can change.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Conditions {
-    /// In Hz, by number; a clock that nobody set is absent or 0.
+    /// Frequencies in Hz, by clock number; a clock that was never set is absent or 0.
     clocks: Vec<u32>,
     /// The highest frequency in Hz that the core's clock has had.
     fastest: u32,
@@ -175,7 +174,7 @@ impl Conditions {
         let since = (now, self.nanoseconds(now));
         *self = Conditions {
             since,
-            // What the clock once was is no state of the chip.
+            // The history of a clock is no state of the chip.
             fastest: self.fastest,
             ..first.clone()
         };

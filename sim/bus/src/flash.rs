@@ -1,18 +1,17 @@
-//! A flash interface: what stands between the buses and an array that is slower than the core.
+//! A flash interface: the logic between the buses and an array that is slower than the core.
 //!
-//! The array gives one line, several words, per access, and an access takes as many wait states as the program has
-//! set for its clock (`latency`). Three things hide them, each of which a program may switch on: a prefetch buffer, which
-//! reads the next line while the core consumes one; a cache of lines that were fetched; and one of lines that were
-//! read as data. With no wait state set, nothing has to be hidden, and nothing of this is asked.
+//! The array delivers one line of several words per access. An access takes the wait states that the program has set for its clock
+//! (`latency`). Three features hide them, each of which a program may switch on: a prefetch buffer, which reads the next line while the
+//! core consumes one; a cache of fetched lines; and a cache of lines read as data. With no wait states, none of this is consulted.
 //!
-//! - A fetch looks for its line in the cache, in the line that was given last, in the prefetch buffer, and then in the
-//!   array. A line that was found in the cache changes nothing but, under LRU, the order of replacement.
-//! - A line that the array gave for a fetch is kept in the cache, and so is one that a fetch took over from the prefetch
-//!   buffer. Behind both the next line is read ahead, if it is not in the cache.
-//! - The array does one access at a time and never abandons one. Data goes before what was not yet begun to be read
-//!   ahead; a fetch from elsewhere drops it.
+//! - A fetch looks for its line in the cache, in the last line delivered, in the prefetch buffer, and then in the array. A cache hit
+//!   changes nothing except, under LRU, the order of replacement.
+//! - The cache takes each line that the array delivered for a fetch, or that a fetch took from the prefetch buffer. After both, the next
+//!   line is prefetched if the cache does not have it.
+//! - The array does one access at a time and never abandons one. A data read goes before a prefetch that has not begun; a fetch from
+//!   another line drops that prefetch.
 //!
-//! Times are core cycles. A request in cycle `at` that meets no wait state has its data in the cycle behind.
+//! Times are core cycles. A request in cycle `at` without wait states has its data in the next cycle.
 
 mod cache;
 mod shared;
@@ -29,10 +28,10 @@ use shared::{Found, SharedCache};
 
 use crate::{Access, BURST, FlashSettings, Latency, Transfer};
 
-/// What a flash interface consists of: fixed when the chip is made.
+/// The features of a flash interface, fixed in the chip.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FlashShape {
-    /// Bytes of a line: what one access of the array gives. A power of two, 4 or more.
+    /// Bytes of a line, which one access of the array delivers. A power of two, 4 or more.
     pub line: u32,
     /// Whether it has a prefetch buffer.
     pub prefetches: bool,
@@ -55,18 +54,18 @@ pub enum Source {
     Elsewhere,
     /// The line that was given last.
     Line,
-    /// A cache.
+    /// The cache of lines.
     Cache,
     /// The prefetch buffer.
     Prefetch,
-    /// The array.
+    /// The flash array.
     Array,
 }
 
 /// How a request was served.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Served {
-    /// From where.
+    /// The part that supplied it.
     pub by: Source,
     /// Wait states that it met.
     pub wait: i64,
@@ -75,7 +74,7 @@ pub struct Served {
 }
 
 impl Served {
-    /// By no flash.
+    /// An answer that no flash supplied.
     pub const NOTHING: Served = Served::at_once(Source::Elsewhere);
 
     const fn at_once(by: Source) -> Self {
@@ -93,14 +92,14 @@ pub struct Foreseen {
     /// Its first word; the others are served at once.
     pub served: Served,
     line: u32,
-    /// When the array is free behind it.
+    /// The cycle in which the array is free again.
     free: i64,
 }
 
 /// A flash interface and its state.
 #[derive(Clone, Debug)]
 pub struct Flash {
-    /// Base and size of the memory, and of each other address of it.
+    /// Base and size of the memory and of each alias.
     ranges: Vec<(u32, u32)>,
     shape: FlashShape,
     /// Bits of an address within a line.
@@ -110,7 +109,7 @@ pub struct Flash {
     settings: FlashSettings,
     /// The line that was given to a fetch last.
     current: Option<u32>,
-    /// What is read ahead.
+    /// The prefetched line.
     ahead: Option<Ahead>,
     /// The line that was read as data last.
     data: Option<u32>,
@@ -172,17 +171,17 @@ impl Flash {
         }
     }
 
-    /// What it consists of.
+    /// The fixed features.
     pub fn shape(&self) -> &FlashShape {
         &self.shape
     }
 
-    /// What is set.
+    /// The current settings.
     pub fn settings(&self) -> FlashSettings {
         self.settings
     }
 
-    /// Sets something else from cycle `now` on. What a cache holds stays there while it is off.
+    /// Changes the settings from cycle `now` on. A cache keeps its contents while it is off.
     pub fn set(&mut self, settings: FlashSettings, now: i64) {
         if self.settings == settings {
             return;
@@ -209,15 +208,14 @@ impl Flash {
         self.unsettle(self.epoch);
     }
 
-    /// Begins an epoch behind this one in which nothing that was known holds.
+    /// Begins a new epoch, so that no earlier knowledge holds.
     fn unsettle(&mut self, before: u64) {
         self.missed = None;
         self.epoch = before + 1;
         self.settled = self.epoch;
     }
 
-    /// Takes over what another one, of the same memory, holds. What was said of an earlier [`Flash::epoch`] does not hold
-    /// any more.
+    /// Copies the state of another flash of the same memory. Predictions for an earlier [`Flash::epoch`] no longer hold.
     pub fn restore(&mut self, saved: &Flash) {
         let before = self.epoch.max(saved.epoch);
         self.clone_from(saved);
@@ -261,7 +259,7 @@ impl Flash {
         if self.settings.instruction_cache && !absent && self.fetched.hit(line) {
             return Served::at_once(Source::Cache);
         }
-        // What is read ahead is not the line that was given last.
+        // A prefetched line is never the line delivered last.
         if ahead.is_none() && self.current == Some(line) {
             return Served::at_once(Source::Line);
         }
@@ -314,8 +312,8 @@ impl Flash {
         }
     }
 
-    /// Serves a transfer, word by word: each further one in the cycle behind the answer to the one before.
-    /// `None` where this flash does not supply it, or has no wait states.
+    /// Serves a transfer word by word: each word is requested in the cycle after the previous answer. `None` if this flash does not supply
+    /// it or has no wait states.
     pub(crate) fn transfer(&mut self, transfer: &Transfer) -> Option<Latency> {
         self.timed_line(transfer.address)?;
         let mut at = transfer.start as i64;
@@ -345,7 +343,7 @@ impl Flash {
         Some(self.foresee_line(line, at))
     }
 
-    /// The same of a line, where fetches have a bus of their own.
+    /// Predicts the answer for a line, if fetches have a bus of their own.
     #[inline]
     fn foresee_line(&self, line: u32, at: i64) -> Foreseen {
         let at_once = |by| Foreseen {
@@ -363,8 +361,8 @@ impl Flash {
         Foreseen { served, line, free }
     }
 
-    /// Makes a read of data at `address`, of one word or a part of it, requested in cycle `at`, if it is served as is usual, and fetches have
-    /// a bus of their own: says whether it was made. `None` where this flash does not supply it, or has no wait states.
+    /// Reads data at `address`, up to a word, requested in cycle `at`, if it is served as predicted and fetches have a bus of their own.
+    /// Returns whether it did. `None` if this flash does not supply it or has no wait states.
     #[inline]
     pub fn read_as(&mut self, address: u32, at: i64, usual: Usual) -> Option<bool> {
         let line = self.timed_line(address)?;
@@ -494,7 +492,7 @@ impl Flash {
         }
     }
 
-    /// How far behind the begin of the memory `address` is, which is in it.
+    /// The offset of `address` from the start of the memory, which must contain it.
     fn offset_of(&self, address: u32) -> u32 {
         let mut offsets = self
             .ranges
@@ -528,7 +526,7 @@ impl Flash {
         served
     }
 
-    /// How a line comes from the array, requested in cycle `at`, and when the array is free behind it.
+    /// The latency of a line from the array, requested in cycle `at`, and the cycle in which the array is free again.
     fn array_serves(&self, at: i64) -> (Served, i64) {
         let under_way = self.ahead.filter(|ahead| ahead.begin <= at);
         let free = under_way.map_or(self.free, |ahead| self.free.max(ahead.begin + self.cycles()));

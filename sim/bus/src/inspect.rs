@@ -1,4 +1,4 @@
-//! What is on a bus, looked at without side effects.
+//! Inspection of a bus without side effects.
 
 use crate::{Bus, Memory, Region};
 
@@ -9,7 +9,7 @@ impl Bus {
         memory.or_else(|| self.places.find(address).map(|index| &self.devices[index].region))
     }
 
-    /// Copies memory at `address` into `into` without side effects; false if any byte of it is not memory.
+    /// Copies memory at `address` into `into` without side effects; false if any byte is not memory.
     pub fn peek(&self, address: u32, into: &mut [u8]) -> bool {
         let mut done = 0;
         while done < into.len() {
@@ -49,7 +49,7 @@ impl Bus {
         mapped.device.register_name(address - mapped.region.base)
     }
 
-    /// Whether what answers at `address` stands in the place of hardware that nobody modelled.
+    /// Whether a stand-in for unmodelled hardware answers at `address`.
     pub fn is_stand_in(&self, address: u32) -> bool {
         let index = self.places.find(address);
         index.is_some_and(|index| self.devices[index].device.is_stand_in())

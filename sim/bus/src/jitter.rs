@@ -1,5 +1,5 @@
-//! Transfers that take longer at some times, as if somebody else used the memory too. It is an instrument of tests: what a core
-//! does then does not repeat itself as it does in front of memories that always take as long.
+//! Transfers that take longer in some cycles, as if another master used the memory. For tests: the core's behaviour then does not become
+//! periodic, as it does with memories of constant latency.
 
 /// How much longer: by the cycle in which a transfer begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,17 +1,17 @@
-//! How long a transfer takes: what an RV32 core asks of the bus when one begins.
+//! Duration of a transfer: an RV32 core asks the bus for it when the transfer begins.
 
 use crate::WaitStates;
 
 /// Words of the longest burst that a core asks for: a line of its caches.
 pub const BURST: usize = 8;
 
-/// Wait states of each word of a transfer: cycles until it is acknowledged, from the cycle that asks for it, or from the one behind
-/// the word before.
+/// Wait states of each word of a transfer: cycles until its acknowledgement, from the cycle of its request, or from the cycle after the
+/// previous word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Latency([u16; BURST]);
 
 impl Latency {
-    /// So many for the first word, and for each further one.
+    /// `first` for the first word, and `beat` for each further one.
     pub fn flat(first: u16, beat: u16) -> Latency {
         let mut waits = [beat; BURST];
         waits[0] = first;
@@ -22,7 +22,7 @@ impl Latency {
         Latency(waits)
     }
 
-    /// The same with so many more for each word.
+    /// Adds wait states to each word.
     pub(crate) fn longer(self, by: impl Fn(usize) -> u16) -> Latency {
         let mut place = 0..;
         Latency(self.0.map(|wait| wait + place.next().map_or(0, &by)))
@@ -35,14 +35,14 @@ impl Latency {
     }
 }
 
-/// What is asked of a memory.
+/// The kind of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
-    /// Instructions.
+    /// An instruction fetch.
     Fetch,
-    /// Data are read.
+    /// A data read.
     Read,
-    /// Data are written.
+    /// A data write.
     Write,
 }
 
@@ -51,9 +51,9 @@ pub enum Access {
 pub struct Transfer {
     /// The port of the core that asks for it.
     pub port: u8,
-    /// What it is.
+    /// Its kind.
     pub access: Access,
-    /// Its first address; the following words lie behind it.
+    /// Its first address; the following words are contiguous.
     pub address: u32,
     /// 1 to 8 words.
     pub words: u8,

@@ -61,23 +61,23 @@ pub struct Bus {
     devices: Vec<MappedDevice>,
     /// For each part of the address space the memory that answers there, the first one if there are several, or the empty one.
     slots: Arc<Slots>,
-    /// What accesses can cost, each once. The first is the core's own private peripheral bus.
+    /// The distinct timing profiles. The first is that of the core's private peripheral bus.
     profiles: Vec<Profile>,
     conditions: Conditions,
     /// The first cycle at which some device wants to be polled.
     due: u64,
     /// To which devices something happened since the last poll.
     touched: Touched,
-    /// The last read of a device changed nothing of it.
+    /// The last read of a device had no side effect.
     quiet: bool,
     /// See [`Bus::effects`].
     effects: u64,
     places: Places,
     /// See [`Bus::set_reserved`].
     reserved: Arc<[(u32, u32)]>,
-    /// What is still to come to devices from outside, by its cycle.
+    /// Scheduled external inputs, by cycle.
     outside: VecDeque<Coming>,
-    /// What stays applied to devices from outside: by the device's place, the last of each pin and channel.
+    /// External inputs that stay applied: the device's index, and the last input of each pin and channel.
     applied: Vec<(usize, Incoming)>,
     /// Levels on their way to an interrupt controller; empty but while devices are polled.
     sources: Vec<(u16, bool)>,
@@ -95,11 +95,11 @@ pub struct Bus {
     tried: Option<Flash>,
     /// See [`Bus::take_code_changed`].
     code_changed: bool,
-    /// What a device refused where no access could be answered so: the next one to a device is.
+    /// A device's refusal that no access could report yet; the next device access does.
     refused: Option<BusError>,
     holds: Holds,
     heard: Heard,
-    /// What is to be told of accesses and transfers, each with the address of the instruction that made it.
+    /// Pending notes about accesses and transfers, each with the address of its instruction.
     notes: Vec<(Option<u32>, String)>,
     /// See [`Bus::accessed_from`].
     accessor: Option<u32>,
@@ -114,18 +114,18 @@ struct MappedDevice {
     gives: bool,
     /// Its [`Device::next_event`].
     due: u64,
-    /// It was accessed, or heard something, since it was polled last: its lines may have other levels.
+    /// Accessed, or received an input or effect, since its last poll: its lines may have changed.
     touched: bool,
     /// As a master of the bus, it asks for nothing before this cycle.
     free: u64,
-    /// What each of its ports as a master reaches; `None`, or none, for everything.
+    /// The reach of each of its master ports; `None`, or no entry, for everything.
     reach: Vec<Option<Arc<Reach>>>,
-    /// That it does not reach a place was not told yet.
+    /// An access outside its reach was not reported yet.
     untold: bool,
 }
 
 impl MappedDevice {
-    /// Something happened to it.
+    /// Marks it as touched.
     fn touch(&mut self) {
         self.touched = true;
         self.due = self.next_event();
@@ -193,10 +193,10 @@ impl Bus {
         assert!(added.is_ok(), "the board cannot leave reset: {added:?}");
     }
 
-    /// The same for a board that is not known to be sound.
+    /// As [`Bus::add_device`], for a board that was not validated.
     ///
     /// # Errors
-    /// Which device refuses the conditions that the chip leaves reset with, and why. The bus is of no use then.
+    /// If the device refuses the conditions with which the chip leaves reset. The bus is unusable then.
     pub fn try_add_device(&mut self, region: Region, mut device: Box<dyn Device>) -> Result<(), BusError> {
         let profile = self.intern(region.profile());
         for effect in self.conditions.effects() {
@@ -242,7 +242,7 @@ impl Bus {
         assert!(told.is_ok(), "the board cannot leave reset: {told:?}");
     }
 
-    /// The frequency of a clock in Hz; 0 if it is off or nobody set it.
+    /// The frequency of a clock in Hz; 0 if it is off or was never set.
     pub fn clock(&self, id: ClockId) -> u32 {
         self.conditions.clock(id)
     }
@@ -339,7 +339,7 @@ impl Bus {
         }
     }
 
-    /// What an access with this profile costs.
+    /// The cost of an access with this profile.
     pub fn profile(&self, id: ProfileId) -> Profile {
         self.profiles[usize::from(id.0)]
     }
@@ -426,7 +426,7 @@ impl Bus {
         self.settle(index, now)
     }
 
-    /// The instruction at this address makes the writes from now on: what is told of one names it.
+    /// Sets the address of the instruction that makes the following accesses, for notes about them.
     #[inline]
     pub fn accessed_from(&mut self, pc: u32) {
         self.accessor = Some(pc);
@@ -458,8 +458,7 @@ impl Bus {
         true
     }
 
-    /// So many bytes from `address` on are surely answered by this memory, which answers there: those in its slot, if it is the
-    /// first there.
+    /// Number of bytes from `address` on that this memory surely answers: those in its slot, if it is the first memory there.
     fn reach(&self, memory: &Memory, address: u32) -> usize {
         let first = std::ptr::eq(self.memory(address), memory);
         let end = (u64::from(address >> SLOT_BITS) + 1) << SLOT_BITS;
@@ -474,7 +473,7 @@ impl Bus {
         }
     }
 
-    /// What a device has ended, until [`Bus::reset`]. [`Bus::next_event`] is 0 then, so that nobody passes over it.
+    /// How a device ended the run, until [`Bus::reset`]. [`Bus::next_event`] is 0 then, so that no caller skips it.
     #[inline]
     pub fn end(&self) -> Option<End> {
         self.conditions.end()
@@ -485,7 +484,7 @@ impl Bus {
         self.due
     }
 
-    /// What changes next by itself, with its core cycle: a device, or what comes to it from outside. `None` if nothing ever does.
+    /// The next spontaneous change, by a device or an external input, with its core cycle. `None` if there is none.
     pub fn next_change(&self) -> Option<(u64, &str)> {
         let devices = self.devices.iter();
         let devices = devices.map(|mapped| (mapped.due, &*mapped.region.name));
@@ -573,7 +572,7 @@ impl Bus {
     }
 
     fn index_slots(&mut self) {
-        // What was added first is entered last, so that it is found.
+        // Earlier memories are entered later, so that they take precedence.
         let memories = self.memories.iter().enumerate().skip(1).rev();
         self.slots = slots::of(memories.map(|(index, memory)| (index, memory.region())));
     }

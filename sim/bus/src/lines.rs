@@ -14,7 +14,7 @@ pub(crate) enum Touched {
 }
 
 impl Touched {
-    /// To this one too.
+    /// Adds a device.
     pub(crate) fn add(&mut self, index: usize) {
         *self = match *self {
             Touched::Nobody => Touched::One(index),
@@ -65,8 +65,8 @@ impl Bus {
         self.touched != Touched::Nobody || self.due <= now
     }
 
-    /// Whether the device at `address`, which was just read, drives a line to another level than before: [`Bus::poll`] tells it. One
-    /// that is due tells then, and once.
+    /// Whether the device at `address`, which was just read, changes the level of a line: [`Bus::poll`] reports it. A device whose event is
+    /// due reports then, and once.
     pub fn moves_a_line(&mut self, address: u32, now: u64) -> bool {
         if self.quiet {
             return false;
@@ -116,7 +116,7 @@ impl Bus {
         }
     }
 
-    /// Lets the interrupt controller hear a pulse of a source; what follows is told in the [`Bus::poll`] of the same cycle.
+    /// Sends a pulse of a source to the interrupt controller; its consequences follow in the [`Bus::poll`] of the same cycle.
     pub fn pulse_source(&mut self, source: u16, now: u64) {
         for mapped in &mut self.devices {
             mapped.device.pulse_source(source, now);

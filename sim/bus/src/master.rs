@@ -1,9 +1,9 @@
-//! Devices that are masters of the bus themselves: DMA.
+//! Devices that are bus masters: DMA.
 //!
-//! A transfer begins in the cycle in which it is asked for, and takes one cycle plus the wait states of what it accesses. Meanwhile the core
-//! waits if it accesses the same memory ([`Bus::held`]): the master goes first. A block that has no pace of its own ([`Device::pace`]) makes its
-//! transfers one after the other. What each port of a master reaches is data of the board ([`Reach`]); elsewhere its transfer is a bus error. How an
-//! arbiter takes turns, and the bridges of peripherals, are not modelled (mark D).
+//! A transfer begins in the cycle of its request, and takes one cycle plus the wait states of its access. The core waits if it accesses the
+//! same memory meanwhile ([`Bus::held`]): the master has priority. A block without a pace of its own ([`Device::pace`]) makes its transfers
+//! back to back. The board says what each port of a master reaches ([`Reach`]); a transfer elsewhere is a bus error. The turns of an
+//! arbiter and the bridges of peripherals are not modelled (mark D).
 //!
 //! [`Device::pace`]: crate::Device::pace
 
@@ -15,14 +15,14 @@ use crate::{Bus, BusError, Instead, Memory};
 /// A transfer that a device makes as a master.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Request {
-    /// It reads 1, 2 or 4 bytes.
+    /// Reads 1, 2 or 4 bytes.
     Read {
         /// A multiple of `size`.
         address: u32,
         /// In bytes.
         size: u32,
     },
-    /// It writes them.
+    /// Writes 1, 2 or 4 bytes.
     Write {
         /// A multiple of `size`.
         address: u32,
@@ -49,14 +49,14 @@ impl Request {
     }
 }
 
-/// What a port of a master reaches over the bus matrix of the chip.
+/// The part of the bus matrix that a master's port reaches.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Reach {
     /// The first addresses of the memories.
     pub memories: Vec<u32>,
-    /// Where no memory is: the first address and the bytes of each range; `None` for everywhere.
+    /// Address ranges without memory: the first address and the length of each; `None` for everywhere.
     pub peripherals: Option<Vec<(u32, u32)>>,
-    /// A transfer elsewhere stops the run, as nobody says what it does; if not, it is a bus error.
+    /// A transfer elsewhere stops the run, since the manual leaves it open; otherwise it is a bus error.
     pub stops: bool,
 }
 
@@ -72,7 +72,7 @@ impl Reach {
 /// Transfers that one device makes in one cycle: more than any block has; what is left is made when it is polled next.
 const MOST: usize = 1 << 18;
 
-/// What the transfers of masters hold.
+/// The slaves that masters' transfers occupy.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Holds {
     memories: Vec<Hold>,
@@ -207,7 +207,7 @@ impl Bus {
         None
     }
 
-    /// What a port of a master reaches; without it, everything. No such device, or no such port of it: nothing happens.
+    /// Sets the reach of a master's port; the default is everything. An unknown device or port is ignored.
     pub fn set_reach(&mut self, master: &str, port: usize, reach: Reach) {
         let mut devices = self.devices.iter_mut();
         let named = devices.find(|mapped| *mapped.region.name == *master);
@@ -218,7 +218,7 @@ impl Bus {
         }
     }
 
-    /// Whether the port that a master uses reaches there; if not, that is told, or stops the run where the manual does not say what happens.
+    /// Whether the master's current port reaches an address; if not, reports it, or stops the run where the manual leaves the result open.
     fn reaches(&mut self, master: usize, address: u32) -> bool {
         let mapped = &self.devices[master];
         let port = mapped.device.requested_port();
@@ -261,5 +261,5 @@ impl Bus {
     }
 }
 
-/// Cycles behind a transfer for which accesses still ask.
+/// Cycles after a transfer during which accesses still check for it.
 const LINGERS: u64 = 32;

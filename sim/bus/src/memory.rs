@@ -39,16 +39,16 @@ impl CacheId {
     }
 }
 
-/// What a snapshot copies at once: 4 KiB.
+/// Size of the pages that a snapshot copies, as a power of two: 4 KiB.
 const PAGE_BITS: u32 = 12;
 
-/// The widest store: one that begins at the end of a page touches so many bytes of the next.
+/// Bytes of the widest store, which may cross from the end of a page into the next.
 const WIDEST: usize = 8;
 
 /// The bytes of a page, and those of the next that a store from its end may touch.
 pub(crate) type SavedPage = Arc<[u8]>;
 
-/// What is known of a page beside its bytes.
+/// State of a page for snapshots and decoded code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum PageState {
     /// No write began in it since the memory was made.
@@ -73,10 +73,10 @@ pub struct Memory {
     /// The same for the fast path; no profile while there is none.
     fast: ProfileId,
     cache: CacheId,
-    /// What every byte was at first.
+    /// Initial value of every byte.
     fill: u8,
     pages: Box<[PageState]>,
-    /// Of each page that is [`PageState::Saved`] what snapshots of it share.
+    /// For each page that is [`PageState::Saved`], the copy that snapshots share.
     saved: Box<[Option<SavedPage>]>,
 }
 
@@ -109,7 +109,7 @@ impl Memory {
         }
     }
 
-    /// The same memory, which a program changes with the help of a controller.
+    /// Makes it a memory that a program changes through a controller.
     #[must_use]
     pub fn programmable(self) -> Self {
         Memory {
@@ -147,7 +147,7 @@ impl Memory {
         self.writable
     }
 
-    /// What an access to it costs, as an index on its bus.
+    /// The timing profile of an access, as an index on its bus.
     #[inline(always)]
     pub fn profile(&self) -> ProfileId {
         self.profile
@@ -169,7 +169,7 @@ impl Memory {
         self.cache = cache;
     }
 
-    /// The place of the cache in front of it, if there is one.
+    /// The index of the cache in front, if any.
     #[inline]
     pub(crate) fn cache(&self) -> Option<usize> {
         (self.cache.0 != CacheId::NONE.0).then_some(self.cache.0.into())
@@ -190,7 +190,7 @@ impl Memory {
         self.can_change() && !self.quick
     }
 
-    /// Its bytes.
+    /// The contents.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -209,14 +209,14 @@ impl Memory {
         self.bytes.get(offset..)?.first_chunk().copied()
     }
 
-    /// So many bytes at `address`, or `None` when they do not all lie inside.
+    /// `length` bytes at `address`, or `None` if they do not all lie inside.
     #[inline(always)]
     pub fn get_all(&self, address: u32, length: usize) -> Option<&[u8]> {
         let offset = address.wrapping_sub(self.region.base) as usize;
         self.bytes.get(offset..)?.get(..length)
     }
 
-    /// Where to write so many bytes, at most a page, at `address`, as [`Memory::get_mut`].
+    /// A mutable slice of `length` bytes, at most a page, at `address`, as [`Memory::get_mut`].
     #[inline(always)]
     pub fn get_all_mut(&mut self, address: u32, length: usize) -> Option<&mut [u8]> {
         if !self.quick || length == 0 {
@@ -229,8 +229,8 @@ impl Memory {
         Some(bytes)
     }
 
-    /// Where to write `N` bytes at `address`: the fast path of a store. `None` when they do not all lie inside, it
-    /// is read-only, or code was decoded from it.
+    /// Mutable access to `N` bytes at `address`: the fast path of a store. `None` if they do not all lie inside, the memory is read-only,
+    /// or code was decoded from it.
     #[inline(always)]
     pub fn get_mut<const N: usize>(&mut self, address: u32) -> Option<&mut [u8; N]> {
         if !self.quick {
@@ -268,7 +268,7 @@ impl Memory {
         self.load(address, &value.to_le_bytes());
     }
 
-    /// Sets all bits of so many bytes, as far as they lie inside.
+    /// Sets all bits of `size` bytes, as far as they lie inside.
     pub(crate) fn erase(&mut self, address: u32, size: u32) {
         let (first, end) = (u64::from(address), u64::from(address) + u64::from(size));
         let base = u64::from(self.region.base);
@@ -286,7 +286,7 @@ impl Memory {
         self.bytes.len() - (address - self.region.base) as usize
     }
 
-    /// So many bytes at `address`, which must lie inside.
+    /// `length` bytes at `address`, which must lie inside.
     pub(crate) fn slice(&self, address: u32, length: usize) -> &[u8] {
         let offset = (address - self.region.base) as usize;
         &self.bytes[offset..offset + length]
@@ -330,7 +330,7 @@ impl Memory {
         }
     }
 
-    /// Puts back what [`Memory::save`] saved, sorted by place, and says whether code changed.
+    /// Restores the pages that [`Memory::save`] saved, sorted by place. Returns whether code changed.
     ///
     /// A page's last store may run over into the next page. If that one was saved too, it has those bytes, and as they were later; if
     /// not, nobody else has them, so the page is put back with them.

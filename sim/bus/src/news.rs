@@ -1,4 +1,4 @@
-//! What devices change that somebody outside the chip sees: levels of pins, the core's clock, and what they send.
+//! Changes by devices that are visible outside the chip: pin levels, the core's clock, and sent data.
 
 use crate::{Bus, ClockId, Effect};
 
@@ -11,14 +11,14 @@ pub struct Port {
     pub levels: u32,
 }
 
-/// Something that is to be told.
+/// A change to report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum News {
     /// A pin has another level.
     Pin {
         /// The device, by the order in which they were added.
         device: u8,
-        /// Its pin, from 0.
+        /// The pin's number, from 0.
         pin: u8,
         /// The level.
         level: bool,
@@ -27,19 +27,19 @@ pub enum News {
     Clock(u32),
 }
 
-/// What was not taken yet, with the core cycle in which it came about; nothing is kept while nobody listens.
+/// Changes not yet taken, each with its core cycle; empty while nothing listens.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Heard {
     listens: bool,
     all: Vec<(u64, News)>,
-    /// What devices send is kept as they send it.
+    /// Whether to keep output as devices send it.
     output: bool,
     /// The device by its place, and what it sent.
     pub(crate) sent: Vec<(usize, Vec<u8>)>,
 }
 
 impl Bus {
-    /// Whether somebody wants to hear of it.
+    /// Turns the recording of changes on or off.
     pub fn listen(&mut self, listens: bool) {
         self.heard.listens = listens;
         self.heard.all.clear();
@@ -91,7 +91,7 @@ impl Bus {
         self.report(news, now);
     }
 
-    /// Keeps something that is to be told, if somebody listens.
+    /// Records a change if recording is on.
     pub(crate) fn report(&mut self, news: News, now: u64) {
         if self.heard.listens {
             self.heard.all.push((now, news));

@@ -1,4 +1,4 @@
-//! What devices exchange with the world outside the chip.
+//! Exchange between devices and the world outside the chip.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -6,35 +6,35 @@ use std::sync::Arc;
 use crate::device::DeviceError;
 use crate::{Bus, BusError};
 
-/// Something that comes to a device from outside.
+/// An external input to a device.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Incoming {
     /// Bytes on the receiving line of a UART: the first frame begins at once, the others follow one after the other, whatever the program does. A
     /// byte that finds no room is lost.
     Bytes(Vec<u8>),
-    /// The same from a sender that waits: it begins a frame when the receiver is on and has room for the byte.
+    /// Bytes from a sender with flow control: it begins a frame when the receiver is on and has room for the byte.
     Waiting(Vec<u8>),
-    /// A pin is driven to a level; `None` lets go of it.
+    /// A pin is driven to a level; `None` releases it.
     Pin {
         /// Its number in the port, from 0.
         pin: u8,
         /// The level.
         level: Option<bool>,
     },
-    /// What a channel of a converter measures, as the number that it converts to.
+    /// The converted number that a channel of a converter measures.
     Value {
         /// Its number, from 0.
         channel: u8,
-        /// The number.
+        /// The converted number.
         value: u32,
     },
 }
 
-/// What one device gives another, by that one's name, as if it came from outside; or why it cannot.
+/// An input from one device for another, with that one's name, as if it were external; or the reason for a failure.
 pub type Given = Result<(String, Incoming), DeviceError>;
 
-/// What a reset of a device leaves as it is, on its way from one copy of the device to another: what lies outside of the chip (bytes that are
-/// still to come, the targets on its bus), or what the chip keeps.
+/// State that survives a reset of a device, moved from one copy of the device to another: state outside the chip (pending bytes, targets on
+/// its bus), or state that the chip keeps.
 #[derive(Default)]
 pub struct Outside(Option<Box<dyn Any>>);
 
@@ -48,7 +48,7 @@ impl Outside {
         }
     }
 
-    /// The same by a copy, of what cannot be taken away.
+    /// Carries a value by copy, if it cannot be moved out.
     pub fn copy<T: Clone + 'static>(&mut self, place: &mut T) {
         let mut copied = Some(place.clone());
         self.carry(&mut copied);
@@ -63,11 +63,11 @@ impl Outside {
 pub enum NotTaken {
     /// No device has this name.
     NoDevice,
-    /// It takes no such input; in words.
+    /// The device does not take this input; the reason in words.
     Refused(String),
 }
 
-/// What one device gives others in one cycle: more than a script gives in several calls.
+/// Most inputs that devices may give each other in one cycle: more than a script gives in several calls.
 const MOST_GIVEN: u32 = 1 << 14;
 
 /// An input that is still to come.
@@ -95,7 +95,7 @@ impl Bus {
         }
     }
 
-    /// Something else is to be told of the instruction at an address.
+    /// Adds a note about the instruction at an address.
     pub fn tell_of(&mut self, pc: u32, note: String) {
         self.notes.push((Some(pc), note));
     }
@@ -132,7 +132,7 @@ impl Bus {
         self.outside.iter().map(|coming| (coming.at, &*coming.device))
     }
 
-    /// What came to devices and never got through: a device's name, how many bytes, and why.
+    /// Bytes that never reached the program: the device's name, their number, and the reason.
     pub fn unreceived(&self) -> impl Iterator<Item = (&str, usize, &'static str)> {
         self.devices.iter().flat_map(|mapped| {
             let unreceived = mapped.device.unreceived().into_iter();
@@ -140,11 +140,11 @@ impl Bus {
         })
     }
 
-    /// Something is to come to the device of this name from outside, in core cycle `at`: what is scheduled for one cycle comes in the
-    /// order of these calls.
+    /// Schedules an external input for the device of this name in core cycle `at`. Inputs of the same cycle arrive in the order of these
+    /// calls.
     ///
     /// # Errors
-    /// Why it does not take it.
+    /// If the device does not take it.
     pub fn schedule(&mut self, name: &str, at: u64, input: Incoming) -> Result<(), NotTaken> {
         let named = |mapped: &&crate::MappedDevice| mapped.region.name.eq_ignore_ascii_case(name);
         let mut named: Vec<_> = self.devices.iter().filter(named).collect();
@@ -208,23 +208,23 @@ impl Bus {
         };
         self.devices[index].device.stimulate(input, now)?;
         self.keep_applied(index, input);
-        // What others make of it is theirs to tell.
+        // Consequences for other devices are theirs to report.
         let settled = self.settle(index, now);
         self.refused = self.refused.take().or(settled.err());
         Ok(())
     }
 
-    /// What a device refused that no access has been answered with yet: at the end of a run there is none to come.
+    /// Takes a device's refusal that no access has reported yet, for the end of a run.
     pub fn take_refused(&mut self) -> Option<BusError> {
         self.refused.take()
     }
 
-    /// The same, looked at: what a run that ends here has not told.
+    /// Borrows the refusal that [`Bus::take_refused`] would take.
     pub fn refused(&self) -> Option<&BusError> {
         self.refused.as_ref()
     }
 
-    /// That there is no device of this name, and those of its kind, or of one that is spelt alike, that there are.
+    /// The message that no device has this name, with candidates of the same kind or a similar spelling.
     fn no_receiver(&self, name: &str) -> String {
         let kind = |name: &str| {
             name.trim_end_matches(|c: char| !c.is_ascii_alphabetic())
@@ -242,7 +242,7 @@ impl Bus {
         format!("it gives something to `{name}`, which the board does not have{those}")
     }
 
-    /// What a read of 1, 2 or 4 bytes of a device would give in core cycle `now`, without its side effects; `None` where no device is.
+    /// Value that a read of 1, 2 or 4 bytes of a device would give in core cycle `now`, without side effects; `None` if there is no device.
     pub fn look(&self, address: u32, size: u32, now: u64) -> Option<Result<u32, DeviceError>> {
         let mapped = &self.devices[self.find_device(address).ok()?];
         let mut device = mapped.device.clone();

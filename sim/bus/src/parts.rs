@@ -2,7 +2,7 @@
 
 use crate::{Device, DeviceError};
 
-/// The bits of so many bytes.
+/// A mask of `size` bytes.
 fn mask(size: u32) -> u32 {
     u32::MAX >> (32 - 8 * size)
 }

@@ -1,4 +1,4 @@
-//! Where which device answers: found by halves, since every access to a device asks for it several times.
+//! Finds the device at an address by binary search, since every device access does this several times.
 
 use crate::{Bus, BusError, Device, DeviceError, Region};
 
@@ -10,18 +10,18 @@ struct Place {
     device: usize,
 }
 
-/// All of them.
+/// The address ranges of all devices.
 #[derive(Clone)]
 pub(crate) struct Places {
     /// In the order of their addresses; none overlaps another.
     all: Vec<Place>,
     /// For each part of the address space, of 64 KiB, a bit that says whether there is any device.
     parts: Box<[u64; PARTS / 64]>,
-    /// One page for each remainder of its number, and the device that answers in all of it.
+    /// A direct-mapped page cache: for each page number modulo its size, the device that answers in the whole page.
     pages: Box<[(u32, usize); PAGES]>,
 }
 
-/// Bytes of a page, as a power of two: most devices have at least so many.
+/// Page size as a power of two: most devices have at least that many bytes.
 const PAGE_BITS: u32 = 10;
 const PAGES: usize = 256;
 /// Bytes of a part, as a power of two.
@@ -140,7 +140,7 @@ impl Bus {
     }
 }
 
-/// What is left of a stretch on either side of what is taken.
+/// The remainders of a range on either side of a taken part.
 fn without((first, last): (u32, u32), taken: Place) -> [Option<(u32, u32)>; 2] {
     if taken.last < first || last < taken.first {
         return [Some((first, last)), None];

@@ -9,7 +9,7 @@ use crate::{Bus, BusError, Effect};
 const WORD: u32 = 4;
 
 impl Bus {
-    /// Programs a word.
+    /// Programs a word of flash.
     pub(crate) fn program(
         &mut self,
         memory: usize,

@@ -1,4 +1,4 @@
-//! What every piece of the address map has: a name, a place, and what an access costs.
+//! The common data of every piece of the address map: name, range, and cost of an access.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ impl Slave {
     }
 }
 
-/// For so many core cycles a write to a device may be on its way over the bridges of a chip, which are not modelled: the write buffer, an AHB and an
-/// APB at the core's clock. A slower bus takes longer.
+/// Core cycles for which a device write may be under way over the unmodelled bridges of a chip: the write buffer, an AHB and an APB at the
+/// core's clock. A slower bus takes longer.
 pub const WRITE_ON_ITS_WAY: u64 = 8;
 
 /// Cycles that an access takes beyond the one that it always takes.
@@ -31,11 +31,11 @@ pub struct WaitStates {
     pub read: u8,
     /// Data write.
     pub write: u8,
-    /// Cycles that a Cortex-M's access waits for the memory if no other one was asked of it in the cycle before.
+    /// Wait cycles of a Cortex-M's access if the memory had no other request in the previous cycle.
     pub grant: u8,
     /// Each further word of a burst that is read, as a cache of an RV32 core and an L2 ask for it.
     pub beat: u8,
-    /// The same of a burst that is written, as an L2 does with a line.
+    /// Each further word of a burst that is written, as an L2 does with a line.
     pub write_beat: u8,
 }
 
@@ -47,16 +47,16 @@ pub enum Evidence {
     Unstated,
     /// The maker's documents say so (rule `memory-documented`).
     Documented,
-    /// It is inferred (rule `memory-inferred`).
+    /// Inferred timing (rule `memory-inferred`).
     Inferred,
 }
 
-/// What an access costs and where it goes: two accesses of the same profile are timed alike.
+/// Cost and destination of an access: two accesses of the same profile have the same timing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Profile {
     /// Wait states.
     pub wait: WaitStates,
-    /// Where it hangs on the bus matrix.
+    /// Its port on the bus matrix.
     pub slave: Slave,
     /// The part of the address space, in units of 256 MiB (all of the code space counts as 0), and in the upper four bits which
     /// of the memories there.
@@ -116,9 +116,9 @@ pub struct Region {
     pub base: u32,
     /// Length in bytes; a region ends at the latest with the address space.
     pub size: u32,
-    /// What an access costs.
+    /// Wait states of an access.
     pub wait: WaitStates,
-    /// Where it hangs on the bus matrix.
+    /// Its port on the bus matrix.
     pub slave: Slave,
     /// How well its timing is known.
     pub evidence: Evidence,
@@ -148,7 +148,7 @@ impl Region {
         first < u64::from(base) + u64::from(size) && u64::from(base) < last
     }
 
-    /// What an access to it costs.
+    /// The timing profile of an access.
     pub fn profile(&self) -> Profile {
         Profile {
             wait: self.wait,
@@ -187,19 +187,19 @@ pub enum BusError {
     ReadOnly,
     /// The slave answers with an error: a bus fault.
     Slave,
-    /// The device exists, but what was asked of it is not modelled: the run must stop.
+    /// The device exists but does not model the request: the run must stop.
     NotModelled {
         /// The device's name on the board.
         region: Arc<str>,
-        /// What was asked.
+        /// The request, in words.
         what: Arc<str>,
-        /// Where something else could answer.
+        /// Where a stub could answer instead.
         instead: Instead,
     },
 }
 
 impl BusError {
-    /// The same, of what no access asked: nothing that answers in the place of a device would help.
+    /// Drops the suggested stub, if no access caused the error: a stub in place of a device would not help.
     pub(crate) fn unasked(mut self) -> BusError {
         if let BusError::NotModelled { instead, .. } = &mut self
             && *instead == Instead::ThereToo
@@ -210,12 +210,12 @@ impl BusError {
     }
 }
 
-/// Where something else, if it answered in place of a device that does not model what was asked, would let a run go on.
+/// Where a stub could answer, in place of a device that does not model a request, so that the run continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Instead {
-    /// Where the access was that asked.
+    /// At the address of the access.
     ThereToo,
-    /// Where a master found nothing.
+    /// At the address where a master found nothing.
     At(u32),
     /// Nowhere: it was no access that the device refused.
     Nowhere,

@@ -1,13 +1,13 @@
-//! A reset of the chip: devices and conditions are as at first, memory and what lies outside stay as they are.
+//! A chip reset: devices and conditions return to their initial state; memory and external state remain.
 //!
-//! What a chip keeps beside its memory (a backup domain, the cause of the reset) its devices carry over: [`Device::keep`].
+//! Devices carry over the state that a chip keeps outside of memory (a backup domain, the reset cause): [`Device::keep`].
 
 use crate::effect::{Conditions, ResetCause};
 use crate::lines::{High, Touched};
 use crate::master::Holds;
 use crate::{Bus, BusError, Device, Flash, Incoming, L2, News, Outside};
 
-/// All that a reset of the chip gives back: what a bus has when a run begins.
+/// The state that a chip reset restores: the initial state of a bus's devices and conditions.
 #[derive(Clone)]
 pub struct AtReset {
     devices: Vec<Box<dyn Device>>,
@@ -17,7 +17,7 @@ pub struct AtReset {
 }
 
 impl Bus {
-    /// What a later [`Bus::reset`] goes back to.
+    /// Saves the state for a later [`Bus::reset`].
     pub fn at_reset(&self) -> AtReset {
         AtReset {
             devices: self.devices.iter().map(|mapped| mapped.device.clone()).collect(),
@@ -45,13 +45,13 @@ impl Bus {
             self.report(News::Clock(self.core_clock()), now);
         }
         let of_chip = |index: &usize| self.devices[*index].region.size != 0;
-        // What answers nowhere is around the chip.
+        // A device without an address range is around the chip.
         let of_chip: Vec<usize> = (0..self.devices.len()).filter(of_chip).collect();
         for index in of_chip {
             let first = &*first.devices[index];
             self.reset_device(index, first, cause, now)?;
         }
-        // What was kept has not heard that the others are as at first.
+        // Preserved state has not seen that the other conditions were reset.
         for effect in self.conditions.effects() {
             for mapped in &mut self.devices {
                 let heard = mapped.device.hear(effect, now);

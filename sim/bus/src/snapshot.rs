@@ -28,7 +28,7 @@ pub struct Snapshot {
     applied: Vec<(usize, Incoming)>,
     high: High,
     holds: Holds,
-    /// What was to be said of accesses, and was not yet: a trial that is undone says nothing.
+    /// Pending notes about accesses: an undone trial reports none.
     notes: Vec<(Option<u32>, String)>,
 }
 
@@ -62,8 +62,8 @@ impl Bus {
         }
     }
 
-    /// Puts back what [`Bus::snapshot`] of this bus, or of a clone of it, saved. Returns whether a memory that holds
-    /// decoded code ([`Memory::mark_code`]) changed, or what its instructions cost: the caller discards what it decoded.
+    /// Restores a [`Bus::snapshot`] of this bus or a clone. Returns whether a memory with decoded code ([`Memory::mark_code`]) changed, or
+    /// the cost of its instructions: then the caller discards its decoded code.
     pub fn restore(&mut self, snapshot: &Snapshot) -> bool {
         for (mapped, (device, free)) in self.devices.iter_mut().zip(&snapshot.devices) {
             mapped.device = device.clone();

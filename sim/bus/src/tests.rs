@@ -92,7 +92,7 @@ fn a_line_ends_at_one_place() {
     }
 }
 
-/// What a memory answers is found at once although another one is near; where two overlap, the first one answers.
+/// A memory is found on the fast path even if another is adjacent; where two overlap, the first one answers.
 #[test]
 fn memories_that_are_neighbours_have_their_fast_path() {
     let mut bus = Bus::new();
@@ -149,7 +149,7 @@ fn only_what_was_accessed_is_polled() {
     assert_eq!(counts(&mut bus), [2, 3], "all hear of a clock");
 }
 
-/// Reads a word and writes it elsewhere, once it is told to.
+/// Copies a word from one address to another on command.
 #[derive(Clone, Default)]
 struct Copier {
     wants: Vec<Request>,
@@ -301,7 +301,7 @@ fn a_shared_line_is_high_as_long_as_somebody_drives_it() {
     assert_eq!(level(0x2000, 0), Some(false));
 }
 
-/// Counts how often it is polled; a read at 4 changes nothing of it.
+/// Counts its polls; a read at 4 has no side effect.
 #[derive(Clone, Default)]
 struct Counting {
     polls: std::sync::Arc<std::sync::atomic::AtomicU32>,

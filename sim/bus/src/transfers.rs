@@ -5,7 +5,7 @@
 use crate::{Access, Bus, Flash, Jitter, L2, Latency, Transfer, WaitStates};
 
 impl Bus {
-    /// What it takes until a transfer is answered where nothing is; by default it is at once.
+    /// Sets the wait states of a transfer to an address where nothing answers; by default it answers at once.
     pub fn set_wait_elsewhere(&mut self, wait: WaitStates) {
         self.elsewhere = wait;
     }
@@ -15,7 +15,7 @@ impl Bus {
         self.jitter = jitter;
     }
 
-    /// Whether how long a transfer takes depends on those before it, or on its cycle: behind a cache, or a flash with wait states.
+    /// Whether the duration of a transfer depends on earlier ones or on its cycle: with a cache, or a flash with wait states.
     #[inline]
     pub fn has_caches(&self) -> bool {
         !self.caches.is_empty() || self.jitter.is_some() || self.flash.as_ref().is_some_and(Flash::is_timed)

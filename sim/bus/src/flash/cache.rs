@@ -1,6 +1,6 @@
 //! A cache of flash lines.
 //!
-//! One of its own lines, under one tag, may be several lines of the array (its sectors); each is valid by itself.
+//! One cache line, under one tag, may hold several lines of the array (its sectors); each sector has its own valid bit.
 
 /// How a cache is built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,16 +48,16 @@ pub(super) struct Cache {
     lines: Vec<Line>,
     /// For each remainder of a tag how many tags are there that have it, and where one of them is.
     found: Vec<(u32, u32)>,
-    /// Where something was found last.
+    /// The place of the last hit.
     last: usize,
 }
 
 /// A line of the cache. Those of a set are a ring in the order in which they make room: used (filled, without LRU) longest ago first.
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    /// What it holds: the number of its first sector, in units of its sectors.
+    /// Tag: the number of its first sector, in units of its sectors.
     tag: u32,
-    /// Which sectors of it are valid.
+    /// Valid bits of its sectors.
     valid: u32,
     /// The line of the ring that comes next, and the one before.
     next: u32,
@@ -76,11 +76,11 @@ impl Line {
     };
 }
 
-/// So many remainders are told apart for each line, so that another tag seldom has the same.
+/// Number of remainders per line that are told apart, so that tags seldom collide.
 const REMAINDERS: usize = 16;
 
 impl Cache {
-    /// An empty cache of lines of the array of so many bytes.
+    /// An empty cache for an array with lines of this many bytes.
     ///
     /// # Panics
     /// If the shape contradicts itself.
@@ -144,7 +144,7 @@ impl Cache {
         true
     }
 
-    /// Where a line of the array is, if it is there.
+    /// The place of an array line, if the cache holds it.
     #[inline]
     pub(super) fn place(&self, line: u32) -> Option<u16> {
         let (tag, sector) = self.split(line);
@@ -257,7 +257,7 @@ impl Cache {
         let place = place as usize;
         match self.lines.get(place)?.tag {
             known if known == tag => Some(place),
-            // It is the only one with this remainder.
+            // No other tag has this remainder.
             known if tags == 1 && self.remainder(known) == self.remainder(tag) => None,
             _ => self.search(tag),
         }

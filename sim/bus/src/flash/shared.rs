@@ -1,4 +1,4 @@
-//! A cache before a flash whose fetches and reads of data come over one bus: the VIMS of a CC2650.
+//! A cache in front of a flash with one bus for fetches and data: the VIMS of a CC2650.
 //!
 //! - Before the cache stands the line that it gave last. What that does not hold reaches the cache, which looks for it in its tags.
 //! - That takes a cycle, but not of the line behind the one that was looked for before: its tags were read ahead. They were not in
@@ -22,12 +22,12 @@ pub struct SharedCacheShape {
 const EMPTY: u32 = u32::MAX;
 /// From the cycle in which the array gave a line until it can be found.
 const TO_FILL: i64 = 3;
-/// What looking for a line takes whose tags were not read ahead.
+/// Cycles of a tag lookup without read-ahead.
 const TO_LOOK: i64 = 1;
 /// The last bits that the register gave before its first one (it gives 255 before they come again).
 const SEED: u8 = 0b0011_0100;
 
-/// What it answers: the wait states behind the cycle in which it is asked, and whether the array had to be read.
+/// The answer to a request: wait states after the cycle of the request, and whether the array was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Found {
     Line,
@@ -59,9 +59,9 @@ pub(super) struct SharedCache {
 #[derive(Clone, Copy, Debug)]
 struct Fill {
     line: u32,
-    /// When it is there.
+    /// The cycle from which the line is present.
     from: i64,
-    /// All ways were filled when it was looked for.
+    /// Whether all ways were full at the lookup.
     full: bool,
     /// Its tags were read ahead.
     expected: bool,
@@ -99,7 +99,7 @@ impl SharedCache {
         (self.given, self.ahead, self.fill) = (None, None, None);
     }
 
-    /// What comes of a request for the word at this offset of the memory in cycle `at`, in which nothing else is under way.
+    /// Requests the word at this offset of the memory in cycle `at`, while no other request is under way.
     pub(super) fn ask(&mut self, offset: u32, at: i64, latency: i64) -> Found {
         let line = offset >> self.line_bits;
         if self.given.replace(line) == Some(line) {
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(cache.ask(0, 0, 2), Found::Read(3));
         assert_eq!(cache.ask(4, 4, 2), Found::Line);
         assert_eq!(cache.ask(8, 5, 2), Found::Read(2));
-        // It came in cycle 8; the tags of the line behind are not there in cycle 10.
+        // It arrived in cycle 8; the tags of the next line are not ready in cycle 10.
         assert_eq!(cache.ask(16, 10, 2), Found::Read(3));
         assert_eq!(cache.ask(0, 30, 2), Found::Cached(1));
         assert_eq!(cache.ask(8, 31, 2), Found::Cached(0));

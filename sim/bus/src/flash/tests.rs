@@ -81,7 +81,7 @@ fn the_next_line_is_read_while_one_is_consumed() {
     assert_eq!(flash.fetch(0x800_0000, 0).wait, 5);
     let served = flash.fetch(0x800_0010, 9);
     assert_eq!((served.by, served.wait), (Source::Prefetch, 2));
-    // The one behind it is read in 12..18, and the one behind that from 30 on, when this one was asked for.
+    // The next line is read in 12..18; the line after it from 30 on, when this one was requested.
     assert_eq!(flash.fetch(0x800_0020, 30).wait, 0);
     assert_eq!(flash.fetch(0x800_0030, 31).wait, 4);
 }
@@ -114,7 +114,7 @@ fn data_goes_before_what_is_not_yet_read_ahead() {
     assert_eq!(flash.fetch(0x800_0010, 11).wait, 6);
 }
 
-/// While the cache was off, nobody asked it what was read ahead.
+/// A prefetch while the cache is off does not check the cache.
 #[test]
 fn what_is_read_ahead_may_be_in_a_cache_that_was_off() {
     let on = FlashSettings {
@@ -335,7 +335,7 @@ fn without_its_buffer_each_word_is_read_from_the_array() {
 }
 
 proptest! {
-    /// What is foreseen of a read of one word, or of two, is how it is then served.
+    /// A read of one or two words is served as predicted.
     #[test]
     fn a_read_is_served_as_foreseen(
         (prefetch, data_cache, data_buffer, shared) in any::<(bool, bool, bool, bool)>(),

@@ -6,14 +6,14 @@ use super::{Served, Source};
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Usual(u16);
 
-/// Cycles of a wait that can be told, as a power of two.
+/// Bits of a representable wait in cycles.
 const BITS: u32 = 6;
 const CYCLES: u16 = 1 << BITS;
 /// Of any of them, so that it is not the number of none.
 const SOME: u16 = 1 << 15;
 
 impl Usual {
-    /// None.
+    /// No prediction.
     pub const NONE: Usual = Usual(0);
 
     /// From a cache, at once.
