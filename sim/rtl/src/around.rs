@@ -7,33 +7,33 @@ use crate::Job;
 /// Memories and caches. By default the job's memory is alone, and all accesses to it take its `latency` and `beat`.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Around {
-    /// What accesses to the job's memory take, in place of its `latency` and `beat`: those are then only of what is no memory.
+    /// Wait states of the job's own memory, in place of `latency` and `beat`, which then apply only outside of memories.
     pub wait: Option<WaitStates>,
-    /// Further memories.
+    /// Additional memories.
     pub memories: Vec<Ram>,
     /// Caches that the core's ports share.
     pub caches: Vec<Shared>,
 }
 
-/// A further memory.
+/// An additional memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ram {
     /// Its address, a multiple of 4.
     pub base: u32,
     /// Its size in bytes, a multiple of 4.
     pub size: u32,
-    /// What is in it at the beginning; zeros follow.
+    /// Initial contents; zeros follow.
     pub bytes: Vec<u8>,
-    /// What accesses to it take.
+    /// Wait states of an access.
     pub wait: WaitStates,
 }
 
 /// A cache in front of memories.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shared {
-    /// How it is built.
+    /// Geometry and timing.
     pub shape: L2Shape,
-    /// The addresses of the memories behind it.
+    /// Addresses of the memories that it caches.
     pub bases: Vec<u32>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Place<'a> {
 }
 
 impl Job {
-    /// What accesses to its own memory take, or to what is no memory (`None` of [`Around::wait`]); at most 255 cycles.
+    /// Wait states of its own memory, or of addresses outside of memories (`None` of [`Around::wait`]); at most 255 cycles.
     pub(crate) fn flat(&self) -> WaitStates {
         let cycles = |cycles: u32| u8::try_from(cycles).unwrap_or(u8::MAX);
         let latency = cycles(self.latency);
@@ -60,7 +60,7 @@ impl Job {
         }
     }
 
-    /// All memories, its own first.
+    /// All memories, the job's own first.
     pub(crate) fn places(&self) -> impl Iterator<Item = Place<'_>> {
         let own = Place {
             base: self.base,

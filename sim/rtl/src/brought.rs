@@ -1,5 +1,5 @@
-//! The Verilog of a core that its user brings: a folder with `core.toml`, which says what it is made of, and a module `shell` that
-//! shows the core as `harness/shell.cpp` wants it. Nothing of it is kept in this repository.
+//! User-supplied Verilog of a core: a folder with `core.toml`, which lists its sources, and a module `shell` that adapts the core to
+//! `harness/shell.cpp`. This repository keeps none of it.
 
 use std::env;
 use std::path::Path;
@@ -16,13 +16,13 @@ use crate::recipe;
 /// The variable of the environment that names the folder.
 pub const VARIABLE: &str = "CYCLESCOPE_VERILOG";
 
-/// The file in it.
+/// The description's file name.
 const FILE: &str = "core.toml";
 
 /// The most bytes of all files that it names: a hundred times those of a large core.
 const MOST: u64 = 128 << 20;
 
-/// What the file says.
+/// The contents of `core.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Description {
@@ -35,7 +35,7 @@ struct Description {
     /// Folders where `include` and further modules are looked for.
     #[serde(default)]
     include: Vec<String>,
-    /// What else Verilator is told.
+    /// Further arguments for Verilator.
     #[serde(default)]
     verilator: Vec<String>,
     /// Cycles by which the shell's `rvfi_…` come later than the instruction retires.
@@ -44,10 +44,10 @@ struct Description {
 }
 
 impl Core {
-    /// The Verilog that runs for a board's core of this name: what the user brings, else what a package has.
+    /// The Verilog for a board's core of this name: the user's, or else a package's.
     ///
     /// # Errors
-    /// When the folder that [`VARIABLE`] names cannot be read, or its `core.toml` is wrong.
+    /// If the folder that [`VARIABLE`] names cannot be read, or its `core.toml` is wrong.
     pub fn of_board(name: &str) -> Result<Option<Core>> {
         let Some(folder) = env::var_os(VARIABLE).filter(|folder| !folder.is_empty()) else {
             return Ok(Core::named(name));
@@ -98,7 +98,7 @@ impl Core {
     }
 }
 
-/// The hash of the description and of all files that it names, of so many bytes at the most: `sha256 0123456789abcdef`.
+/// The hash of the description and all files that it names, at most `most` bytes: `sha256 0123456789abcdef`.
 fn hash(folder: &Path, description: &str, files: &[String], most: u64) -> Result<String> {
     let mut hash = Sha256::new();
     hash.update(description);

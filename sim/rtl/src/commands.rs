@@ -20,19 +20,19 @@ use rtl_oracle::{Around, Core, Job, Missing, Oracle, Program, Pulse};
 pub(crate) struct Set {
     /// The program, an ELF file.
     elf: PathBuf,
-    /// The core.
+    /// Name of the core.
     #[arg(long, default_value = "vexriscv-full", value_parser = PossibleValuesParser::new(Core::all().map(|core| core.name)))]
     core: String,
     /// Cycles until the memory answers; 0 is in the cycle that asks.
     #[arg(long, default_value_t = 0)]
     latency: u32,
-    /// The same for each further word of a burst.
+    /// Wait states of each further word of a burst.
     #[arg(long, default_value_t = 0)]
     beat: u32,
     /// When interrupt lines are high: `timer@300..340,external3@500..501`.
     #[arg(long, value_delimiter = ',')]
     interrupts: Vec<Pulse>,
-    /// Where the memory begins.
+    /// Base address of the memory.
     #[arg(long, default_value = "0", value_parser = number)]
     base: u32,
     /// Its size in bytes.
@@ -45,10 +45,10 @@ pub(crate) struct Set {
     cache: Cache,
 }
 
-/// Where the oracles are.
+/// The folder of the built oracles.
 #[derive(clap::Args)]
 pub(crate) struct Cache {
-    /// Where cores are built.
+    /// Folder in which cores are built.
     #[arg(long, value_name = "DIR", default_value = "target/rtl")]
     cache: PathBuf,
 }

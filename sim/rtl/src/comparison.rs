@@ -1,4 +1,4 @@
-//! The same job on the model and on the Verilog, one instruction beside the other.
+//! Compares a job on the model with the Verilog, instruction by instruction.
 
 use std::fmt::{Debug, Write as _};
 
@@ -10,10 +10,10 @@ use crate::{Job, Oracle, Step, model};
 
 /// Instructions shown in front of a difference.
 const BEFORE: usize = 10;
-/// And behind it.
+/// Instructions shown after a difference.
 const BEHIND: usize = 3;
 
-/// What was compared and is the same.
+/// Counts of compared items that agree.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Same {
     /// Instructions: the cycle in which each retires, its address, the register that it writes and the value, its privilege.
@@ -26,7 +26,7 @@ pub struct Same {
     pub cycles: u64,
 }
 
-/// Where the model and the Verilog part.
+/// The first difference between the model and the Verilog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference(
     /// The first difference and what was before it, for people.
@@ -42,7 +42,7 @@ pub fn compare(oracle: &Oracle, config: Config, job: &Job) -> Result<std::result
     let cycles = outcome.cycles;
     let mut theirs = outcome.record();
     let mut ours = model::record(config, job, cycles)?;
-    // What the harness learns a cycle later it does not learn of the last one.
+    // The harness learns some things a cycle later, so that the last cycle lacks them.
     let late = cycles.saturating_sub(1);
     for record in [&mut theirs, &mut ours] {
         record
@@ -94,7 +94,7 @@ fn difference(job: &Job, ours: &Record, theirs: &Record) -> Option<String> {
     });
     let all = [retired, trap, write].into_iter().flatten();
     all.min_by_key(|&(cycle, _)| cycle).map(|(cycle, what)| {
-        // What else is not the same may be the reason, or follow from it.
+        // Other differences may be the cause or a consequence.
         let before = |retired: &&core_rv32::Retirement| retired.cycle <= cycle;
         let last = theirs.retired.iter().rfind(before);
         let place = last.map_or(String::new(), |last| place(job, last.pc));

@@ -103,7 +103,7 @@ const WAITS: [(u32, u32); 3] = [(0, 0), (2, 1), (7, 3)];
 /// Longer than any of the programs takes.
 const LIMIT: u64 = 1_000_000;
 
-/// One program on one core.
+/// The golden streams of one program on one core.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Golden {
     /// The program.
@@ -118,16 +118,16 @@ pub struct Golden {
     pub runs: Vec<Run>,
 }
 
-/// A run.
+/// A golden run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
     /// Cycles until the memory answers.
     pub latency: u32,
-    /// The same for each further word of a burst.
+    /// Wait states of each further word of a burst.
     pub beat: u32,
-    /// Interrupts.
+    /// Interrupts during the run.
     pub interrupts: Vec<Pulse>,
-    /// What retires.
+    /// The retired instructions.
     pub stream: Vec<Step>,
 }
 
@@ -137,7 +137,7 @@ pub fn cores() -> impl Iterator<Item = Core> {
     Core::all().filter(modelled)
 }
 
-/// Where the streams of a program on a core are.
+/// The file with the streams of a program on a core.
 pub fn file(folder: &Path, core: &str, program: &str) -> PathBuf {
     folder.join(core).join(format!("{program}.txt"))
 }
@@ -259,7 +259,7 @@ impl Golden {
 }
 
 impl Run {
-    /// The job.
+    /// The run's job for the harness.
     pub fn job(&self, program: &Program) -> Job {
         Job {
             reset_vector: program.entry,

@@ -1,5 +1,4 @@
-//! What the harness is given, and what it answers. All numbers are little-endian, as the structures of
-//! `harness/machine.hpp` have them.
+//! The harness's input and output. All numbers are little-endian, as the structures of `harness/machine.hpp` have them.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -24,7 +23,7 @@ const WRITTEN: usize = 24;
 /// An interrupt line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Line {
-    /// One of the 32 external ones.
+    /// One of the 32 external interrupts.
     External(u8),
     /// The machine's timer.
     Timer,
@@ -54,11 +53,11 @@ pub struct Job {
     pub memory: Vec<u8>,
     /// Cycles until a transfer is acknowledged; 0 is in the cycle that asks for it.
     pub latency: u32,
-    /// The same for each further transfer of a burst.
+    /// Cycles until each further transfer of a burst is acknowledged.
     pub beat: u32,
     /// Further memories, and caches.
     pub around: Around,
-    /// What makes some of the transfers slower.
+    /// Random delays of some transfers.
     pub jitter: Option<Jitter>,
     /// Changes of interrupt lines, by cycle.
     pub changes: Vec<Change>,
@@ -69,11 +68,11 @@ pub struct Job {
 /// An instruction that left the last stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Retired {
-    /// In this cycle.
+    /// The cycle of its retirement.
     pub cycle: u64,
     /// The address that was fetched in the same cycle.
     pub fetch_pc: u32,
-    /// Its address.
+    /// The instruction's address.
     pub pc: u32,
     /// Its encoding, decompressed if it was compressed.
     pub insn: u32,
@@ -85,7 +84,7 @@ pub struct Retired {
     pub trap: Option<u16>,
 }
 
-/// What of a run is kept.
+/// The events of a run to record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Records {
     Nothing,
@@ -104,22 +103,22 @@ impl Records {
     }
 }
 
-/// What became of a job.
+/// The result of a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
     /// Cycles that it ran.
     pub cycles: u64,
     /// The exit code, if the program ended itself.
     pub exit: Option<u32>,
-    /// What retired, in order.
+    /// The retired instructions, in order.
     pub stream: Vec<Retired>,
     /// The addresses that were fetched, if that was asked for.
     pub fetches: Vec<Step>,
     /// The traps that were taken.
     pub traps: Vec<Taken>,
-    /// What was written at the bus.
+    /// The bus writes.
     pub writes: Vec<Written>,
-    /// What the program printed.
+    /// The program's console output.
     pub console: Vec<u8>,
 }
 
@@ -212,7 +211,7 @@ impl Line {
 }
 
 impl Outcome {
-    /// What the core did, as the model tells it.
+    /// The core's activity in the model's format.
     pub fn record(self) -> Record {
         Record {
             retired: self.stream.iter().map(Retirement::from).collect(),

@@ -1,4 +1,4 @@
-//! `LiteX`'s own L2 cache: Migen writes its Verilog from the package, Verilator builds it, and nothing of it is kept in this repository.
+//! `LiteX`'s own L2 cache: Migen generates its Verilog from the package, and Verilator builds it. This repository keeps none of it.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -25,17 +25,17 @@ pub struct Asked {
     pub writes: bool,
     /// Cycles in which nothing is asked for, before it.
     pub idle: u32,
-    /// Wait states of the memory behind the cache, of a line that it reads.
+    /// Wait states of the memory behind the cache, for a line that it reads.
     pub read: u16,
-    /// And of one that it writes.
+    /// Wait states for a line that it writes.
     pub write: u16,
 }
 
 impl LitexCache {
-    /// The cache of so many words in front of a memory of so many bits, built under `cache` unless it already is.
+    /// Builds the cache of `words` words in front of a memory of `width` bits under `cache`, unless it is built already.
     ///
     /// # Errors
-    /// When a tool or a package cannot be had, or something of it does not build.
+    /// If a tool or a package is unavailable, or a build fails.
     pub fn of(words: u32, width: u32, cache: &Path) -> Result<LitexCache> {
         let cache = &std::path::absolute(cache)?;
         let folder = cache.join(format!("litex-cache-{words}-{width}"));

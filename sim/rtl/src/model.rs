@@ -40,10 +40,10 @@ pub fn config(name: &str) -> Result<Config> {
     timed.with_context(|| format!("{name} is not modelled in time"))
 }
 
-/// What the harness has around a core, for the model.
+/// The bus of the model that matches the harness around a core.
 ///
 /// # Errors
-/// When the job's latencies are more than 255 cycles.
+/// If the job's latencies exceed 255 cycles.
 pub fn surroundings(job: &Job) -> Result<Bus> {
     ensure!(
         job.latency < 256 && job.beat < 256,
@@ -73,11 +73,11 @@ pub fn surroundings(job: &Job) -> Result<Bus> {
     Ok(bus)
 }
 
-/// Runs a job on the model until so many instructions have retired. There are fewer if the job's cycles are over before, or
-/// nothing can happen any more.
+/// Runs a job on the model until `count` instructions have retired. There are fewer if the job's cycles end first, or nothing can happen
+/// any more.
 ///
 /// # Errors
-/// When the program asks for what is not modelled, or for semihosting, which the harness does not have.
+/// If the program uses an unmodelled feature, or semihosting, which the harness does not have.
 pub fn run(config: Config, job: &Job, count: usize) -> Result<Vec<Step>> {
     let mut hart = hart(config, job)?;
     let mut steps = Steps(Vec::new());
@@ -91,7 +91,7 @@ pub fn run(config: Config, job: &Job, count: usize) -> Result<Vec<Step>> {
     Ok(steps.0)
 }
 
-/// What the model does in the first so many cycles of a job.
+/// Records the model during the first `cycles` cycles of a job.
 ///
 /// # Errors
 /// As [`run`].
@@ -115,8 +115,8 @@ pub fn exit(config: Config, job: &Job) -> Result<Option<u32>> {
     }
 }
 
-/// The addresses that the model fetches in the first so many cycles of a job, each with the first cycle in which it does, also
-/// those of what is never executed.
+/// The addresses that the model fetches in the first `cycles` cycles of a job, each with the first cycle of its fetch, including those that
+/// are never executed.
 ///
 /// # Errors
 /// As [`run`].
@@ -127,7 +127,7 @@ pub fn fetches(config: Config, job: &Job, cycles: u64) -> Result<Vec<Step>> {
     Ok(fetches.0)
 }
 
-/// The model with a job in front of it.
+/// The model, set up for a job.
 ///
 /// # Errors
 /// As [`surroundings`].

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
-/// A wheel.
+/// A Python wheel, or another archive, with Verilog.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Package {
     pub(crate) name: &'static str,
@@ -17,7 +17,7 @@ pub(crate) struct Package {
     sha256: &'static str,
     /// The file of it that is looked at, where there is no wheel.
     file: Option<&'static str>,
-    /// Where the Verilog is in it.
+    /// Folder of the Verilog inside it.
     folder: &'static str,
 }
 
@@ -57,7 +57,7 @@ pub(crate) const PRECURSOR: Package = Package {
     folder: "precursor",
 };
 
-/// Where `LiteX`'s L2 cache is, and what makes Verilog of it.
+/// `LiteX`'s L2 cache and its Verilog generator.
 pub(crate) const LITEX: Package = Package {
     name: "litex",
     version: "2024.12",

@@ -10,16 +10,16 @@ use crate::{Change, Line};
 /// A line that is high from a cycle until before another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pulse {
-    /// The line.
+    /// The interrupt line.
     pub line: Line,
-    /// It rises in this cycle, the first after reset being 0.
+    /// The cycle in which it rises; the first after reset is 0.
     pub from: u64,
-    /// And falls in this one.
+    /// The cycle in which it falls.
     pub until: u64,
 }
 
 impl Pulse {
-    /// All changes of the lines, by cycle.
+    /// The level changes of all lines, by cycle.
     pub fn changes(pulses: &[Pulse]) -> Vec<Change> {
         let edges = |pulse: &Pulse| [(pulse.from, true), (pulse.until, false)].map(|edge| (pulse.line, edge));
         let changes = pulses.iter().flat_map(edges);

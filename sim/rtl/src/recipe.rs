@@ -1,6 +1,6 @@
 //! How Verilator makes a core and its harness from a package.
 
-/// What Verilator is given for a core.
+/// Verilator's input for a core.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Recipe {
     /// The module that is the core.
@@ -9,9 +9,9 @@ pub(crate) struct Recipe {
     pub(crate) files: &'static [&'static str],
     /// Folders of the package where further modules are looked for.
     pub(crate) folders: &'static [&'static str],
-    /// Verilog of our own: what the package leaves to others.
+    /// Our own Verilog, for modules that the package leaves out.
     pub(crate) own: Option<&'static str>,
-    /// The harness.
+    /// Source of the harness.
     pub(crate) harness: &'static str,
     /// Parameters of the core.
     pub(crate) parameters: &'static [&'static str],
@@ -43,7 +43,7 @@ const fn read(signal: &'static str) -> Visible {
     }
 }
 
-/// One that it writes.
+/// A signal that the harness writes.
 const fn write(signal: &'static str) -> Visible {
     Visible {
         writable: true,
@@ -51,7 +51,7 @@ const fn write(signal: &'static str) -> Visible {
     }
 }
 
-/// One of Ibex's control and status registers that it reads.
+/// A control and status register of Ibex that the harness reads.
 const fn register(signal: &'static str) -> Visible {
     Visible {
         module: Some("ibex_cs_registers"),
@@ -62,13 +62,13 @@ const fn register(signal: &'static str) -> Visible {
 /// The register of `VexRiscv` that holds the privilege level of what is executed.
 pub(crate) const PRIVILEGE: &str = "CsrPlugin_privilege";
 
-/// What all harnesses share.
+/// The code that all harnesses share.
 pub(crate) const MACHINE: &str = include_str!("../harness/machine.hpp");
 
 /// The memories that it has.
 pub(crate) const MEMORIES: &str = include_str!("../harness/memories.hpp");
 
-/// What the harness sees of `VexRiscv`: first what every variant has.
+/// The signals of `VexRiscv` that the harness accesses; those of every variant first.
 const VEXRISCV: &[Visible] = &[
     read(PRIVILEGE),
     read("CsrPlugin_hadException"),

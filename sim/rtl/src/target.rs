@@ -1,4 +1,4 @@
-//! A program on the Verilog of its core: run once to its end, and told again from what retired.
+//! A program on its core's Verilog: the target runs it once to its end and replays the events from the retired instructions.
 
 mod stream;
 
@@ -15,7 +15,7 @@ use stream::events;
 
 type Result<T> = std::result::Result<T, TargetError>;
 
-/// A program, and what the Verilog made of it.
+/// A program and its run on the Verilog.
 pub struct Verilog {
     oracle: Oracle,
     job: Job,
@@ -23,11 +23,11 @@ pub struct Verilog {
     image: Arc<Image>,
     console: Console,
     ran: Option<Ran>,
-    /// Of the events of this run, those that were told.
+    /// Number of events of this run that were emitted.
     told: usize,
-    /// Of the run that is still to be made, the events other than fetches that were told.
+    /// Number of events, except fetches, that were emitted before a restored state, for a run that is still to be made.
     restored: usize,
-    /// What the program put out was passed on.
+    /// The program's output was passed on.
     printed: bool,
     cycle: u64,
     clock_hz: u32,
@@ -63,10 +63,10 @@ impl Ran {
 }
 
 impl Verilog {
-    /// Puts a program on the Verilog of a board's core, which is built under the folder `cache`, once.
+    /// Puts a program on the Verilog of a board's core, which is built once under the folder `cache`.
     ///
     /// # Errors
-    /// If there is no Verilog of it, a tool is missing, or the program is outside the board's memories.
+    /// If there is no Verilog for it, a tool is missing, or the program is outside the board's memories.
     pub fn new(board: &Board, image: &Arc<Image>, options: Options, cache: &Path) -> Result<Verilog> {
         let name = board.core().name();
         let core = Core::of_board(name).map_err(|error| TargetError::new(format!("{error:#}")))?;
@@ -96,7 +96,7 @@ impl Verilog {
         })
     }
 
-    /// How many events other than fetches, which not every run has, were told.
+    /// Number of emitted events, except fetches, which not every run has.
     fn told_but_fetches(&self) -> usize {
         match &self.ran {
             Some(_) => self.told().iter().filter(|event| !is_fetch(event)).count(),
@@ -104,7 +104,7 @@ impl Verilog {
         }
     }
 
-    /// The place in the list of events behind so many that are no fetches.
+    /// The index in the list of events after `count` events that are no fetches.
     fn place_behind(&self, count: usize) -> usize {
         let events = self.ran.as_ref().map_or(&[][..], |ran| &ran.events);
         let others = events.iter().enumerate().filter(|(_, event)| !is_fetch(event));
@@ -115,7 +115,7 @@ impl Verilog {
             .map_or(0, |place| place + 1)
     }
 
-    /// How many events were told.
+    /// The events that were emitted.
     fn told(&self) -> &[Event] {
         self.ran.as_ref().map_or(&[][..], |ran| &ran.events[..self.told])
     }
@@ -153,7 +153,7 @@ impl Verilog {
         }
     }
 
-    /// What is said of a core that came to its end without the program's: a `PicoRV32` that traps without an interrupt to take it.
+    /// The error for a core that stopped before the program's end: a `PicoRV32` that traps without an interrupt to take it.
     fn halted(&self, ran: &Ran) -> TargetError {
         let (core, cycle, pc) = (self.board.core().name(), ran.cycles, ran.pc);
         TargetError::new(format!(
@@ -176,7 +176,7 @@ impl Verilog {
         }
     }
 
-    /// Runs the Verilog from reset until cycle `limit`; what was told already stays told.
+    /// Runs the Verilog from reset until cycle `limit`; emitted events stay emitted.
     fn go(&mut self, limit: u64, watches_fetch: bool) -> Result<()> {
         self.job.limit = limit;
         let outcome = if watches_fetch {
@@ -269,7 +269,7 @@ impl Target for Verilog {
         })))
     }
 
-    /// The Verilog runs again from reset, with the inputs that were driven by then, and tells what comes behind that state.
+    /// Reruns the Verilog from reset, with the inputs driven up to the saved state, and emits the events after that state.
     fn restore(&mut self, state: &State) -> Result<()> {
         let saved = state.0.downcast_ref::<Saved>();
         let saved = saved.ok_or_else(|| TargetError::new("that state is one of another target"))?;

@@ -10,12 +10,12 @@ use crate::recipe::{self, Recipe};
 /// A core, as a package has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Core {
-    /// Its name here.
+    /// Its name in this project.
     pub name: &'static str,
     pub(crate) package: &'static Package,
     /// How it is built from the package.
     pub(crate) recipe: Recipe,
-    /// What its data cache leaves alone starts here: all above is uncached.
+    /// First uncached address: the data cache ignores all addresses from here on.
     pub uncached: u32,
 }
 
@@ -72,7 +72,7 @@ impl Core {
         }
     }
 
-    /// All that can be run, those of [`Core::BY_HAND`] too.
+    /// All cores that can run, including those of [`Core::BY_HAND`].
     pub fn all() -> impl Iterator<Item = Core> {
         Core::ALL.into_iter().chain(Core::BY_HAND)
     }
@@ -117,12 +117,12 @@ impl Core {
         self.config().isa
     }
 
-    /// What protects its memory.
+    /// Its memory protection.
     pub(crate) fn protection(&self) -> Protection {
         self.config().protection
     }
 
-    /// The folder in which it is built: what is brought has another one than what a package has of the same core.
+    /// The folder of its build. A user's core has another one than a package's version of the same core.
     pub(crate) fn place(&self) -> String {
         if self.recipe.top == recipe::SHELL {
             format!("{}-brought", self.name)

@@ -14,10 +14,10 @@ use crate::{Core, Job, Outcome};
 /// A core that runs jobs.
 #[derive(Clone, Debug)]
 pub struct Oracle {
-    /// The core.
+    /// The core that it runs.
     pub core: Core,
     program: PathBuf,
-    /// Where it runs.
+    /// Working directory of its run.
     verilog: PathBuf,
 }
 
@@ -47,10 +47,10 @@ pub fn verilator_version() -> Option<String> {
 }
 
 impl Oracle {
-    /// The oracle of a core, built under `cache` unless it already is: some seconds, and the package's download.
+    /// Builds the oracle of a core under `cache`, unless it is built already: some seconds, and the package's download.
     ///
     /// # Errors
-    /// When a tool or the package cannot be had, or something of it does not build.
+    /// If a tool or the package is unavailable, or a build fails.
     pub fn of(core: Core, cache: &Path) -> Result<Oracle> {
         // `make` works in another directory.
         let cache = &std::path::absolute(cache)?;
@@ -103,7 +103,7 @@ impl Oracle {
             "-Wno-fatal",
             "-Wno-lint",
             "-Wno-style",
-            // What reset leaves open is zero, every time.
+            // Signals that reset leaves undefined are zero, in every run.
             "--x-assign",
             "0",
             "--x-initial",
@@ -164,7 +164,7 @@ impl Oracle {
         succeeds(&mut verilator).with_context(|| self.core.name)
     }
 
-    /// Whether the Verilog of a core is here or in a package: what is in none somebody has to have put there.
+    /// Whether a core's Verilog is here or in a package: the user must add Verilog that no package has.
     pub fn can_be_had(core: Core, cache: &Path) -> bool {
         core.package.by_hand(cache).is_none_or(|folder| folder.is_dir())
     }
@@ -177,7 +177,7 @@ impl Oracle {
         self.answer(job, Records::Retired)
     }
 
-    /// Runs a job, and also tells which addresses were fetched, also those of what was never executed.
+    /// Runs a job and also records the fetched addresses, including those that were never executed.
     ///
     /// # Errors
     /// As [`Oracle::run`].

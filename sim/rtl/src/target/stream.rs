@@ -1,7 +1,7 @@
-//! From what retired on the Verilog to the events of a run.
+//! Derives the events of a run from the instructions that the Verilog retired.
 //!
-//! The stream has addresses, encodings and results. What an instruction stored follows from the registers, which are kept here
-//! as the results say; a trap is where the next address is not the one that the last instruction leads to.
+//! The stream has addresses, encodings and results. Stored values follow from the registers, which this module tracks from the results; a
+//! trap shows as a next address that the last instruction does not lead to.
 
 use crate::{Core, Job, Line, Outcome, Retired, Step};
 use events::{Costs, Enter, EntryKind, Event, Exit, Retire, RuleId, RuleSet, Window};
@@ -53,7 +53,7 @@ struct Follower<'a> {
     /// Of the last instruction.
     privilege: u8,
     x: [u32; 32],
-    /// Where execution goes on after the last instruction, if that is known.
+    /// Address of the next instruction, if known.
     expected: Option<u32>,
     /// The address after the last instruction in memory.
     behind: Option<u32>,
@@ -74,7 +74,7 @@ impl Follower<'_> {
         self.announce_switch(retired);
         self.privilege = retired.privilege;
         let size = self.size(pc);
-        // One that only this core has: it retires and writes its register, but what it stores and where it goes is not known.
+        // An instruction that only this core has: it retires and writes its register, but its stores and its branch target are unknown.
         let insn = decode(raw, Isa::ALL).ok();
         if let Some(write) = insn.as_ref().and_then(|insn| self.write(cycle, pc, insn)) {
             self.events.push(write);
