@@ -2,7 +2,7 @@
 
 use events::{Access, Event, Ranges, RuleSet};
 
-/// All addresses from which an access of up to four bytes may touch some ranges: one comparison tells that most accesses do not.
+/// All addresses from which an access of up to four bytes may touch certain ranges: one comparison excludes most accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AddressRange {
     first: u32,
@@ -11,7 +11,7 @@ pub struct AddressRange {
 }
 
 impl AddressRange {
-    /// That of no ranges. It has the last byte of the address space all the same, which costs an access there a second look.
+    /// The range of no addresses. It still contains the last byte of the address space, so that an access there takes the full check.
     pub const NONE: AddressRange = AddressRange {
         first: u32::MAX,
         length: 0,
@@ -44,13 +44,13 @@ impl AddressRange {
 /// A load or store that an instruction made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Accessed {
-    /// It is a store.
+    /// Whether it is a store.
     pub writes: bool,
     /// The address of its first byte.
     pub address: u32,
     /// Its bytes: 1, 2, 4 or 8.
     pub size: u8,
-    /// What was loaded or stored.
+    /// The loaded or stored value.
     pub value: u32,
 }
 
@@ -61,8 +61,8 @@ impl Accessed {
         ranges.touches(self.address, self.size.into())
     }
 
-    /// As a sink is told of it: in cycle `cycle`, by the instruction at `pc`, with the stack pointer before that instruction and the
-    /// rules since the last event.
+    /// The event for a sink: in cycle `cycle`, by the instruction at `pc`, with the stack pointer before that instruction and the rules
+    /// since the last event.
     pub fn event(&self, cycle: u64, pc: u32, sp: u32, since: RuleSet) -> Event {
         let access = Access {
             cycle,

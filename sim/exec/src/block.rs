@@ -53,12 +53,12 @@ impl<K: Eq + Hash, B> BlockCache<K, B> {
         self.numbers.clear();
     }
 
-    /// All of them.
+    /// Iterates over all blocks.
     pub fn iter(&self) -> impl Iterator<Item = &B> {
         self.blocks.iter()
     }
 
-    /// All of them, to be changed.
+    /// Iterates mutably over all blocks.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut B> {
         self.blocks.iter_mut()
     }

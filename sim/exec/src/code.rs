@@ -1,4 +1,4 @@
-//! What was decoded, so that it is noticed when it changes.
+//! Tracks decoded code words, to detect when they change.
 
 use rustc_hash::FxHashMap;
 
@@ -44,12 +44,12 @@ impl CodeMap {
         self.marks.get(place).is_some_and(|&marked| marked) && self.words.contains_key(&word)
     }
 
-    /// Whether all of it is as it was; `read` gives the word at an address.
+    /// Whether all words are unchanged; `read` returns the word at an address.
     pub fn is_same(&self, read: impl Fn(u32) -> u32) -> bool {
         self.words.iter().all(|(&word, &was)| read(word << 2) == was)
     }
 
-    /// Forgets all of it.
+    /// Forgets all words.
     pub fn clear(&mut self) {
         self.marks.fill(false);
         self.words.clear();

@@ -72,7 +72,7 @@ impl<E> Exits<E> {
         self.all.is_empty()
     }
 
-    /// All of them.
+    /// Iterates over all exits.
     pub fn iter(&self) -> impl Iterator<Item = &E> {
         self.all.iter().map(|(exit, _)| exit)
     }

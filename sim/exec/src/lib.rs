@@ -1,8 +1,8 @@
-//! What executes a program, whatever its instruction set.
+//! The parts of program execution that are independent of the instruction set.
 //!
-//! A core executes *blocks*: straight stretches of instructions, decoded once, whose cycles are known. This crate has what does not
-//! depend on the instructions or on their cycles: which blocks there are and where they must begin, how one leads to the next, when
-//! something else is due, and why a run stops.
+//! A core executes *blocks*: straight stretches of instructions, decoded once, with known cycles. This crate has the parts that depend
+//! neither on the instructions nor on their cycles: the set of blocks and the addresses where they must begin, the links from one to the
+//! next, the next deadline, and the reasons for a run to stop.
 
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! What happens in cycles that are known beforehand.
+//! Actions scheduled for known cycles.
 
 /// Things that are to happen, in the order of their cycles.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,12 +37,12 @@ impl<T> Schedule<T> {
         self.waiting.is_empty()
     }
 
-    /// All that is to come, in order.
+    /// Iterates over the pending actions in order.
     pub fn iter(&self) -> impl Iterator<Item = &(u64, T)> {
         self.waiting.iter().rev()
     }
 
-    /// The same, to be changed.
+    /// Iterates mutably over the pending actions in order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (u64, &mut T)> {
         self.waiting.iter_mut().rev().map(|(cycle, what)| (*cycle, what))
     }

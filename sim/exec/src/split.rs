@@ -1,12 +1,12 @@
-//! Where blocks must begin.
+//! The addresses where blocks must begin.
 
 use std::sync::Arc;
 
 /// With more addresses than this those of earlier runs are forgotten.
 const MOST: usize = 1 << 12;
 
-/// Addresses at each of which a block begins, because a sink has asked for the instruction there: what a block as a whole costs need
-/// then never be taken apart. Those that nobody asks for any more stay, so that no block is decoded again when the sink asks for others.
+/// Addresses at each of which a block begins, because a sink has asked for the instruction there: the cost of a block then never needs to
+/// be split. Addresses stay when no sink asks for them any more, so that no block is decoded again when the sink asks for others.
 #[derive(Clone, Default, Debug)]
 pub struct SplitPoints(Arc<[u32]>);
 

@@ -7,7 +7,7 @@ use bus::{End, ResetCause};
 pub enum Stop<N> {
     /// The cycle to run until is reached.
     Cycle,
-    /// A request of the program to its host (semihosting). What answers it lets the run go on behind it.
+    /// A semihosting request of the program. The host answers it, and the run continues after it.
     Semihosting,
     /// The program ended itself through a device, with this exit code.
     Exit(u32),
@@ -19,7 +19,7 @@ pub enum Stop<N> {
     LockUp,
     /// A sink asked for it; the run can go on.
     Paused,
-    /// Something is not modelled. PC is the instruction that asked for it.
+    /// An unmodelled feature. PC is the instruction that uses it.
     NotModelled(N),
 }
 
@@ -33,7 +33,7 @@ impl<N> From<End> for Stop<N> {
 }
 
 impl<N> Stop<N> {
-    /// The same with something else that is not modelled.
+    /// Maps the unmodelled feature.
     pub fn map<M>(self, what: impl FnOnce(N) -> M) -> Stop<M> {
         match self {
             Stop::Cycle => Stop::Cycle,
