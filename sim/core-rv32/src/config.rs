@@ -1,4 +1,4 @@
-//! What is fixed when a core is made; each core's own choices are in a file of its name.
+//! Fixed properties of a core; each core's configuration is in a file of its name.
 
 pub mod aquila;
 pub mod ibex;
@@ -11,7 +11,7 @@ use isa_rv32::{DecodeError, Extension, Insn, Isa, Op, Reason, decode, length};
 use crate::reserved;
 use crate::trap::Privilege;
 
-/// What a program can do with a control and status register.
+/// A program's access to a control and status register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     /// Only read it; a write alone is illegal, one that reads as well is ignored.
@@ -20,7 +20,7 @@ pub enum Access {
     ReadOnly,
     /// Only write it: it reads as 0, and a read alone is illegal.
     Write,
-    /// Both.
+    /// Reads and writes.
     Both,
     /// Both, but what is written is ignored.
     Fixed,
@@ -37,11 +37,11 @@ pub enum Timing {
     Cached,
     /// With compressed instructions too.
     Compressed,
-    /// The same of an older generator, with caches of several ways and two stages more in the fetch.
+    /// `VexRiscv` of an older generator, with set-associative caches and two more fetch stages.
     Staged,
     /// `PicoRV32`: one instruction after the other.
     PicoRv32,
-    /// Ibex: two stages.
+    /// Ibex with two stages.
     Ibex,
     /// With a write-back stage and an adder for branch targets.
     IbexWriteBack,
@@ -50,9 +50,9 @@ pub enum Timing {
 /// Whose registers a core has, where the ISA leaves it open which of their bits there are, and what becomes of others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
-    /// `VexRiscv`: what a program writes to a field is kept as it is, and lower modes see what delegation keeps from them.
+    /// `VexRiscv`: fields keep whatever a program writes, and lower modes see bits that delegation withholds from them.
     VexRiscv,
-    /// Ibex.
+    /// Ibex's own choices.
     Ibex,
     /// The privileged ISA manual, with what QEMU's generic cores choose.
     Manual,
@@ -61,18 +61,18 @@ pub enum Family {
 /// Physical memory protection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Protection {
-    /// None.
+    /// No protection.
     None,
     /// `VexRiscv`'s `PmpPlugin`: 16 entries without order ([`crate::pmp`]).
     VexRiscv,
-    /// As the manual says, with so many entries.
+    /// As in the manual, with this number of entries.
     Manual(u8),
 }
 
 /// Address translation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Translation {
-    /// None.
+    /// No translation.
     None,
     /// `VexRiscv`'s `MmuPlugin`: Sv32 without accessed and dirty bits ([`crate::mmu`]).
     VexRiscv,
@@ -80,7 +80,7 @@ pub enum Translation {
     Sv32,
 }
 
-/// A kind of core.
+/// The configuration of a core.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is an option of the generator
 pub struct Config {
@@ -90,7 +90,7 @@ pub struct Config {
     pub timing: Option<Timing>,
     /// Whose registers it has.
     pub family: Family,
-    /// Its instructions.
+    /// Its instruction set.
     pub isa: Isa,
     /// Its control and status registers, by number.
     pub csrs: &'static [(u16, Access)],
@@ -132,10 +132,9 @@ pub struct Config {
     pub refuses_fetch: bool,
     /// Bits of the address of its first instruction that are not free: which, and what they are.
     pub first: (u32, u32),
-    /// The lowest privilege: what `mstatus.MPP` holds after MRET.
+    /// The lowest privilege, which MRET leaves in `mstatus.MPP`.
     pub lowest: Privilege,
-    /// Whether it has no traps: what would be one halts it for ever; and of the instructions for the system only RDCYCLE,
-    /// RDTIME and RDINSTRET.
+    /// Whether it has no traps: an exception halts it for ever, and its only system instructions are RDCYCLE, RDTIME and RDINSTRET.
     pub halts: bool,
     /// Reset value of `misa`.
     pub misa: u32,
@@ -170,7 +169,7 @@ const IM: Isa = RV32I.with(Extension::M);
 const RV32I: Isa = Isa::RV32I.with(Extension::Zicsr).with(Extension::Zifencei);
 
 impl Config {
-    /// What is the same in most cores: machine mode alone, as the privileged ISA has it.
+    /// The defaults of most cores: machine mode alone, as in the privileged ISA.
     const fn new(
         name: &'static str,
         family: Family,
@@ -213,8 +212,8 @@ impl Config {
         }
     }
 
-    /// Whether SFENCE.VMA is done when it leaves the pipeline, what is behind it goes on with the translations that it found, and a
-    /// write of `satp` leaves them alone.
+    /// Whether SFENCE.VMA takes effect when it leaves the pipeline. Younger instructions under way then keep their translations, and a
+    /// write of `satp` does not flush any.
     pub(crate) const fn flushes_late(&self) -> bool {
         matches!(self.timing, Some(Timing::Staged))
     }
@@ -267,8 +266,8 @@ impl Config {
         self.timing.is_some()
     }
 
-    /// Whether what it announces are the words that it asks its bus for. What Ibex asks for follows in the same cycle from what
-    /// the bus answers, so that no register holds the address of an instruction before the word is there.
+    /// Whether it announces the words that it requests from its bus. Ibex's request follows from the bus's answer in the same cycle, so
+    /// that no register holds the address of an instruction before the word has arrived.
     pub const fn fetches_words(&self) -> bool {
         matches!(self.timing, Some(Timing::Ibex | Timing::IbexWriteBack))
     }
@@ -301,7 +300,7 @@ impl Config {
         NAMES.get((raw >> 25) as usize).copied().filter(|_| custom)
     }
 
-    /// `VexRiscv`'s, which tells its size in a register.
+    /// Whether it has `VexRiscv`'s data cache, whose size a register shows.
     fn has_data_cache(&self) -> bool {
         self.access(0xcc0).is_some()
     }
@@ -316,7 +315,7 @@ impl Config {
         self.uncached >> (address >> 28) & 1 != 0
     }
 
-    /// What a program can do with a register, if it is there.
+    /// A program's access to a register; `None` if the register does not exist.
     pub fn access(&self, csr: u16) -> Option<Access> {
         if csr >> 5 == 0x3a0 >> 5 {
             return self.protection.has_register(csr).then_some(Access::Both);

@@ -1,4 +1,4 @@
-//! The state of a core, and one step of it.
+//! The state of a core, and the execution of one step.
 
 use std::sync::Arc;
 
@@ -24,26 +24,26 @@ pub struct Core {
     pub csrs: Csrs,
     /// Everything outside the core.
     pub bus: Bus,
-    /// What it was made as.
+    /// Its configuration.
     pub config: Config,
     /// The word that LR.W reserved.
     pub(crate) reservation: Option<u32>,
-    /// What is known of the tables of pages.
+    /// Cached translations of the page tables.
     pub(crate) mmu: Mmu,
     /// Whether there is anything between an instruction's addresses and the bus.
     pub(crate) guarded: bool,
     /// Whether it was there when runs were begun to be executed.
     pub(crate) indirect: bool,
-    /// Where loads and stores of those runs go.
+    /// Bus addresses of the pages that runs load from and store to.
     pub(crate) places: Places,
 }
 
-/// What a step did.
+/// The result of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// An instruction was executed.
     Retired {
-        /// Its address.
+        /// The instruction's address.
         pc: u32,
         /// The instruction.
         insn: Insn,
@@ -56,7 +56,7 @@ pub enum Step {
     Waiting,
 }
 
-/// Something that the run cannot go on with; PC is the instruction that asked for it.
+/// An unmodelled feature that stops the run; PC is the instruction that used it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotModelled {
     /// An access to an address where nothing is described.
@@ -66,19 +66,19 @@ pub enum NotModelled {
     },
     /// A device that exists was asked for something that is not modelled.
     Device {
-        /// Its name.
+        /// The device's name.
         region: Arc<str>,
-        /// What was asked.
+        /// The request, in words.
         what: Arc<str>,
     },
-    /// A walk through the tables for this address that does not end on this core: behind the last table comes another.
+    /// A page table walk that does not end on this core: the last table points to another one.
     EndlessWalk {
         /// The address that is translated.
         address: u32,
     },
     /// An instruction whose effect is not modelled yet.
     Instruction {
-        /// The instruction.
+        /// The instruction that was refused.
         insn: Insn,
     },
 }
@@ -122,7 +122,7 @@ impl Core {
     /// # Errors
     /// [`NotModelled`]; the core then stands where it stood.
     pub fn step(&mut self, now: u64) -> Result<Step, NotModelled> {
-        // What a program writes there is overwritten by the input before an interrupt can be taken.
+        // The input overwrites the program's value before an interrupt can be taken.
         self.csrs.written_pending = None;
         if let Some(interrupt) = self.pending_interrupt() {
             self.enter_interrupt(interrupt);
@@ -198,7 +198,7 @@ impl Core {
     }
 }
 
-/// What a bus error means for a load or store whose address is `physical` on the bus.
+/// The meaning of a bus error for a load or store whose bus address is `physical`.
 pub(crate) fn refused(error: BusError, cause: Cause, address: u32, physical: u32) -> Refusal {
     match error {
         BusError::ReadOnly | BusError::Slave => Trap::new(cause, address).into(),

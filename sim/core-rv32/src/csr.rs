@@ -15,13 +15,13 @@ use crate::trap::{Interrupt, Privilege};
 pub struct Status {
     /// Interrupts to machine mode are enabled.
     pub mie: bool,
-    /// What it was before the trap.
+    /// `mie` before the trap.
     pub mpie: bool,
     /// The privilege before the trap to machine mode, two bits: a program can also write the reserved 2.
     pub mpp: u8,
     /// Interrupts to supervisor mode are enabled.
     pub sie: bool,
-    /// What it was before the trap.
+    /// `sie` before the trap.
     pub spie: bool,
     /// Whether the trap to supervisor mode came from there.
     pub spp: bool,
@@ -69,13 +69,13 @@ impl Status {
 /// Instructions that have not retired when a register is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct UnderWay {
-    /// A read of `minstret` counts so many.
+    /// Instructions that a read of `minstret` adds.
     pub counted: u64,
-    /// A write to it keeps so many from being counted.
+    /// Instructions that a write of it removes from the count.
     pub swallowed: u64,
 }
 
-/// The registers.
+/// The control and status registers.
 #[derive(Clone, Debug)]
 pub struct Csrs {
     /// `mstatus`.
@@ -84,7 +84,7 @@ pub struct Csrs {
     pub mie: u32,
     /// The bits of `mip` that a program wrote, over which the inputs come again a cycle later.
     pub written_pending: Option<u32>,
-    /// `mip` as the inputs set it: [`crate::Hart`] keeps it, one cycle behind them.
+    /// `mip` from the inputs: [`crate::Hart`] sets it one cycle after them.
     pub input_pending: u32,
     /// The interrupts of supervisor mode that a program raised.
     pub raised: u32,
@@ -122,7 +122,7 @@ pub struct Csrs {
     pub scounteren: u32,
     /// `pmpcfg` and `pmpaddr`.
     pub pmp: Pmp,
-    /// What a program wrote to `mcycle`, less the cycle at that time.
+    /// The value that a program wrote to `mcycle`, minus the cycle at that time.
     pub cycle_offset: u64,
     /// Instructions retired, as `minstret` counts them.
     pub instret: u64,
@@ -132,11 +132,11 @@ pub struct Csrs {
     pub stopped_cycle: u64,
     /// Ibex's `cpuctrlsts`: bit 6, an exception was taken and not returned from; bit 7, and another in between.
     pub control: u32,
-    /// What a timed core has under way.
+    /// Counts of a timed core's instructions under way.
     pub(crate) under_way: UnderWay,
     /// `VexRiscv`'s mask of the 32 external interrupts.
     pub external_mask: u32,
-    /// The same mask for supervisor mode.
+    /// `VexRiscv`'s mask for supervisor mode.
     pub supervisor_mask: u32,
     /// The levels of the 32 external interrupts.
     pub external: u32,
@@ -213,7 +213,7 @@ impl Csrs {
     }
 }
 
-/// What a CSR instruction does with a register.
+/// The access of a CSR instruction to a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Use {
     pub reads: bool,
@@ -258,7 +258,7 @@ impl Core {
         self.config.quirks().supervisor_view(self.csrs.mideleg)
     }
 
-    /// Of a register's value, what setting and clearing bits of it starts from: not what an input adds to `mip`.
+    /// The part of a register's value that setting and clearing bits starts from, without the external input in `mip`.
     pub(crate) fn kept_by(&self, csr: u16, value: u32) -> u32 {
         let external = Interrupt::SupervisorExternal.bit();
         match csr {
@@ -267,14 +267,14 @@ impl Core {
         }
     }
 
-    /// What a debugger sees of a register in core cycle `now`, whatever privilege the program has; `None` where there is nothing to read.
+    /// A debugger's view of a register in core cycle `now`, at any privilege; `None` if it cannot be read.
     pub fn look_csr(&self, csr: u16, now: u64) -> Option<u32> {
         let readable = !matches!(self.config.access(csr)?, Access::Write);
         readable.then(|| self.read_csr(csr, now))
     }
 
-    /// A debugger writes a register that only a trap uses, or the program itself: the vectors, what a trap leaves behind, and what is held for
-    /// handlers. False for all others, whose effect on what is under way nobody knows.
+    /// Writes a register for a debugger. Only registers that traps or the program itself use can be written: the vectors, the trap state,
+    /// and the scratch registers. Returns false for all others, whose effect on instructions under way is unknown.
     pub fn set_csr(&mut self, csr: u16, value: u32, now: u64) -> bool {
         // xtvec, xscratch, xepc, xcause, xtval of both modes.
         let held = matches!(csr, 0x105 | 0x140..=0x143 | 0x305 | 0x340..=0x343);

@@ -28,14 +28,14 @@ use pipeline::Pipeline;
 use program::Program;
 use tell::{Ear, Told};
 
-/// Who answers an EBREAK outside of semihosting.
+/// The receiver of an EBREAK outside of semihosting.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Debugger {
-    /// Nobody: it traps.
+    /// None: it traps.
     #[default]
     None,
-    /// A debugger that reads its counters there and lets the program go on behind it. As an access to a control and status
-    /// register it waits until all before it is done.
+    /// A debugger, which reads its counters there and continues after it. Like a CSR access, the EBREAK waits until all older instructions
+    /// are done.
     Attached,
 }
 
@@ -45,7 +45,7 @@ pub type Stop = exec::Stop<NotModelled>;
 /// An RV32 core with everything on its bus, in time.
 #[derive(Clone)]
 pub struct Hart {
-    /// Where it begins.
+    /// The reset address.
     reset: u32,
     program: Program,
     pipeline: Box<dyn Pipeline>,
@@ -53,19 +53,19 @@ pub struct Hart {
     cycle: u64,
     /// The address that was fetched last, as far as it was announced.
     fetched: Option<u32>,
-    /// How far it was told.
+    /// The position up to which events were emitted.
     told: Told,
     /// Cycles that were clocked.
     clocked: u64,
-    /// What a pipeline does along runs is remembered.
+    /// Whether results of the pipeline along runs are cached.
     remembers: bool,
     /// How many instructions had been executed when it paused before one.
     stopped: Option<u64>,
     /// The sink of the last run asked for a pause.
     paused: bool,
-    /// What was met that is not modelled: the pipeline has passed it, so that nothing goes on from here.
+    /// An unmodelled feature that the pipeline has passed: the core cannot continue.
     refused: Option<NotModelled>,
-    /// It stopped because a device ended the run: whoever goes on all the same is not stopped by that again.
+    /// A device ended the run and the core stopped. Continuing does not stop for that again.
     ended: bool,
 }
 
@@ -95,7 +95,7 @@ impl Hart {
         }
     }
 
-    /// Who answers an EBREAK outside of semihosting.
+    /// Sets the receiver of an EBREAK outside of semihosting.
     pub fn set_debugger(&mut self, debugger: Debugger) {
         self.program.set_debugger(debugger);
     }
@@ -112,7 +112,7 @@ impl Hart {
         self.program.recorder = Some(Box::default());
     }
 
-    /// What was recorded since the last time.
+    /// Takes the record since the last call.
     pub fn take_record(&mut self) -> Record {
         let recorder = self.program.recorder.as_mut();
         recorder.map_or_else(Record::default, |recorder| std::mem::take(&mut recorder.record))
@@ -123,8 +123,8 @@ impl Hart {
         self.cycle
     }
 
-    /// Cycles that were clocked one by one, by this core and whatever it went back to: the others were remembered. What is simulated
-    /// does not depend on it; for measuring and testing how fast it goes.
+    /// Cycles clocked one by one, by this core and those that it was restored from; the other cycles came from the cache. For benchmarks
+    /// and tests: the simulation's results do not depend on it.
     pub fn clocked(&self) -> u64 {
         self.clocked
     }
@@ -139,17 +139,17 @@ impl Hart {
         self.pipeline.fetch_pc()
     }
 
-    /// The core as its program sees it. Up to three instructions behind its state are still to retire.
+    /// The architectural state. Up to three instructions before it have not retired yet.
     pub fn core(&self) -> &Core {
         &self.program.core
     }
 
-    /// The same, to be changed as a host does between two instructions.
+    /// The architectural state, for changes by a host between two instructions.
     pub fn core_mut(&mut self) -> &mut Core {
         &mut self.program.core
     }
 
-    /// Changes memory as a debugger does. False if some of it is no memory.
+    /// Writes memory for a debugger. Returns false if some of the range is no memory.
     pub fn write_memory(&mut self, address: u32, bytes: &[u8]) -> bool {
         self.program.forget_code();
         self.program.core.bus.load(address, bytes)
@@ -211,7 +211,7 @@ impl Hart {
         }
     }
 
-    /// What is fetched in cycle `now`, which is over: the register of the fetch held `held` in it.
+    /// Emits the fetch of cycle `now`, which is over; the fetch register held `held` in it.
     fn announce_fetch(&mut self, now: u64, held: u32, ear: &mut Ear<'_>) {
         if let Some(pc) = self.pipeline.announces(held, self.fetched) {
             self.fetched = Some(pc);
@@ -251,8 +251,8 @@ impl Hart {
         self.paused
     }
 
-    /// Nobody goes on after [`Stop::Exit`] or [`Stop::Reset`]: the store that ended the program retires in the last cycle, even if it
-    /// would have left the pipeline later.
+    /// Retires the store that ended the program. Call it after [`Stop::Exit`] or [`Stop::Reset`] if the run does not continue: the store
+    /// retires in the last cycle, even if it would have left the pipeline later.
     pub fn finish(&mut self, sink: &mut dyn Sink) {
         let mut ear = Ear::new(sink, self.told, self.pipeline.pace());
         self.program.finish(self.cycle - 1, &mut ear);

@@ -1,4 +1,4 @@
-//! What an instruction does.
+//! The effects of instructions.
 
 mod alu;
 mod memory;

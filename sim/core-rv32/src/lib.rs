@@ -1,12 +1,11 @@
 //! An RV32 core: registers, instructions, traps, and control and status registers.
 //!
-//! - [`Core`] is the state, [`Config`] what was fixed when the core was made: its instructions, its control registers,
-//!   what of them can be read and written.
-//! - `exec`: what an instruction does, by kind. `csr`: the control and status registers. `trap`: into a handler, and back.
-//!   `quirks`: what a family of cores does in its own way. [`mmu`]: from an instruction's address to the one on the bus. [`pmp`]: who may go there.
-//! - [`Core::step`] executes one instruction, or takes a trap, without time.
-//! - [`Hart`] is the core in time: `timing` holds the pipelines, clocked as the Verilog is, `engine` executes the program as they
-//!   ask for it and announces what retires.
+//! - [`Core`] is the state. [`Config`] has the fixed properties: instructions, control registers, and the access to them.
+//! - `exec`: the effects of instructions, by kind. `csr`: the control and status registers. `trap`: trap entry and return. `quirks`:
+//!   deviations of families of cores. [`mmu`]: translation from an instruction's address to the bus address. [`pmp`]: protection.
+//! - [`Core::step`] executes one instruction, or takes a trap, without timing.
+//! - [`Hart`] is the timed core: `timing` holds the pipelines, clocked like the Verilog; `engine` executes the program at their request and
+//!   emits the retired instructions.
 
 mod config;
 mod core;

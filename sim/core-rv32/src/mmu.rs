@@ -1,11 +1,10 @@
-//! From the address that an instruction uses to the one on the bus: Sv32 (privileged ISA manual 4.3), and who may go there.
+//! Translation of an instruction's address to the bus address: Sv32 (privileged ISA manual 4.3), and its access rights.
 //!
-//! What was found in the tables is kept in a few entries, by themselves for fetches and for data. SFENCE.VMA and a write of
-//! `satp` empty them.
+//! A few entries cache the tables' contents, separately for fetches and data. SFENCE.VMA and a write of `satp` flush them.
 //!
-//! `VexRiscv`'s `MmuPlugin` differs from the manual: it knows no accessed and dirty bits; a failed walk is kept until the next
-//! trap or return; `mstatus.SUM` holds for fetches too; MPRV in machine mode translates, but asks for neither user nor
-//! supervisor pages; and behind a pointer in the last table it walks for ever, which stops the run.
+//! `VexRiscv`'s `MmuPlugin` differs from the manual: it has no accessed and dirty bits; it caches a failed walk until the next trap or
+//! return; `mstatus.SUM` applies to fetches too; MPRV in machine mode translates, but requires neither user nor supervisor pages; and a
+//! pointer in the last table makes it walk for ever, which stops the run.
 
 mod known;
 mod told;
@@ -16,7 +15,7 @@ use crate::config::{Protection, Translation};
 use crate::core::{Core, NotModelled, Refusal};
 use crate::trap::{Cause, Privilege, Trap};
 
-/// What an access is for.
+/// The purpose of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Purpose {
     Fetch,
@@ -80,7 +79,7 @@ struct Entry {
     flags: u32,
 }
 
-/// What an entry of a table is.
+/// The meaning of a table entry.
 enum Found {
     /// The end of the walk.
     Entry(Entry),
@@ -98,7 +97,7 @@ struct Buffer {
     next: usize,
 }
 
-/// What is known of the tables.
+/// The cached translations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mmu {
     fetch: Buffer,
@@ -151,7 +150,7 @@ impl Mmu {
 }
 
 impl Entry {
-    /// Where an address of its page is.
+    /// The bus address of an address in its page.
     fn physical(&self, address: u32) -> u32 {
         self.to & self.mask | address & !self.mask
     }
@@ -262,7 +261,7 @@ impl Core {
             && self.may_access(entry.flags, purpose)
     }
 
-    /// By the manual it depends on the tables what fault a walk ends in, and nobody keeps that.
+    /// In the manual's version the tables decide which fault a walk ends in, and no entry keeps that.
     fn is_vague(&self, entry: &Entry) -> bool {
         self.config.translation == Translation::Sv32 && entry.refused
     }
@@ -300,12 +299,12 @@ impl Core {
         }
     }
 
-    /// Where the walk for an address begins.
+    /// The address of the first table entry for an address.
     fn first_place(&self, address: u32) -> u64 {
         (u64::from(self.csrs.satp & 0x003f_ffff) << 12) + index(address, 1)
     }
 
-    /// What the entry at `place` of a table of this level comes to.
+    /// Reads and interprets the entry at `place` of a table of this level.
     fn read_entry(
         &mut self,
         address: u32,
@@ -394,12 +393,12 @@ impl Core {
     }
 }
 
-/// What an access has its page marked as.
+/// The bits that an access sets in its page's entry.
 fn marks(purpose: Purpose) -> u32 {
     ACCESSED | if purpose.writes() { DIRTY } else { 0 }
 }
 
-/// Where the entry for an address is in a table of this level.
+/// The offset of the entry for an address in a table of this level.
 fn index(address: u32, level: u32) -> u64 {
     u64::from(address >> (12 + 10 * level) & 0x3ff) * 4
 }

@@ -1,10 +1,10 @@
-//! Physical memory protection (privileged ISA manual 3.7), and `VexRiscv`'s own idea of it.
+//! Physical memory protection (privileged ISA manual 3.7), and `VexRiscv`'s variant.
 //!
-//! An entry is a byte of a `pmpcfg` register and a `pmpaddr`. By the manual the entry with the lowest number that matches any
-//! byte of an access decides; without one, only machine mode has access. Machine mode itself heeds entries that are locked.
+//! An entry is a byte of a `pmpcfg` register and a `pmpaddr`. In the manual, the lowest-numbered entry that matches any byte of an access
+//! decides; without a match, only machine mode has access. Machine mode itself obeys locked entries.
 //!
-//! In `VexRiscv`'s `PmpPlugin` only naturally aligned powers of two match, in steps of 256 bytes; each matching entry can grant,
-//! whatever its number; and its Verilog makes regions a quarter of the size that the manual reads from the same `pmpaddr`.
+//! `VexRiscv`'s `PmpPlugin` matches only naturally aligned powers of two, in steps of 256 bytes. Any matching entry can grant access,
+//! whatever its number. Its Verilog makes regions a quarter of the size that the manual reads from the same `pmpaddr`.
 
 use crate::config::Protection;
 use crate::mmu::Purpose;
@@ -29,7 +29,7 @@ enum Region {
     Bits(u32, u32),
 }
 
-/// The entries.
+/// The entries and their decoded regions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pmp {
     protection: Protection,
@@ -47,7 +47,7 @@ impl Pmp {
             protection,
             configs: [0; ENTRIES],
             addresses: [0; ENTRIES],
-            // The Verilog's registers are not reset, and 0 in the simulation of it.
+            // The Verilog does not reset its registers; they are 0 in its simulation.
             regions: [match protection {
                 Protection::VexRiscv => Region::Bits(0, 0),
                 Protection::None | Protection::Manual(_) => Region::Nothing,
@@ -206,7 +206,7 @@ fn needed(purpose: Purpose) -> u8 {
     }
 }
 
-/// What an entry matches whose mode is `mode`, as far as 32 bits reach.
+/// The region of an entry with this mode, as far as 32 bits reach.
 fn region(mode: u8, before: u32, address: u32) -> Region {
     let (from, to) = match mode {
         0 => return Region::Nothing,

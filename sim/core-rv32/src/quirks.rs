@@ -1,6 +1,6 @@
-//! What the ISA leaves open, or a core does in its own way: each family of cores has a file.
+//! Choices that the ISA leaves open, and deviations from it, in a file for each family of cores.
 //!
-//! Without more a core does as the privileged ISA manual says, and where that leaves a choice as QEMU's generic cores.
+//! By default a core follows the privileged ISA manual, and QEMU's generic cores where that leaves a choice.
 
 mod ibex;
 pub(crate) mod undecoded;
@@ -11,7 +11,7 @@ use crate::core::Core;
 use crate::csr::Csrs;
 use crate::trap::Interrupt;
 
-/// What a family of cores decides.
+/// The choices of a family of cores.
 pub(crate) trait Quirks: Sync {
     /// Changes registers from their reset values; the first instruction is at `pc`.
     fn reset(&self, _csrs: &mut Csrs, _pc: u32) {}
@@ -31,7 +31,7 @@ pub(crate) trait Quirks: Sync {
         view & Interrupt::SupervisorSoftware.bit()
     }
 
-    /// What a write of `mip` puts in place of the inputs, until they come again.
+    /// The value that a write of `mip` puts in place of the inputs until the next sample.
     fn overwrites_inputs(&self, _value: u32) -> Option<u32> {
         None
     }
@@ -51,7 +51,7 @@ pub(crate) trait Quirks: Sync {
         if compressed { value & !1 } else { value & !3 }
     }
 
-    /// `satp`.
+    /// The value of `satp` after a write.
     fn translation(&self, value: u32) -> u32 {
         value
     }
@@ -91,7 +91,7 @@ pub(crate) trait Quirks: Sync {
         pc
     }
 
-    /// What an interrupt puts into `mtval`, if anything.
+    /// The value that an interrupt writes to `mtval`, if any.
     fn interrupt_value(&self) -> Option<u32> {
         None
     }
@@ -143,7 +143,7 @@ const MINSTRET: u16 = 0xb02;
 const MINSTRETH: u16 = 0xb82;
 
 impl Config {
-    /// What this core does in its own way.
+    /// The choices of this core's family.
     pub(crate) fn quirks(&self) -> &'static dyn Quirks {
         match self.family {
             Family::VexRiscv => &vexriscv::VexRiscv,

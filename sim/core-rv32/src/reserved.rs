@@ -10,7 +10,7 @@ pub(crate) const fn empties_data(raw: u32) -> bool {
 /// The encoding with the same meaning as a reserved one of 32 bits.
 pub(crate) fn wide(raw: u32) -> Option<u32> {
     match raw & 0x707f {
-        // The program sees as much of it as of FENCE.
+        // It has the same bits as FENCE.
         _ if empties_data(raw) => Some(0x0000_000f),
         // LWU, which only 64 bits have.
         0x6003 => Some(raw & !0x4000),
@@ -20,7 +20,7 @@ pub(crate) fn wide(raw: u32) -> Option<u32> {
     }
 }
 
-/// That of a compressed one; `None` if there is no instruction of that kind at all.
+/// Expands a compressed instruction; `None` if there is no instruction of that kind at all.
 pub(crate) fn expanded(raw: u16) -> Option<u32> {
     let raw = u32::from(raw);
     let (rd, low_rd) = (raw >> 7 & 31, 8 + (raw >> 2 & 7));

@@ -1,10 +1,9 @@
-//! What an instruction costs: pipelines as the Verilog has them, clocked cycle by cycle.
+//! Instruction timing: pipelines as the Verilog has them, clocked cycle by cycle.
 //!
-//! A pipeline knows no data. Whoever drives it ([`Supply`]) tells, when an instruction enters the decode stage, what
-//! [`Kind`] it is and which registers it reads and writes ([`Passage`]); when it leaves that stage, and nothing older can
-//! keep it from being executed any more, it executes it and tells what came of it: where it jumps, which address it
-//! accesses. An access to a control and status register is executed when it leaves the execute stage, where it waits until
-//! everything older is done; a trap return in the last stage; a trap when it is taken.
+//! A pipeline knows no data. When an instruction enters the decode stage, the caller ([`Supply`]) gives its [`Kind`] and the registers that
+//! it reads and writes ([`Passage`]). When it leaves that stage, and no older instruction can prevent its execution any more, the caller
+//! executes it and returns the results: the jump target, the accessed address. A CSR access executes when it leaves the execute stage,
+//! where it waits until everything older is done; a trap return in the last stage; a trap when it is taken.
 
 mod arbiter;
 mod data;
@@ -34,23 +33,23 @@ pub use passage::{Jump, Kind, Passage};
 pub(crate) use recurrent::{Load, Matters, Place, Recurrent};
 pub use translation::{Located, Rights, TableEntry};
 
-/// The program, as a pipeline asks for it. All that it is told in one cycle is in the order of the program.
+/// The program, as seen by a pipeline. All calls of one cycle are in program order.
 pub trait Supply {
     /// The instruction at `pc`, as it enters the decode stage. It may never be executed.
     fn decode(&mut self, pc: u32) -> Passage {
         self.decode_at(pc, pc)
     }
 
-    /// The same if `pc` is at this address on the bus.
+    /// Decodes the instruction at `pc`, whose bus address is `physical`.
     fn decode_at(&mut self, pc: u32, physical: u32) -> Passage;
 
-    /// Where a fetch of `pc` goes, and whether it may, at this privilege.
+    /// The bus address and the rights of a fetch of `pc` at this privilege.
     fn locate_fetch(&mut self, pc: u32) -> Located;
 
     /// Whether a load or store of `address` asks for a translation that is not known.
     fn lacks_translation(&mut self, address: u32) -> bool;
 
-    /// Where the walk for `address` begins: the place of its entry in the first table.
+    /// The address of the first table entry for `address`.
     fn first_entry(&mut self, address: u32) -> u32;
 
     /// A walk has read an entry. Gives the place of the next one, if this is no leaf; else the translation is known from now
@@ -60,12 +59,10 @@ pub trait Supply {
     /// The word of memory at this address, as the fetch sees it.
     fn word(&mut self, address: u32) -> u32;
 
-    /// Executes the instruction that leaves the decode stage, unless its kind says later; gives it back with what came
-    /// of it.
+    /// Executes the instruction that leaves the decode stage, unless its kind says later; returns it with the results.
     fn execute(&mut self, passage: Passage) -> Passage;
 
-    /// As [`Supply::execute`] of an instruction behind a jump, which will not be executed: only what it asks of the
-    /// execute stage matters.
+    /// Like [`Supply::execute`], for an instruction after a jump that will not be executed: only its needs in the execute stage matter.
     fn mislaid(&mut self, passage: Passage) -> Passage;
 
     /// Executes the access to a control and status register that leaves the execute stage.
@@ -98,7 +95,7 @@ pub trait Supply {
     /// Whether an interrupt is pending and enabled by itself, which ends WFI.
     fn is_woken(&mut self) -> bool;
 
-    /// What is in the last stage, and all behind it that was executed, was not: it is fetched again. Gives the address.
+    /// Undoes the instruction in the last stage and all younger executed ones, which are fetched again. Returns the address.
     fn redo(&mut self) -> u32;
 
     /// A load or store of this address is acknowledged at the bus in this cycle.
@@ -107,11 +104,10 @@ pub trait Supply {
     /// How long a transfer takes depends on those before it.
     fn shares_memory(&self) -> bool;
 
-    /// A fetch of so many words will be asked for at the bus from the next cycle on: how long they take. Told once for each
-    /// transfer.
+    /// The latency of a fetch of `words` words that goes to the bus in the next cycle. Called once per transfer.
     fn fetch_latency(&mut self, address: u32, words: u8) -> Latency;
 
-    /// The same of a load, or of a store (`writes`). In a cycle it is told before a fetch, whose turn is then later where both
-    /// go to the same cache.
+    /// The latency of a load, or of a store (`writes`). Within a cycle it is called before a fetch, which then comes second if both go to
+    /// the same cache.
     fn data_latency(&mut self, address: u32, writes: bool, words: u8) -> Latency;
 }

@@ -42,15 +42,15 @@ pub enum Cause {
 pub enum Interrupt {
     /// Supervisor software.
     SupervisorSoftware = 1,
-    /// Machine software.
+    /// Machine software interrupt.
     MachineSoftware = 3,
-    /// Supervisor timer.
+    /// Supervisor timer interrupt.
     SupervisorTimer = 5,
-    /// Machine timer.
+    /// Machine timer interrupt.
     MachineTimer = 7,
     /// Supervisor external.
     SupervisorExternal = 9,
-    /// Machine external.
+    /// Machine external interrupt.
     MachineExternal = 11,
 }
 
@@ -94,10 +94,10 @@ impl Privilege {
     }
 }
 
-/// An exception, with what `mtval` says of it.
+/// An exception with its `mtval`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Trap {
-    /// Why.
+    /// The cause.
     pub cause: Cause,
     /// An address, or the instruction.
     pub value: u32,
@@ -180,7 +180,7 @@ impl Core {
         self.pc = (vector & !3).wrapping_add(offset);
     }
 
-    /// MRET and SRET.
+    /// Executes MRET or SRET.
     pub(crate) fn leave(&mut self, from: Privilege) {
         self.mmu.forget_refused();
         self.end_reservation();
@@ -212,7 +212,7 @@ impl Core {
         };
         let takes =
             |level: Privilege, enabled: bool| self.privilege < level || self.privilege == level && enabled;
-        // What machine mode handles comes before everything that is delegated.
+        // An interrupt for machine mode takes precedence over all delegated ones.
         let most_urgent = |among: u32| {
             let mut order = Interrupt::BY_PRIORITY.into_iter();
             order.find(|interrupt| among & interrupt.bit() != 0)

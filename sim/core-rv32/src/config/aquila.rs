@@ -1,4 +1,4 @@
-//! Aquila (eisl-nctu/aquila): what its programs may be made of. There is no model of its pipeline.
+//! Aquila (eisl-nctu/aquila): its instruction set and registers. There is no model of its pipeline.
 
 use isa_rv32::Extension;
 

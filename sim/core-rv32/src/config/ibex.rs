@@ -5,7 +5,7 @@ use isa_rv32::Extension;
 
 use super::{Access, Config, Family, IM, Timing};
 
-/// Two stages.
+/// Ibex with two stages.
 pub const IBEX: Config = variant("ibex", Timing::Ibex);
 
 /// With a write-back stage, and an adder for branch targets.

@@ -1,12 +1,12 @@
-//! Cores that are the manuals' word and nobody's Verilog, as QEMU has them. Their pipeline is that of `vexriscv-imac` with what
-//! `-linux` and `-secure` add to theirs: each part is compared with its Verilog, not the whole. Marking a page as dirty, and the
-//! protected regions, cost nothing.
+//! Cores that follow the manuals and have no Verilog, as in QEMU. Their pipeline is that of `vexriscv-imac` plus the additions of `-linux`
+//! and `-secure`: each part is compared with its Verilog, the whole is not. Marking a page as dirty costs nothing, nor do protected
+//! regions.
 
 use isa_rv32::{Extension, Isa};
 
 use super::{Access, Config, Family, IM, Protection, Timing, Translation};
 
-/// That of QEMU's machine `virt`.
+/// The core of QEMU's machine `virt`.
 pub const RV32: Config = Config {
     supervisor: true,
     splits: true,
@@ -27,7 +27,7 @@ pub const RV32: Config = Config {
     )
 };
 
-/// That of its machine `sifive_e`.
+/// The core of QEMU's machine `sifive_e`.
 pub const SIFIVE_E31: Config = Config {
     protection: Protection::Manual(8),
     mstatus: 0x0022_1888,
@@ -94,7 +94,7 @@ const SUPERVISOR: &[(u16, Access)] = &[
     (0xf14, Access::ReadOnly),
 ];
 
-/// The same without supervisor mode.
+/// The registers without supervisor mode.
 const USER: &[(u16, Access)] = &[
     (0x300, Access::Both),
     (0x301, Access::Fixed),

@@ -5,7 +5,7 @@ use isa_rv32::{Extension, Isa};
 
 use super::{Access, Config, Family, Timing};
 
-/// The core.
+/// `PicoRV32`.
 pub const PICORV32: Config = Config {
     halts: true,
     breakpoints: false,

@@ -46,9 +46,9 @@ pub const LINUX: Config = Config {
     )
 };
 
-/// That of Precursor: compressed instructions and Sv32, caches of several ways, of an older generator. It is in no package; who has
-/// its Verilog can compare it. Source: betrusted-io/pythondata-cpu-vexriscv, `VexRiscv_BetrustedSoC.v` and `GenBetrustedSoC.scala`,
-/// whose instruction cache has two ways; the study of Xous's messages says four.
+/// Precursor's core: compressed instructions, Sv32, and set-associative caches, from an older generator. No package has its Verilog; a user
+/// who has it can compare. Source: betrusted-io/pythondata-cpu-vexriscv, `VexRiscv_BetrustedSoC.v` and `GenBetrustedSoC.scala`, whose
+/// instruction cache has two ways; the study of Xous's messages says four.
 pub const PRECURSOR: Config = Config {
     name: "vexriscv-precursor",
     timing: Some(Timing::Staged),
@@ -104,7 +104,7 @@ const SMALL: &[(u16, Access)] = &[
     (0xfc0, Access::Read),
 ];
 
-/// The same with information about the data cache.
+/// The registers of a small core plus the size of the data cache.
 const SMALL_CACHED: &[(u16, Access)] = &[
     (0x300, Access::Both),
     (0x304, Access::Both),

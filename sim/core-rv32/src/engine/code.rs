@@ -15,7 +15,7 @@ const PLACES: usize = 1 << 12;
 const BEFORE_REQUEST: u32 = 0x01f0_1013;
 const BEHIND_REQUEST: u32 = 0x4070_5013;
 
-/// What is at an address.
+/// A decoded instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decoded {
     pc: u32,
@@ -23,13 +23,13 @@ pub(super) struct Decoded {
     epoch: u32,
     /// The instruction; `None` if it is illegal.
     pub(super) insn: Option<Insn>,
-    /// What the pipeline is told of it.
+    /// The pipeline's view of it.
     pub(super) passage: Passage,
     /// An EBREAK that the host answers.
     pub(super) host: Option<Host>,
 }
 
-/// What an EBREAK asks of the host.
+/// The request of an EBREAK to the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Host {
     /// A semihosting request.
@@ -42,9 +42,9 @@ pub(super) enum Host {
 #[derive(Clone)]
 pub(super) struct Code {
     places: Box<[Option<Decoded>]>,
-    /// Where they were decoded from: also what was only fetched behind a jump.
+    /// The words that were decoded, including those only fetched after a jump.
     words: CodeMap,
-    /// What was decoded before the last change is not valid any more.
+    /// Number of the current decoding; entries of earlier epochs are invalid.
     epoch: u32,
     /// Instructions changed.
     changed: bool,
@@ -80,7 +80,7 @@ impl Code {
     /// A store to `address` may have changed instructions.
     #[inline]
     pub(super) fn written(&mut self, address: u32) {
-        // One that is not aligned may reach into the next word.
+        // A misaligned address may reach into the next word.
         let reaches = address & 3 != 0 && self.is_code(address.wrapping_add(3));
         if reaches || self.is_code(address) {
             self.forget();
@@ -172,7 +172,7 @@ impl Code {
     }
 }
 
-/// What the pipeline is told of the instruction at `pc`, which takes `size` bytes.
+/// The pipeline's view of the instruction at `pc` with `size` bytes.
 fn described(
     (pc, epoch): (u32, u32),
     insn: Option<Insn>,

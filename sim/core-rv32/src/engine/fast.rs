@@ -1,12 +1,11 @@
-//! What a pipeline does along runs of instructions, remembered.
+//! Caches the pipeline's behaviour along runs of instructions.
 //!
-//! A pipeline whose registers are the same at the beginning of the same run does the same, if what it asks of the outside
-//! comes out the same: where the run goes on, which of its loads misses the cache, which lines the fetch meets. So each run is
-//! clocked once from each set of registers, and from then on only its instructions are executed. Whatever is not as
-//! remembered is clocked, from the registers at the beginning of the run.
+//! A pipeline with the same registers at the start of the same run behaves the same, if its environment answers the same: the next run, the
+//! loads that miss the cache, the lines that the fetch finds. Each run is clocked once from each set of registers; later only its
+//! instructions are executed. If anything differs from the cached behaviour, the run is clocked from the registers at its start.
 //!
-//! A load that misses is taken back, with all behind it, while its line is loaded. The run is over with that; the next one
-//! begins with the load, and a line on its way among the registers.
+//! A load that misses is undone, with all younger instructions, while its line is loaded. The run ends there; the next one begins with the
+//! load, and the registers include the line under way.
 
 mod exits;
 mod ledger;
@@ -30,8 +29,8 @@ use ledger::{Late, Ledger};
 use recent::{Before, CLOSE, Checks, Meetings, Recent};
 use shared::Shared;
 
-/// Cycles before the end of what it may go on for, from which on it keeps what each instruction did: more than what is under way
-/// needs to leave the pipeline. Who listens from then on may want to hear of it.
+/// Cycles before the limit from which it keeps each instruction's effects: more than the instructions under way need to leave the pipeline.
+/// A listener that starts at the limit may ask for them.
 const NEAR: u64 = 512;
 
 /// With more sets of registers than this, or more ways in which runs go, all are forgotten, so that memory stays bounded.
@@ -41,7 +40,7 @@ const MOST_EXITS: usize = 1 << 17;
 /// With more ways in which a run goes all of them are forgotten.
 const MOST_EXITS_OF_RUN: u16 = 64;
 
-/// The same of what decides about fetches.
+/// Most fetch guards in the cache.
 const MOST_GUARDS: usize = 1 << 8;
 
 /// The registers, the address of the run, at which privilege it is executed, and what decides where its fetches go.
@@ -50,11 +49,11 @@ type Key<P> = (P, u32, Privilege, usize);
 /// Sets of registers, each with the run that they come to.
 type States<P> = BlockCache<Key<P>, State<P>>;
 
-/// What is remembered.
+/// The cache of pipeline behaviour.
 #[derive(Debug)]
 pub(super) struct Memo<P> {
     states: States<P>,
-    /// What has decided about fetches, apart from nothing.
+    /// The distinct guards of fetches so far, except the trivial one.
     guards: Vec<Guard>,
     exits: usize,
     ledger: Ledger,
@@ -66,7 +65,7 @@ pub(super) struct Memo<P> {
     recording: Option<Recording>,
     splits: SplitPoints,
     late: Late,
-    /// What is told of the instructions under way, the oldest first; empty if nobody wants to hear of any of them.
+    /// Event data of the instructions under way, oldest first; empty if the listener needs none of them.
     trail: VecDeque<Seen>,
     /// Instructions under way that are older than those.
     ahead: usize,
@@ -164,7 +163,7 @@ impl<P: Recurrent> Memo<P> {
         let length = run.steps.len() as i64;
         // A load that met a store comes again at once, and the run goes on.
         let misses = program.at_redo() && pipeline.loading().is_some();
-        // What is executed before a load is taken back is to be of its run.
+        // Instructions before an undone load belong to its run.
         let goes_on = if missed.is_some() {
             !misses && issued <= length
         } else {
@@ -330,14 +329,14 @@ impl<P: Recurrent> Memo<P> {
             }
             program.resume(&flights, pipeline.under_way(), self.trail.make_contiguous());
         }
-        // What comes next cuts a run short that is known.
+        // The next event would end a cached run early.
         if !ear.paused && (!due || self.states[number].exits.is_empty()) {
             self.begin_recording(number, pipeline, program, cycle);
         }
         cycle
     }
 
-    /// Executes the next run to see what comes of it, takes that back, and has it clocked.
+    /// Executes the next run to learn its outcome, undoes it, and has it clocked.
     fn begin_recording(&mut self, state: u32, pipeline: &P, program: &mut Program, started: u64) {
         let run = &self.states[state].run;
         if run.steps.is_empty() {
@@ -372,7 +371,7 @@ impl<P: Recurrent> Memo<P> {
             lines: Vec::new(),
             turns: pipeline.turns(),
         };
-        // What is fetched now may be on its way to being missed, and never be fetched from again; what is loaded now may come.
+        // A line of the current fetch may be about to miss and never be fetched again; a line being loaded may arrive.
         recording.fetches(&program.core, pipeline);
         if let Some(line) = pipeline.loading_fetched() {
             recording.looks(line, pipeline);
@@ -452,7 +451,7 @@ impl<P: Recurrent> Memo<P> {
         })
     }
 
-    /// As [`Memo::step`], and tells of what retires meanwhile.
+    /// Like [`Memo::step`], and emits events of the instructions that retire.
     fn step_telling(
         &mut self,
         number: u32,
@@ -474,7 +473,7 @@ impl<P: Recurrent> Memo<P> {
             self.trail.truncate(known);
             return None;
         };
-        // What is taken back with a load that misses does not retire.
+        // Instructions that a missing load undoes do not retire.
         let kept = missed.map_or(self.trail.len(), |(at, _)| known + at);
         self.trail.truncate(kept);
         let Some(told) = self.tell((number, exit), cycle, ear) else {
@@ -521,7 +520,7 @@ impl<P: Recurrent> Memo<P> {
         Some(place)
     }
 
-    /// Nobody wants to hear of what is under way.
+    /// Drops the trail if the listener needs none of the instructions under way.
     fn drop_trail(&mut self, ear: &Ear<'_>) {
         if !self.is_near && !ear.hears_all() && !self.trail.iter().any(|seen| ear.wants(seen)) {
             self.trail.clear();

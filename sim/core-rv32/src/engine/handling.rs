@@ -7,7 +7,7 @@ use crate::trap::Trap;
 pub struct ExceptionRecord {
     /// Core cycle in which it was taken.
     pub cycle: u64,
-    /// Why.
+    /// Its cause.
     pub trap: Trap,
     /// The instruction that met it.
     pub pc: u32,

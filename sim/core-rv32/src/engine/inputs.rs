@@ -16,7 +16,7 @@ pub enum Line {
     Timer,
     /// The machine's software interrupt.
     Software,
-    /// One of the 32 external ones.
+    /// One of the 32 external interrupts.
     External(u8),
 }
 
@@ -29,7 +29,7 @@ const TIMER: Levels = 1 << 33;
 const MACHINE_EXTERNAL: Levels = 1 << 34;
 const SUPERVISOR_EXTERNAL: Levels = 1 << 35;
 
-/// Who drives the inputs.
+/// The drivers of the interrupt inputs.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Inputs {
     /// The levels that devices drive.
@@ -38,7 +38,7 @@ pub(super) struct Inputs {
     outside: Levels,
     /// Of those, the ones to be lowered when their interrupt is taken.
     held: Levels,
-    /// What is to change from outside.
+    /// Scheduled external changes.
     changes: Schedule<Change>,
     /// Pulses of sources of the interrupt controller on the bus.
     pulses: Schedule<u16>,
@@ -48,7 +48,7 @@ pub(super) struct Inputs {
     direct: bool,
     /// The external inputs are masked one by one (`VexRiscv`).
     masked: bool,
-    /// What rose or fell, and was not told yet.
+    /// Edges not yet emitted.
     edges: Vec<Edge>,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Edge {
 }
 
 impl Edge {
-    /// What is told of it, in cycle `cycle`.
+    /// The event for it in cycle `cycle`.
     pub(super) fn event(self, cycle: u64) -> Event {
         let number = INTERRUPT_NUMBER + interrupt(self.line) as u16;
         let level = self.level;
@@ -85,7 +85,7 @@ struct Change {
     held: bool,
 }
 
-/// What is told of what devices changed for the world outside.
+/// The event for a device's change that is visible outside the chip.
 pub(super) fn told(cycle: u64, news: News) -> Event {
     match news {
         News::Pin { device, pin, level } => Event::Pin {
@@ -98,7 +98,7 @@ pub(super) fn told(cycle: u64, news: News) -> Event {
     }
 }
 
-/// What the next cycle's `mip` is made of.
+/// The inputs of the next cycle's `mip`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sampled {
     pending: u32,
@@ -131,7 +131,7 @@ impl Inputs {
         self.changes.add(cycle, Change { line, level, held });
     }
 
-    /// What rose or fell since the last time.
+    /// Takes the edges since the last call.
     #[inline]
     pub(super) fn edges(&mut self) -> impl Iterator<Item = Edge> {
         self.edges.drain(..)
@@ -154,7 +154,7 @@ impl Inputs {
         same && sampled.pending == csrs.input_pending && csrs.written_pending.is_none()
     }
 
-    /// The chip is reset: what is driven from outside still is.
+    /// Resets the chip's own levels; external levels stay.
     pub(super) fn reset(&mut self) {
         (self.devices, self.seen) = (0, 0);
         self.edges.clear();
@@ -197,7 +197,7 @@ impl Inputs {
         None
     }
 
-    /// What the core will see of the inputs in the next cycle (`CsrPlugin_mip_*` are registers).
+    /// Samples the inputs that the core sees in the next cycle (`CsrPlugin_mip_*` are registers).
     #[inline]
     pub(super) fn sample(&self, csrs: &mut Csrs) -> Sampled {
         let sampled = self.sampled(csrs);
@@ -270,7 +270,7 @@ impl Inputs {
     }
 }
 
-/// These levels with this line at that level.
+/// Returns `levels` with `line` set to `level`.
 fn set(levels: Levels, line: Levels, level: bool) -> Levels {
     if level { levels | line } else { levels & !line }
 }

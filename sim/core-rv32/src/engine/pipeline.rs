@@ -1,4 +1,4 @@
-//! A pipeline as the engine drives it, with what is remembered of it.
+//! The engine's interface to a pipeline and its cache.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::timing::{Passage, Recurrent};
 
 /// A pipeline. Everything about a kind of them is in its [`Recurrent`].
 pub(super) trait Pipeline: Send + Sync {
-    /// One cycle. Gives the instruction that retires in it.
+    /// Clocks one cycle. Returns the instruction that retires in it.
     fn clock(&mut self, program: &mut Program) -> Option<Passage>;
 
     /// The rule by which the cycle that was clocked last was lost, if it was.
@@ -47,13 +47,13 @@ pub(super) trait Pipeline: Send + Sync {
     /// Its registers, without what is remembered.
     fn registers(&self) -> Registers;
 
-    /// Has these registers from now on. What is remembered stays: it holds for every state of them.
+    /// Restores these registers. The cache stays, since it holds for every state of the registers.
     ///
     /// # Panics
-    /// If they are those of another kind of pipeline.
+    /// If the registers are those of another kind of pipeline.
     fn restore(&mut self, registers: &Registers);
 
-    /// The same pipeline, of which nothing is remembered.
+    /// A copy with an empty cache.
     fn copy(&self) -> Box<dyn Pipeline>;
 }
 
@@ -61,16 +61,16 @@ pub(super) trait Pipeline: Send + Sync {
 #[derive(Clone)]
 pub(super) struct Registers(Arc<dyn Any + Send + Sync>);
 
-/// A pipeline, and what is remembered of it.
+/// A pipeline with its cache.
 struct Quick<P> {
     pipeline: P,
     memo: Memo<P>,
 }
 
-/// That of a core, as it comes out of reset, at `pc`.
+/// The pipeline of a core out of reset, at `pc`.
 ///
 /// # Panics
-/// If it is not known how that core is timed.
+/// If the core has no timing model.
 pub(super) fn of(config: &Config, pc: u32) -> Box<dyn Pipeline> {
     let (waits, uncached) = (config.waits, config.uncached);
     match config.timing.expect("a core with a pipeline") {

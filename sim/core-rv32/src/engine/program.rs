@@ -67,7 +67,7 @@ pub(super) struct Program {
     pub(super) recorder: Option<Box<Recorder>>,
 }
 
-/// What is to be remembered of a run that is clocked.
+/// Data to record of a run while it is clocked.
 #[derive(Clone, Default)]
 pub(super) struct Notes {
     /// Whether anything is.
@@ -88,14 +88,14 @@ pub(super) struct Noted {
     pub(super) lost: Costs,
 }
 
-/// What was begun and is not over.
+/// Operations under way.
 #[derive(Clone, Debug)]
 struct UnderWay {
     /// The exception that an executed instruction met, until it is taken.
     exception: Option<Trap>,
     /// The instruction that was begun and is executed later, with what it asks of the host.
     later: Option<(Insn, Option<Host>)>,
-    /// What was executed and is to retire, the oldest first.
+    /// Executed instructions that have not retired, oldest first.
     executed: VecDeque<Executed>,
     /// Accesses to devices, the oldest first.
     deferred: VecDeque<Deferred>,
@@ -104,7 +104,7 @@ struct UnderWay {
     /// The one that is in this cycle.
     requested: Option<Interrupt>,
     switched: Option<Switched>,
-    /// Those before that, behind which nothing retired: a trap return right in front of the next interrupt.
+    /// Earlier switches with no retirement after them: a trap return directly before the next interrupt.
     switched_before: Vec<Switched>,
     masking: Masking,
     /// The traps that the program is in.
@@ -112,7 +112,7 @@ struct UnderWay {
     traps_forever: bool,
 }
 
-/// What of a program can change, without what is on its bus.
+/// The mutable state of a program, without its bus.
 #[derive(Clone)]
 pub(super) struct Saved {
     regs: [u32; 32],
@@ -232,13 +232,13 @@ impl Program {
         self.jumped
     }
 
-    /// What was under way was taken back in the cycle before.
+    /// Whether the previous cycle undid instructions under way.
     #[inline]
     pub(super) fn at_redo(&self) -> bool {
         self.redone
     }
 
-    /// Something is under way, or happened in the cycle before, that is not just the next instruction.
+    /// Whether anything other than the next instruction is under way or happened in the previous cycle.
     pub(super) fn is_disturbed(&self) -> bool {
         let under = &self.under;
         let waits = under.exception.is_some() || under.later.is_some() || !under.deferred.is_empty();
@@ -247,8 +247,8 @@ impl Program {
         waits || self.disturbed || under.requested.is_some() || self.stop.is_some()
     }
 
-    /// The run of instructions at `pc`.
-    /// It ends before an address at which runs are `split`.
+    /// Decodes the run of instructions at `pc`.
+    /// It ends before an address where runs are `split`.
     pub(super) fn run_at(&mut self, pc: u32, matters: Matters, split: impl Fn(u32) -> bool) -> Run {
         let indirect = self.core.indirect;
         // Twice the bytes of a long run.
@@ -265,14 +265,14 @@ impl Program {
                 return self.decoded(at).insn;
             }
             let located = self.core.locate_fetch(at);
-            // What begins there may reach into another page.
+            // An instruction at the end of a page may reach into the next one.
             let whole = located.rights == Rights::Granted && at & 0xfff != 0xffe;
             let physical = located.physical.filter(|_| whole)?;
             self.decoded(physical).insn
         })
     }
 
-    /// What was executed and has not retired, the oldest first.
+    /// Executed instructions that have not retired, oldest first.
     pub(super) fn flights(&self) -> impl Iterator<Item = Flight> {
         let executed = self.under.executed.iter();
         executed.map(|executed| {
@@ -301,12 +301,12 @@ impl Program {
         }
     }
 
-    /// What is told of the instructions under way, the oldest first.
+    /// Event data of the instructions under way, oldest first.
     pub(super) fn seen(&self) -> impl Iterator<Item = Seen> {
         self.under.executed.iter().map(|executed| executed.seen)
     }
 
-    /// So many retired that were clocked before.
+    /// Retires `count` instructions that were clocked earlier.
     #[inline]
     pub(super) fn retire_again(&mut self, count: u32) {
         self.retired += u64::from(count);
@@ -365,7 +365,7 @@ impl Program {
         }
     }
 
-    /// What stops the run at the end of cycle `now`, if anything does.
+    /// The reason to stop the run at the end of cycle `now`, if any.
     #[inline]
     pub(super) fn stopped(&mut self, now: u64, ear: &mut Ear<'_>) -> Option<Stop> {
         if let Some(pc) = self.breakpoint.take() {
@@ -383,7 +383,7 @@ impl Program {
         let stop = self.stop.take()?;
         if stop == Stop::Semihosting {
             self.announce(now, RuleSet::NONE, ear);
-            // This cycle was the request's own.
+            // This cycle belonged to the request itself.
             let (at, costs) = ear.gap(now + 1);
             ear.tell_control(&Event::Semihosting {
                 at,
@@ -414,7 +414,7 @@ impl Program {
         self.code.at(pc, &self.core.bus, &self.core.config)
     }
 
-    /// What is at `pc`, which is at `physical` on the bus.
+    /// The decoded instruction at `pc`, whose bus address is `physical`.
     #[inline]
     fn decoded_at(&mut self, pc: u32, physical: u32) -> Decoded {
         match self.core.other_page(pc) {
@@ -453,7 +453,7 @@ impl Program {
                     misaligned: false,
                 })
             }
-            // No pipeline is timed that far: it learns of it when the answer comes.
+            // No pipeline is timed that far: the error arrives with the answer.
             Err(Refusal::Trap(trap))
                 if located.is_some() && matches!(trap.cause, Cause::LoadAccess | Cause::StoreAccess) =>
             {
@@ -486,9 +486,9 @@ impl Program {
         )
     }
 
-    /// What `minstret` does with the instructions under way, of which the last accesses it. Without a write-back stage a write
-    /// comes before the count. With one, a read counts the instruction there, and one more too if there is none
-    /// (`perf_instr_ret_wb_spec_o` does not ask whether its instruction is valid).
+    /// The effect of instructions under way on `minstret`, which the last one accesses. Without a write-back stage, a write comes before
+    /// the count. With one, a read includes the instruction in that stage, and one more if the stage is empty (`perf_instr_ret_wb_spec_o`
+    /// does not check whether its instruction is valid).
     fn uncounted(&self) -> csr::UnderWay {
         let older = (self.under.executed.len() as u64).saturating_sub(1);
         match self.core.config.timing {
@@ -512,8 +512,8 @@ impl Program {
         }
     }
 
-    /// What is not modelled was met in this cycle: the pipeline is clocked to its end, but nothing is executed any more, so
-    /// that the state stays that of the instruction that asked.
+    /// Whether this cycle met an unmodelled feature. The pipeline is clocked to the end of the cycle, but no instruction executes, so that
+    /// the state stays that of the instruction at fault.
     fn is_stuck(&self) -> bool {
         matches!(self.stop, Some(Stop::NotModelled(_)))
     }

@@ -1,4 +1,4 @@
-//! What a core did, down to every value: to be held against the Verilog. Who asks for it has every cycle clocked.
+//! A record of a core's activity with all values, for comparison with the Verilog. Recording clocks every cycle.
 
 use std::collections::VecDeque;
 
@@ -10,9 +10,9 @@ use crate::core::Core;
 /// An instruction that retired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Retirement {
-    /// In this cycle.
+    /// The cycle in which it retires.
     pub cycle: u64,
-    /// Its address.
+    /// The instruction's address.
     pub pc: u32,
     /// The register that it wrote, if not `x0`, and its value.
     pub written: Option<(u8, u32)>,
@@ -23,7 +23,7 @@ pub struct Retirement {
 /// A trap that was taken, and what it left in the registers of the mode that handles it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Taken {
-    /// In this cycle.
+    /// The cycle of the trap.
     pub cycle: u64,
     /// In `mcause`, or `scause`.
     pub cause: u32,
@@ -31,31 +31,31 @@ pub struct Taken {
     pub epc: u32,
     /// In `mtval`, or `stval`.
     pub value: u32,
-    /// That mode: 3 or 1.
+    /// The mode of the handler: 3 or 1.
     pub privilege: u8,
 }
 
 /// A word that was written at the bus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Written {
-    /// In this cycle.
+    /// The cycle of the write.
     pub cycle: u64,
     /// Its address on the bus, a multiple of 4.
     pub address: u32,
-    /// The bytes of it that were written, a bit for each.
+    /// A bit for each byte that was written.
     pub lanes: u8,
     /// Those bytes; the others are 0.
     pub value: u32,
 }
 
-/// What a core did.
+/// A core's recorded activity.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Record {
-    /// What retired.
+    /// Retired instructions.
     pub retired: Vec<Retirement>,
     /// The traps that were taken.
     pub traps: Vec<Taken>,
-    /// What was written at the bus.
+    /// Writes at the bus.
     pub writes: Vec<Written>,
 }
 
@@ -73,7 +73,7 @@ struct Begun {
 pub(super) struct Recorder {
     pub(super) record: Record,
     begun: VecDeque<Begun>,
-    /// Stores that are not at the bus yet, the oldest first: the address of the first byte, and so many bytes.
+    /// Stores that have not reached the bus, oldest first: first address and number of bytes.
     stores: VecDeque<Accessed>,
 }
 
@@ -97,7 +97,7 @@ impl Recorder {
         }
     }
 
-    /// The one with so many older ones has its value.
+    /// Sets the value of the instruction with `place` older ones.
     pub(super) fn finish_at(&mut self, place: usize, value: u32) {
         if let Some(begun) = self.begun.get_mut(place) {
             begun.value = value;
@@ -143,7 +143,7 @@ impl Recorder {
         });
     }
 
-    /// A word with this address is written in this cycle: by the oldest store, or with the first part of it.
+    /// Records a write of the word at this address in this cycle, by the oldest store or by its first part.
     pub(super) fn write(&mut self, cycle: u64, address: u32) {
         let Some(store) = self.stores.front_mut() else {
             return;

@@ -16,7 +16,7 @@ use crate::timing::Matters;
 /// The most instructions of a run.
 pub(super) const LONGEST: usize = 48;
 
-/// With so many it ends at the end of a block of memory, so that runs that began at different places in straight code come together.
+/// From this length on, a run ends at the end of a memory block, so that runs with different starts in straight code converge.
 const LONG: usize = 16;
 
 /// Instructions in a run whose operands matter.
@@ -27,7 +27,7 @@ const MATTERING: usize = 10;
 pub(super) struct Run {
     pub pc: u32,
     pub steps: Vec<Step>,
-    /// The address behind it.
+    /// The address after its last instruction.
     pub end: u32,
 }
 
@@ -43,9 +43,9 @@ pub(super) struct Step {
 enum Act {
     Registers(fn(u32, u32) -> u32),
     Immediate(fn(u32, u32) -> u32),
-    /// The same, and it takes longer or shorter by the amount of a shift.
+    /// A result of two operands, with a duration that depends on the shift amount.
     Shift(fn(u32, u32) -> u32),
-    /// The same, and it takes longer or shorter if the divisor is zero.
+    /// A result of two operands, with a duration that depends on whether the divisor is zero.
     Divide(fn(u32, u32) -> u32),
     Set(u32),
     /// By its bytes, 1, 2 or 4.
@@ -69,7 +69,7 @@ pub(super) struct Stored {
     old: [u8; 4],
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Outcome {
     pub next: u32,
@@ -78,13 +78,13 @@ pub(super) struct Outcome {
     seconds: u64,
 }
 
-/// Who says whether an access to these bytes of a word goes straight through, to an address that is elsewhere on the bus, perhaps.
+/// Decides whether an access to these bytes of a word goes straight through, possibly at another bus address.
 pub(super) trait Straight {
     fn load(&mut self, at: usize, places: [u32; 2], mask: u8) -> bool;
     fn store(&mut self, at: usize, places: [u32; 2], mask: u8) -> bool;
 }
 
-/// Who wants to know what each instruction of a run did.
+/// Receives the effects of each instruction of a run.
 pub(super) trait Trace {
     /// Whether anybody does.
     const ON: bool;
@@ -92,7 +92,7 @@ pub(super) trait Trace {
     fn executed(&mut self, seen: Seen);
 }
 
-/// Nobody does.
+/// Discards them.
 pub(super) struct Unseen;
 
 impl Trace for Unseen {
@@ -138,13 +138,13 @@ impl Kinds {
     }
 }
 
-/// What a run leaves behind.
+/// Side data of executed runs.
 #[derive(Clone, Debug)]
 pub(super) struct Traces {
     regs: [u32; 32],
-    /// What the last runs accessed, and where that is on the bus, by their place.
+    /// Addresses and bus addresses of the last runs' accesses, by the run's place.
     addresses: [[[u32; 2]; LONGEST]; KEPT],
-    /// That of this run.
+    /// The place of this run.
     place: usize,
     stores: Vec<Stored>,
 }
@@ -169,12 +169,12 @@ impl Traces {
         std::mem::replace(&mut self.place, next)
     }
 
-    /// What the run in that place accessed with the instruction at `at`, and where that is on the bus.
+    /// Address and bus address of the access by the instruction at `at` of the run in that place.
     pub(super) fn accessed(&self, place: usize, at: usize) -> [u32; 2] {
         self.addresses[place][at]
     }
 
-    /// The same of this run.
+    /// Address and bus address of an access of this run.
     pub(super) fn accessed_last(&self, at: usize) -> [u32; 2] {
         self.accessed(self.place, at)
     }
@@ -217,7 +217,7 @@ impl Run {
             let at = run.end;
             let next = at.wrapping_add(u32::from(insn.size));
             if insn.is_division() && insn_at(next).is_some_and(|next| empties_data(next.raw)) {
-                // It depends on the operands what is emptied while it is under way.
+                // The operands determine what is flushed meanwhile.
                 break;
             }
             run.steps.push(Step { act, pc: at, insn });
@@ -231,7 +231,7 @@ impl Run {
         run
     }
 
-    /// Executes so many of its instructions, unless something does not go straight: then all is as before.
+    /// Executes `count` instructions, unless one does not go straight: then it undoes all.
     pub(super) fn execute(
         &self,
         length: usize,

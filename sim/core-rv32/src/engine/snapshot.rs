@@ -35,8 +35,8 @@ impl Hart {
         }
     }
 
-    /// Goes back to a state of this core, or of one with the same program and board. What is remembered of runs stays, unless
-    /// their instructions are others there.
+    /// Restores a snapshot of this core, or of one with the same program and board. Cached runs stay, unless their instructions differ
+    /// there.
     pub fn rewind(&mut self, snapshot: &Snapshot) {
         self.program.core.bus.restore(&snapshot.bus);
         self.program.restore(&snapshot.program);

@@ -1,7 +1,7 @@
-//! What a core in time tells: windows that tile the run, one for each instruction that retires, and what happened in them.
+//! Events of a timed core: windows that tile the run, one for each retired instruction, and the events in them.
 //!
-//! A cycle in which nothing retires is lost, by the rule that the pipeline names; the lost cycles belong to what is told next.
-//! Whether somebody listens, and to what, changes neither a cycle nor a byte; it only decides what is told.
+//! A cycle without retirement is lost, by the rule that the pipeline names; lost cycles belong to the next event. Listeners change neither
+//! a cycle nor a byte; they only select the events that are emitted.
 
 use events::{Costs, Event, Flow, Interest, Pcs, Retire, Sink, Window};
 use exec::{Accessed, AddressRange};
@@ -9,7 +9,7 @@ use isa_rv32::Insn;
 
 use crate::timing::rules::{Rule, RuleSet};
 
-/// How far a run was told.
+/// The position up to which a run's events were emitted.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Told {
     /// The end of the last window.
@@ -26,14 +26,14 @@ pub(super) struct Frame {
     pub(super) alternate_link: u32,
 }
 
-/// What of an executed instruction is told when it retires.
+/// Data of an executed instruction for the event at its retirement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
     pub(super) pc: u32,
     pub(super) raw: u32,
     pub(super) size: u8,
     pub(super) before: Frame,
-    /// The stack pointer behind it.
+    /// The stack pointer after it.
     pub(super) sp: u32,
     pub(super) read: Option<Accessed>,
     pub(super) write: Option<Accessed>,
@@ -46,19 +46,19 @@ impl Seen {
     }
 }
 
-/// Who listens, and how far it was told.
+/// The listener, and the position up to which events were emitted.
 pub(super) struct Ear<'a> {
     sink: &'a mut dyn Sink,
-    /// What it wants to hear of.
+    /// The events that it asks for.
     pub(super) interest: Interest,
     pub(super) told: Told,
     /// Cycles of an instruction that nothing keeps waiting.
     pub(super) pace: u32,
-    /// It asked for a pause.
+    /// Whether it asked for a pause.
     pub(super) paused: bool,
-    /// It asked for a pause in the middle of a run that was told from memory: until this cycle all was told.
+    /// It asked for a pause within a cached run: events up to this cycle were emitted.
     pub(super) deaf_until: Option<u64>,
-    /// Whether single instructions or accesses are told.
+    /// Whether it selects single instructions or accesses.
     pub(super) selects: bool,
     /// The loads and the stores among those.
     pub(super) ranges: [AddressRange; 2],
@@ -80,12 +80,12 @@ impl<'a> Ear<'a> {
         }
     }
 
-    /// Every instruction is told.
+    /// Whether every instruction is emitted.
     pub(super) fn hears_all(&self) -> bool {
         self.interest.pcs == Pcs::All
     }
 
-    /// Whether anything of this instruction is told.
+    /// Whether any event of this instruction is emitted.
     pub(super) fn wants(&self, seen: &Seen) -> bool {
         self.interest.pcs.contains(seen.pc) || seen.accesses().any(|access| self.hears(access))
     }
@@ -153,7 +153,7 @@ impl<'a> Ear<'a> {
         self.pass(now + 1);
     }
 
-    /// The same of one whose window begins right behind the one before and went to these.
+    /// Emits an instruction whose window directly follows the previous one and has these costs.
     #[inline]
     pub(super) fn retired_again(&mut self, now: u64, seen: &Seen, waits: RuleSet, costs: &Costs) {
         self.accesses(now, seen);
@@ -195,7 +195,7 @@ impl<'a> Ear<'a> {
     }
 }
 
-/// What an instruction loaded or stored.
+/// The load or store of an instruction.
 pub(super) fn accessed(insn: &Insn, writes: bool, address: u32, value: u32) -> Accessed {
     Accessed {
         writes,
@@ -205,7 +205,7 @@ pub(super) fn accessed(insn: &Insn, writes: bool, address: u32, value: u32) -> A
     }
 }
 
-/// What a window of this length went to: the last of the lost cycles, and its turn, `pace` cycles.
+/// The costs of a window of this length: the lost cycles, then its own `pace` cycles.
 pub(super) fn whole(lost: &Costs, length: u32, pace: u32) -> Costs {
     let mut lost = *lost;
     let waited = u64::from(length - length.min(pace));

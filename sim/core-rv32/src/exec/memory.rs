@@ -55,7 +55,7 @@ impl Core {
         done.map_err(|error| refused(error, Cause::StoreAccess, address, physical))
     }
 
-    /// A misaligned load or store, byte by byte; nothing is done unless all of it can be.
+    /// A misaligned load or store, byte by byte; it has no effect unless all bytes succeed.
     fn split(&mut self, insn: &Insn, address: u32, size: u32, now: u64) -> Result<(), Refusal> {
         let purpose = if insn.is_store() {
             Purpose::Store
@@ -85,7 +85,7 @@ impl Core {
         Ok(())
     }
 
-    /// What `VexRiscv` leaves to its data cache cannot be done where that leaves memory alone.
+    /// Refuses an operation that `VexRiscv` leaves to its data cache, at an uncached address.
     fn ask_cache(&self, physical: u32, what: &str) -> Result<(), Refusal> {
         if !self.config.quirks().modifies_in_cache() || !self.config.leaves_alone(physical) {
             return Ok(());
@@ -99,7 +99,7 @@ impl Core {
 
     fn load_reserved(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
         if self.reservation.is_none() {
-            // It does not wait for the bus, and takes what is there.
+            // It takes the present value without waiting for the bus.
             let physical = self.physical(address, 4, Purpose::Load)?;
             self.ask_cache(physical, "an LR where VexRiscv does not cache")?;
         }
@@ -130,7 +130,7 @@ impl Core {
         }
     }
 
-    /// An AMO: what its access meets counts as a store.
+    /// Executes an AMO; exceptions of its access are those of a store.
     fn modify(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
         let physical = self.physical(address, 4, Purpose::Modify)?;
         // The data cache computes on what it has at hand.

@@ -1,4 +1,4 @@
-//! What is known of addresses as long as no table is walked and no register changes.
+//! Translations that hold as long as no table is walked and no register changes.
 
 use super::{ENTRIES, Entry, Purpose};
 use crate::config::Protection;
@@ -40,12 +40,12 @@ impl Places {
 const PAGE_BITS: u32 = 12;
 
 impl Core {
-    /// What was found out of pages holds no more.
+    /// Forgets the places of pages.
     pub(crate) fn forget_places(&mut self) {
         self.places = Places::new();
     }
 
-    /// What decides about fetches at present.
+    /// The current conditions of fetches.
     pub(crate) fn guard(&self) -> Guard {
         let translates = self.translates(Purpose::Fetch);
         Guard {
@@ -55,7 +55,7 @@ impl Core {
         }
     }
 
-    /// Where a load or store of `size` bytes in one page goes that may, with nothing to be done or found out before.
+    /// The bus address of a permitted load or store of `size` bytes in one page, if it needs no walk or other action first.
     #[inline]
     pub(crate) fn place_at_once(&mut self, address: u32, size: u32, purpose: Purpose) -> Option<u32> {
         if !self.indirect {

@@ -1,4 +1,4 @@
-//! The buffers of `VexRiscv`'s `MmuPlugin` under a pipeline that fills them: what it asks of them, and what it tells.
+//! The interface between the buffers of `VexRiscv`'s `MmuPlugin` and a pipeline that fills them.
 
 use isa_rv32::Insn;
 
@@ -8,7 +8,7 @@ use crate::core::Core;
 use crate::timing::{Located, Rights, TableEntry};
 
 impl Core {
-    /// Where a fetch of `pc` goes with what is known.
+    /// The bus address of a fetch of `pc`, by the cached translations.
     #[inline]
     pub(crate) fn locate_fetch(&self, pc: u32) -> Located {
         if self.guarded {
@@ -52,7 +52,7 @@ impl Core {
         }
     }
 
-    /// Where the second half is of an instruction at `pc` that may reach into another page.
+    /// The bus address of the second half of an instruction at `pc` that may reach into another page.
     #[inline]
     pub(crate) fn other_page(&mut self, pc: u32) -> Option<u32> {
         let crosses = self.guarded && pc & 0xfff == 0xffe && self.translates(Purpose::Fetch);
@@ -67,7 +67,7 @@ impl Core {
         self.guarded && self.translates(Purpose::Load) && self.mmu.data.find(address).is_none()
     }
 
-    /// Where the access of an instruction goes, if it may.
+    /// The bus address of an instruction's access, if permitted.
     #[inline]
     pub(crate) fn locate_access(&mut self, insn: &Insn, address: u32) -> Option<u32> {
         if !self.guarded || insn.access_size() == 0 {
@@ -81,7 +81,7 @@ impl Core {
         self.physical(address, insn.access_size(), purpose).ok()
     }
 
-    /// Where an access to `address` would go that is refused, if that is known.
+    /// The bus address of a refused access to `address`, if known.
     pub(crate) fn placed(&self, address: u32) -> u32 {
         let known = if self.guarded && self.translates(Purpose::Load) {
             self.mmu.data.find(address)
@@ -91,7 +91,7 @@ impl Core {
         known.map_or(address, |entry| entry.physical(address))
     }
 
-    /// Where the walk for `address` begins.
+    /// The address of the first table entry for `address`.
     pub(crate) fn first_entry(&self, address: u32) -> u32 {
         self.first_place(address) as u32
     }

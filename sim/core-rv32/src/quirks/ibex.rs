@@ -1,4 +1,4 @@
-//! What Ibex does in its own way, and what of its registers it has. Source: `ibex_cs_registers.sv`.
+//! Ibex's choices and its own registers. Source: `ibex_cs_registers.sv`.
 
 use super::Quirks;
 use crate::core::Core;
@@ -32,7 +32,7 @@ impl Quirks for Ibex {
         false
     }
 
-    /// `instr_perf_count_id_o` asks the decoder whether an instruction is legal, and not what debug mode and privilege say of it.
+    /// `instr_perf_count_id_o` uses the decoder's check for an illegal instruction, without those for debug mode and privilege.
     fn counts_illegal(&self, raw: u32) -> bool {
         matches!(raw, DRET | MRET | WFI)
     }
@@ -115,8 +115,8 @@ impl Csrs {
         self.cycle_offset = value.wrapping_sub(now);
     }
 
-    /// What is written is there in the next cycle, and is not counted up in this one. The instruction that is counted in this
-    /// cycle is counted as it was before.
+    /// A write takes effect in the next cycle, and its value is not incremented in this one. The instruction counted in this cycle still
+    /// uses the old value.
     fn inhibit(&mut self, inhibited: u32, now: u64) {
         let counts = u64::from(self.under_way.swallowed != 0);
         match (self.inhibited & 1 << 2 == 0, inhibited & 1 << 2 == 0) {
@@ -129,7 +129,7 @@ impl Csrs {
         self.inhibited = inhibited;
     }
 
-    /// So many instructions retire.
+    /// Counts retired instructions.
     #[inline]
     pub(crate) fn count_instructions(&mut self, count: u64) {
         if self.inhibited & 1 << 2 == 0 {

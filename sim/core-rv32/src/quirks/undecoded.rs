@@ -1,7 +1,7 @@
-//! What `VexRiscv`'s decode stage makes of an illegal instruction: it looks at a few bits, which illegal ones have too. Until the
-//! exception takes it away it waits for registers, is predicted to jump, or empties the instruction cache. Source: `decode_RS1_USE`,
-//! `decode_RS2_USE`, `decode_BRANCH_CTRL` and `decode_FLUSH_ALL` in its Verilog, which are the same functions in all variants but for
-//! what is said here.
+//! The handling of illegal instructions in `VexRiscv`'s decode stage. It looks at a few bits, which illegal instructions have too. Until
+//! its exception removes it, such an instruction waits for registers, is predicted to jump, or flushes the instruction cache. Source:
+//! `decode_RS1_USE`, `decode_RS2_USE`, `decode_BRANCH_CTRL` and `decode_FLUSH_ALL` in its Verilog, which are the same functions in all
+//! variants except where noted here.
 
 use isa_rv32::{Extension, length};
 
@@ -20,7 +20,7 @@ pub(crate) fn passage(config: &Config, raw: u32, size: u8, pc: u32) -> Passage {
         ..Passage::illegal(pc)
     };
     let is_vexriscv = config.family == Family::VexRiscv && config.timing != Some(Timing::PicoRv32);
-    // What the decompressor does not know is nothing.
+    // The decompressor turns a compressed instruction that it does not know into nothing.
     if !is_vexriscv || length(raw as u16) != 4 {
         return plain;
     }
@@ -61,7 +61,7 @@ fn flushes(raw: u32, config: &Config) -> bool {
     raw & mask == 0x1008
 }
 
-/// Where it is predicted to jump: as JAL, or as a branch backward.
+/// The predicted target: of JAL, or of a backward branch.
 fn predicted(raw: u32, pc: u32, config: &Config) -> Option<u32> {
     let bits = |low: u32, count: u32| raw >> low & ((1 << count) - 1);
     let sign = (raw as i32 >> 31) as u32;

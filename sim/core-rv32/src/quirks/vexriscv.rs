@@ -1,5 +1,5 @@
-//! What `VexRiscv` does in its own way: what a program writes to a field is kept as it is, and lower modes see what delegation
-//! keeps from them. Source: `CsrPlugin`, `MmuPlugin` and the data cache in its Verilog.
+//! `VexRiscv`'s choices: fields keep whatever a program writes, and lower modes see bits that delegation withholds from them. Source:
+//! `CsrPlugin`, `MmuPlugin` and the data cache in its Verilog.
 
 use super::Quirks;
 use crate::core::Core;
@@ -54,7 +54,7 @@ impl Quirks for VexRiscv {
         matches!(csr, 0x3a0..=0x3bf)
     }
 
-    /// What the decompressor does not know leaves it as nothing.
+    /// A compressed instruction that the decompressor does not know reads as 0.
     fn illegal_value(&self, raw: u32, size: u8) -> u32 {
         if size == 2 { 0 } else { raw }
     }

@@ -1,5 +1,5 @@
-//! The stages of `VexRiscv` behind the fetch, and who waits for whom. Source: the Verilog's `*_arbitration_*` signals,
-//! by whose names the fields go.
+//! The stages of `VexRiscv` after the fetch, and their arbitration. Source: the Verilog's `*_arbitration_*` signals, which give the fields
+//! their names.
 
 use super::Supply;
 use super::passage::{Kind, Passage};
@@ -19,11 +19,11 @@ pub(crate) struct Stages {
     pub had_exception: bool,
     /// The address that goes for that of an exception, which has come so far: to the stage with this number.
     pub(super) misplaced: Option<(u8, u32)>,
-    /// What enters the decode stage next.
+    /// The next instruction for the decode stage.
     pub(super) next: Next,
-    /// Why there is nothing in the stages behind decode.
+    /// Why the stages after decode are empty.
     pub(super) lost: Lost,
-    /// What becomes of this cycle: why nothing goes on from a stage, and the rule by which it is lost if nothing retires.
+    /// The outcome of this cycle: why no stage advances, and the rule for a lost cycle if nothing retires.
     pub(super) why: Told<Why>,
 }
 
@@ -37,17 +37,17 @@ pub(crate) struct Halts {
     pub write_back: bool,
     /// An interrupt jumps to its handler.
     pub interrupt: bool,
-    /// What is in the memory stage meets an exception there.
+    /// The instruction in the memory stage raises an exception there.
     pub memory_fault: bool,
-    /// What is in the last stage does.
+    /// The instruction in the last stage raises an exception.
     pub write_back_fault: bool,
-    /// What is in the last stage has to be fetched and executed again.
+    /// The instruction in the last stage must be fetched and executed again.
     pub redo: bool,
-    /// What is in the execute stage has all behind it fetched again.
+    /// The instruction in the execute stage has all younger ones fetched again.
     pub reschedule: bool,
-    /// What is to enter the decode stage cannot be fetched.
+    /// The next instruction for the decode stage cannot be fetched.
     pub fetch_fault: bool,
-    /// What has to be fetched again lacked its translation.
+    /// The instruction to be fetched again lacked its translation.
     pub untranslated: bool,
     /// A memory does not answer: of the fetch, of data.
     pub slow: [bool; 2],
@@ -62,7 +62,7 @@ pub(crate) enum Switch {
 }
 
 impl Switch {
-    /// Where to.
+    /// The address that it leads to.
     pub(crate) fn target(self, supply: &mut impl Supply) -> u32 {
         match self {
             Switch::Exception => supply.take_exception(),
@@ -72,7 +72,7 @@ impl Switch {
     }
 }
 
-/// What the stages decide in one cycle.
+/// The decisions of the stages in one cycle.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
 pub(crate) struct Decision {
@@ -80,9 +80,9 @@ pub(crate) struct Decision {
     pub stuck: [bool; 3],
     /// `removeIt` of decode, execute, memory.
     pub remove: [bool; 3],
-    /// `isFlushed` of execute: what it starts must not be seen.
+    /// `isFlushed` of execute: its side effects must be suppressed.
     pub execute_flushed: bool,
-    /// Something is flushed: the fetch too.
+    /// Some stage is flushed, and so is the fetch.
     pub flush: bool,
     /// The fetch makes no request.
     pub halt_fetch: bool,
@@ -92,7 +92,7 @@ pub(crate) struct Decision {
     pub write_back_stuck: bool,
     /// `removeIt` of the last stage.
     pub write_back_removed: bool,
-    /// What is in the last stage is fetched and executed again, and all behind it.
+    /// The instruction in the last stage and all younger ones are fetched and executed again.
     pub redo: bool,
     /// The decode stage is removed.
     pub decode_removed: bool,
@@ -127,7 +127,7 @@ impl Stages {
             .any(|register| register != 0 && decode.reads.contains(&register))
     }
 
-    /// What the stages do in this cycle, if they wait for these reasons.
+    /// The decisions of this cycle, given these reasons to wait.
     pub(crate) fn decide(&self, halts: Halts) -> Decision {
         let write_back_stuck = halts.write_back;
         let memory_stuck = halts.memory || write_back_stuck;
@@ -183,7 +183,7 @@ impl Stages {
         }
     }
 
-    /// What retires in this cycle.
+    /// The instruction that retires in this cycle.
     pub(crate) fn retiring(&self, decision: &Decision) -> Option<Passage> {
         let leaves = !decision.write_back_stuck && !decision.write_back_removed;
         self.write_back.filter(|_| leaves)

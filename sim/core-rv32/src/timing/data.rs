@@ -24,7 +24,7 @@ struct Command {
 }
 
 impl Command {
-    /// The same with how long it takes.
+    /// The command with its latency.
     fn begun(self, supply: &mut impl Supply) -> Command {
         let words = if self.line { WORDS } else { 1 };
         Command {
@@ -39,7 +39,7 @@ impl Command {
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(crate) struct Data {
     tags: Tags,
-    /// What of the address space it leaves alone, a bit for each 256 MiB.
+    /// Uncached parts of the address space, a bit for each 256 MiB.
     uncached: u16,
     /// The tag that was read for the memory stage.
     read: Option<u32>,
@@ -50,7 +50,7 @@ pub(crate) struct Data {
     collision: bool,
     /// `stageB_mmuRsp_refilling`: its translation was not known.
     unknown: bool,
-    /// The same while the cache is emptied, when it holds for whatever stands in the memory stage's register.
+    /// The same while the cache is flushed, for whatever the memory stage's register holds.
     masked: bool,
     /// The last stage waited in the cycle before, when an AMO there computes (`stageB_amo_internal_resultRegValid`).
     was_stuck: bool,
@@ -61,7 +61,7 @@ pub(crate) struct Data {
     /// The line that is loaded, and the same a cycle ago.
     loading: Option<u32>,
     was_loading: bool,
-    /// Words of it that have come.
+    /// Words of the line that have arrived.
     arrived: u8,
     /// A command that did not fit into the next.
     waiting: Option<Command>,
@@ -78,7 +78,7 @@ pub(crate) struct Data {
     flushing: bool,
 }
 
-/// What the cache says in a cycle.
+/// The outputs of the cache in a cycle.
 #[derive(Clone, Copy, Default, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
 pub(crate) struct Answer {
@@ -90,7 +90,7 @@ pub(crate) struct Answer {
     pub fault: bool,
     /// The access of the last stage is given up and comes again.
     pub redo: bool,
-    /// What the last stage asks of memory.
+    /// The memory request of the last stage.
     command: Option<Command>,
     starts_loading: bool,
     /// The bytes that a store writes to the cache: the word's address and a bit for each.
@@ -150,7 +150,7 @@ impl Data {
             };
         }
         if access.misaligned {
-            // That it comes again goes before that it is refused.
+            // A retry takes precedence over a refusal.
             let reads = access.kind == Kind::Load || access.modifies;
             let collides = reads && self.hit && self.collision && !self.leaves_alone(access.physical);
             return Answer {
@@ -325,8 +325,8 @@ impl Data {
         self.hit = line(stages.write_back).is_some_and(|line| self.tags.at(line) == Some(line));
     }
 
-    /// The end of a cycle. `unknown`: what is in the memory stage lacks its translation; `masked`: while the cache is emptied, so does
-    /// the address that stands in that stage's register, whether it is one or not.
+    /// Ends a cycle. `unknown`: the instruction in the memory stage lacks its translation. `masked`: while the cache is flushed, the value
+    /// in that stage's register lacks one too, whether it is an address or not.
     pub(crate) fn clock(
         &mut self,
         answer: &Answer,

@@ -36,10 +36,10 @@ pub(crate) trait Front: Clone + Eq + std::hash::Hash + Send + Sync + 'static {
     /// The address of what is in the decode stage, or comes next.
     fn decode_pc(&self) -> u32;
 
-    /// What was to enter the decode stage must not be fetched.
+    /// Whether the next instruction for the decode stage must not be fetched.
     fn is_refused(&self) -> bool;
 
-    /// One cycle. Gives the address of what enters the decode stage if that is not stuck, and where that is on the bus.
+    /// Clocks one cycle. Returns the address and bus address of the instruction that enters the decode stage, unless that is stuck.
     fn clock(
         &mut self,
         decision: &Decision,
@@ -49,19 +49,19 @@ pub(crate) trait Front: Clone + Eq + std::hash::Hash + Send + Sync + 'static {
     ) -> Option<(u32, u32)>;
 }
 
-/// What others say of the fetch in a cycle.
+/// Inputs of the fetch in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Given {
-    /// Where it is sent.
+    /// The address that it is redirected to.
     pub jump: Option<u32>,
-    /// Where the address is that it asks for.
+    /// The bus address and rights of the address that it requests.
     pub located: Located,
-    /// It waits for a translation.
+    /// Whether it waits for a translation.
     pub waits: bool,
 }
 
 impl Given {
-    /// Where it is sent, where `pc` is what is asked for and nothing is between that and the bus.
+    /// A possible redirection, without translation of the requested `pc`.
     pub(crate) fn plainly(jump: Option<u32>, pc: u32) -> Given {
         Given {
             jump,
@@ -71,18 +71,18 @@ impl Given {
     }
 }
 
-/// What came instead of an instruction, where the decode stage begins.
+/// A failed fetch, in place of an instruction at the decode stage.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Failure {
     /// The cache does not have it; where it is on the bus.
     Missed(u32),
     /// Its translation is not known.
     Unknown,
-    /// It must not be fetched.
+    /// The fetch is not permitted.
     Refused,
 }
 
-/// The fetch.
+/// The fetch unit.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Fetch {
     walk: Walk,
@@ -93,7 +93,7 @@ pub(crate) struct Fetch {
 }
 
 impl Fetch {
-    /// As it comes out of reset, at `pc`, with a cache of so many lines.
+    /// The fetch unit out of reset, at `pc`, with a cache of `lines` lines.
     pub(crate) fn new(pc: u32, lines: u8) -> Fetch {
         Fetch {
             walk: Walk::new(pc),
@@ -194,7 +194,7 @@ impl Front for Fetch {
 }
 
 impl Fetch {
-    /// What becomes of the fetch of `pc`: its address, and where that is on the bus.
+    /// The result of fetching `pc`: its address and bus address.
     fn arrived(&self, pc: u32, located: Located) -> Result<(u32, u32), Failure> {
         let Some(physical) = located.physical else {
             return Err(Failure::Unknown);

@@ -1,7 +1,7 @@
-//! The fetch of `VexRiscv`'s variants with compressed instructions: the address, then the cache's tag and words, from which
-//! instructions are put together, and the decode stage behind. A word with two compressed instructions stays for two
-//! cycles; the first half of an instruction that begins in the upper half of a word is kept until the next word is there.
-//! A miss is noticed with the tag. Source: the Verilog's `IBusCachedPlugin_decompressor_*`.
+//! The fetch of `VexRiscv`'s variants with compressed instructions: the address, then the cache's tag and words, from which instructions
+//! are assembled, and then the decode stage. A word with two compressed instructions stays for two cycles. The first half of an instruction
+//! that begins in the upper half of a word is kept until the next word arrives. A miss shows with the tag. Source: the Verilog's
+//! `IBusCachedPlugin_decompressor_*`.
 
 use super::arbiter::{Decision, Stages};
 use super::fetch::{Front, Given};
@@ -9,7 +9,7 @@ use super::lines::{Cycle, Lines, WORDS};
 use super::walk::{Step, Walk};
 use super::{Rights, Supply};
 
-/// The fetch.
+/// The fetch unit.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Halves {
     walk: Walk,
@@ -17,7 +17,7 @@ pub(crate) struct Halves {
     lower_used: bool,
     /// The first half of an instruction, from the word before.
     kept: Option<u16>,
-    /// Where that is on the bus.
+    /// The bus address of that half.
     kept_at: u32,
     /// Instead of an instruction a refusal is in the decode stage.
     refused: bool,
@@ -26,10 +26,10 @@ pub(crate) struct Halves {
     lines: Lines,
 }
 
-/// What a fetch comes to in a cycle.
+/// The result of a fetch in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Came {
-    /// There was none.
+    /// There was no fetch.
     Nothing,
     /// It waits for a translation.
     Later,
@@ -38,7 +38,7 @@ enum Came {
     Refusal,
 }
 
-/// What the words come to in a cycle.
+/// The result of assembling words in a cycle.
 struct Joined {
     /// An instruction is whole.
     whole: bool,
@@ -49,7 +49,7 @@ struct Joined {
 }
 
 impl Halves {
-    /// As it comes out of reset, at `pc`, with a cache of so many lines.
+    /// The fetch unit out of reset, at `pc`, with a cache of `lines` lines.
     pub(crate) fn new(pc: u32, lines: u8) -> Halves {
         Halves {
             walk: Walk::new(pc),
@@ -82,8 +82,8 @@ impl Halves {
         }
     }
 
-    /// What the fetch has in this cycle. No variant of the Verilog has compressed instructions and translation or protection: these
-    /// wait, miss and are refused here as they are in the fetch without.
+    /// The fetch's result in this cycle. No variant of the Verilog combines compressed instructions with translation or protection:
+    /// translated and refused fetches behave here as in the fetch without compressed instructions.
     fn came(&self, given: Given) -> Came {
         if !self.walk.fetching {
             return Came::Nothing;

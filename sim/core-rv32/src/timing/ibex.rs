@@ -30,7 +30,7 @@ const DIVIDE_BY_ZERO: u8 = 2;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Id {
     passage: Passage,
-    /// It was executed, as far as its program sees.
+    /// It was executed, from the program's view.
     executed: bool,
 }
 
@@ -40,7 +40,7 @@ struct WriteBack {
     passage: Passage,
 }
 
-/// The pipeline.
+/// The pipeline of Ibex.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register or parameter of the Verilog
 pub struct Ibex {
@@ -68,7 +68,7 @@ pub struct Ibex {
     lost: Told<Option<Rule>>,
 }
 
-/// What the ID stage does in a cycle.
+/// The activity of the ID stage in a cycle.
 #[derive(Clone, Copy, Default, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
 struct Work {
@@ -120,7 +120,7 @@ impl Ibex {
         self.lost.0
     }
 
-    /// One cycle. Gives the instruction that retires in it.
+    /// Clocks one cycle. Returns the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         let (pending, woken) = (supply.is_interrupted(), supply.is_woken());
         if !self.busy && !woken {
@@ -162,7 +162,7 @@ impl Ibex {
         retired
     }
 
-    /// What was executed and has not retired, the youngest first.
+    /// Executed instructions that have not retired, youngest first.
     fn executed(&mut self) -> impl Iterator<Item = &mut Passage> {
         let id = self.id.iter_mut().filter(|id| id.executed);
         let last = self.write_back.iter_mut();
@@ -270,7 +270,7 @@ impl Ibex {
         self.steps + 1 == steps(passage)
     }
 
-    /// What a load or store in the ID or the write-back stage makes it wait for.
+    /// The wait in the ID stage for a load or store in the ID or write-back stage.
     fn stall(&self, work: &mut Work, outstanding: bool, answered: bool, accessed: bool) {
         let waits = if self.three {
             outstanding || self.accesses() && !accessed
@@ -320,7 +320,7 @@ impl Ibex {
         }
     }
 
-    /// What leaves the last stage; `why` nothing leaves the ID stage, if nothing does.
+    /// The instruction that leaves the last stage. `why`: the reason that nothing leaves the ID stage, if so.
     fn retire(&mut self, work: Work, answered: bool, why: Rule) -> Option<Passage> {
         let leaves = self
             .id
@@ -419,7 +419,7 @@ impl Recurrent for Ibex {
     }
 }
 
-/// Where a jump or taken branch goes; FENCE.I to the next instruction.
+/// The target of a jump or taken branch; for FENCE.I, the next instruction.
 fn target(passage: &Passage) -> u32 {
     let next = passage.pc.wrapping_add(u32::from(passage.size));
     passage.jump.map_or(next, |jump| jump.target)

@@ -3,7 +3,7 @@
 
 use super::arbiter::{Decision, Stages};
 
-/// Its registers.
+/// The registers for taking interrupts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) struct Interrupts {
     /// `CsrPlugin_interrupt_valid`: one was pending and enabled in the cycle before.

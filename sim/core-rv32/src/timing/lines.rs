@@ -7,7 +7,7 @@ use super::tags::Tags;
 /// Words of a line.
 pub(crate) const WORDS: u8 = 8;
 
-/// The cache.
+/// The instruction cache.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(crate) struct Lines {
@@ -20,7 +20,7 @@ pub(crate) struct Lines {
     loading: Option<u32>,
     /// Its burst was asked for.
     sent: bool,
-    /// Words of it that have come.
+    /// Words of the line that have arrived.
     arrived: u8,
     /// A word comes in this cycle.
     responds: bool,
@@ -33,12 +33,12 @@ pub(crate) struct Lines {
     flush_pending: bool,
     /// Places emptied so far by a flush.
     flushed: u8,
-    /// All were, in the cycle before.
+    /// The flush was complete in the previous cycle.
     was_flushed: bool,
 }
 
 impl Lines {
-    /// As after reset, with so many places in each way, a power of two: a flush is to be done.
+    /// The cache after reset, with `count` places per way, a power of two: a flush is pending.
     pub(crate) fn new(count: u8, ways: u8) -> Lines {
         Lines {
             tags: Tags::new(count, ways),
@@ -162,7 +162,7 @@ impl Lines {
         }
     }
 
-    /// Has this line, so many turns behind this cycle.
+    /// Inserts this line as of `later` turns after this cycle.
     pub(crate) fn hold(&mut self, line: u32, later: u8) {
         self.tags.hold_at(line, later);
     }
@@ -172,7 +172,7 @@ impl Lines {
         &self.tags
     }
 
-    /// So many turns pass.
+    /// Advances the turn counter by `cycles`.
     pub(crate) fn turn_by(&mut self, cycles: u32) {
         self.tags.turn_by(cycles);
     }
@@ -181,7 +181,7 @@ impl Lines {
         std::mem::swap(&mut self.tags, tags);
     }
 
-    /// What the fetch waits for.
+    /// The rules for which the fetch waits.
     pub(crate) fn waits(&self) -> RuleSet {
         let mut waits = RuleSet::NONE;
         waits.add_if(self.loading.is_some(), Rule::Fetch);
@@ -202,7 +202,7 @@ impl Lines {
     }
 }
 
-/// What the pipeline does with the cache in a cycle.
+/// The pipeline's use of the cache in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cycle {
     pub prefetch: Option<u32>,

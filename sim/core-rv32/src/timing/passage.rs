@@ -1,11 +1,11 @@
-//! What a pipeline needs to know of an instruction.
+//! The properties of an instruction that matter to a pipeline.
 
 use super::rules::RuleSet;
 use isa_rv32::{Insn, Op};
 
 use crate::reserved::empties_data;
 
-/// What kind of instruction it is, as far as pipelines care.
+/// The kind of an instruction, as pipelines distinguish them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// One cycle in each stage.
@@ -24,19 +24,19 @@ pub enum Kind {
     Load,
     /// A store.
     Store,
-    /// It reads or writes a control and status register.
+    /// An access to a control and status register.
     Csr,
     /// SFENCE.VMA.
     FlushTranslations,
     /// MRET or SRET.
     Return,
-    /// WFI.
+    /// A flush of the data cache.
     Wait,
     /// The data cache is emptied.
     FlushData,
     /// ECALL, or a trap return that may not be executed.
     Call,
-    /// It uses a control and status register that it may not use.
+    /// A forbidden access to a control and status register.
     IllegalCsr,
     /// An illegal instruction.
     Illegal,
@@ -45,7 +45,7 @@ pub enum Kind {
 /// A jump that will be taken.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Jump {
-    /// Where to.
+    /// The target address.
     pub target: u32,
     /// Whether no instruction can be there: the jump is an exception.
     pub misaligned: bool,
@@ -55,7 +55,7 @@ pub struct Jump {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is one thing that some stage asks
 pub struct Passage {
-    /// Its address.
+    /// The instruction's address.
     pub pc: u32,
     /// Its length in bytes.
     pub size: u8,
@@ -67,17 +67,17 @@ pub struct Passage {
     pub writes: u8,
     /// The jump that it takes. Known when it is executed.
     pub jump: Option<Jump>,
-    /// Where a static predictor takes it to jump: JAL, and branches backward.
+    /// The target that a static predictor assumes: for JAL, and for backward branches.
     pub predicted: Option<u32>,
     /// The address that it accesses; of a division, what `VexRiscv` has in the place of one. Known when it is executed.
     pub address: u32,
-    /// Where that is on the bus. Known when it is executed.
+    /// Its bus address. Known when it is executed.
     pub physical: u32,
-    /// Where the instruction itself is on the bus.
+    /// The bus address of the instruction itself.
     pub fetched: u32,
-    /// It is LR or SC.
+    /// Whether it is LR or SC.
     pub reserves: bool,
-    /// It is an AMO.
+    /// Whether it is an AMO.
     pub modifies: bool,
     /// The bytes of its word that it accesses, a bit for each. Known when it is executed.
     pub mask: u8,
@@ -88,7 +88,7 @@ pub struct Passage {
     /// Whether it empties the instruction cache as soon as it is in the decode stage: FENCE.I, and to `VexRiscv` some that are
     /// illegal.
     pub flushes: bool,
-    /// Whether what is behind it is fetched again, because addresses may mean something else.
+    /// Whether younger instructions are fetched again, since addresses may map differently.
     pub reschedules: bool,
     /// Cycles that its write takes in the execute stage, of a register of what protects memory.
     pub protects: u8,
@@ -103,7 +103,7 @@ pub struct Passage {
 }
 
 impl Passage {
-    /// What is known of an instruction before it is executed. `halves`: jumps to the upper half of a word are possible.
+    /// The properties of an instruction before its execution. `halves`: jumps to the upper half of a word are possible.
     pub fn new(pc: u32, insn: &Insn, halves: bool) -> Passage {
         Passage {
             pc,
@@ -131,11 +131,11 @@ impl Passage {
         }
     }
 
-    /// The same with these values of rs1 and rs2.
+    /// Adds these values of rs1 and rs2.
     #[must_use]
     pub fn with_operands(self, insn: &Insn, rs1: u32, rs2: u32) -> Passage {
         let size = insn.access_size();
-        // What the adder, or for a division the gates beside it, make of the operands.
+        // The output of the adder, or for a division of the gates beside it.
         let address = match insn.op {
             Op::Div => rs1 ^ rs2,
             Op::Rem => rs1 | rs2,
@@ -157,7 +157,7 @@ impl Passage {
         }
     }
 
-    /// The same as if it were of another kind.
+    /// Changes its kind.
     #[must_use]
     pub fn of_kind(self, kind: Kind) -> Passage {
         Passage { kind, ..self }
@@ -191,7 +191,7 @@ impl Passage {
         }
     }
 
-    /// The same as it is at this address, of an instruction that is at `physical` on the bus.
+    /// Moves it to this address; its bus address moves along.
     #[must_use]
     pub(crate) fn at(self, pc: u32) -> Passage {
         let moved = |target: u32| target.wrapping_sub(self.pc).wrapping_add(pc);

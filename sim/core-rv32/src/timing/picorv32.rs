@@ -38,11 +38,11 @@ enum Memory {
     Idle,
     Reads,
     Writes,
-    /// The next instruction is there, and nobody has asked for it yet.
+    /// The next instruction has arrived, before its request.
     Prefetched,
 }
 
-/// `mem_do_*`: what is asked of the memory port.
+/// `mem_do_*`: the pending requests to the memory port.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 struct Wanted {
@@ -52,7 +52,7 @@ struct Wanted {
     store: bool,
 }
 
-/// The core.
+/// The core's registers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PicoRv32 {
     state: State,
@@ -63,7 +63,7 @@ pub struct PicoRv32 {
     triggered: bool,
     /// `reg_next_pc`.
     next_pc: u32,
-    /// Where a branch or JALR goes that was decided and not fetched yet (`latched_branch`, `latched_store`).
+    /// Target of a decided branch or JALR that was not fetched yet (`latched_branch`, `latched_store`).
     target: Option<u32>,
     /// The instruction that was launched last.
     launched: Option<Passage>,
@@ -100,7 +100,7 @@ impl PicoRv32 {
         self.lost.0
     }
 
-    /// One cycle. Gives the instruction that retires in it.
+    /// Clocks one cycle. Returns the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         let answered = self.port.acknowledged();
         let done = self.is_done(answered);
@@ -285,7 +285,7 @@ impl PicoRv32 {
         }
     }
 
-    /// A branch waits for the instruction behind it to be fetched, even if it is taken.
+    /// Executes an instruction. A branch waits until the next instruction is fetched, even if it is taken.
     fn execute(&self, done: bool, next: &mut PicoRv32) {
         let Some(launched) = self.launched else { return };
         next.target = launched.jump.map(|jump| jump.target);
@@ -331,7 +331,7 @@ impl PicoRv32 {
     }
 }
 
-/// Why the next instruction is not there behind this one.
+/// The rule that delays the instruction after this one.
 fn behind(launched: &Passage) -> Rule {
     match launched.kind {
         Kind::Link => Rule::Jump,

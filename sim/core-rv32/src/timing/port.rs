@@ -2,12 +2,12 @@
 
 use super::Latency;
 
-/// One Wishbone master.
+/// A Wishbone master.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) struct Port {
     /// A transfer is asked for.
     pub asks: bool,
-    /// For so many cycles so far.
+    /// Cycles that it has waited so far.
     waited: u32,
     /// The transfer goes on with a burst.
     in_burst: bool,
@@ -26,7 +26,7 @@ impl Port {
         self.asks && self.waited >= self.latency.word(word)
     }
 
-    /// What is asked for is not acknowledged in this cycle.
+    /// Whether its request is not acknowledged in this cycle.
     pub(crate) fn is_slow(self) -> bool {
         self.asks && !self.acknowledged()
     }

@@ -11,9 +11,9 @@ use super::rules::Rule;
 /// An access that is under way.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Place {
-    /// Its address.
+    /// The word's address.
     pub address: u32,
-    /// The same on the bus.
+    /// Its bus address.
     pub physical: u32,
     /// The bytes of the word.
     pub mask: u8,
@@ -29,7 +29,7 @@ impl Place {
 /// The operands that decide how long an instruction takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Matters {
-    /// None.
+    /// No operand.
     Nothing,
     /// The amount of a shift.
     Amount,
@@ -37,23 +37,23 @@ pub(crate) enum Matters {
     Divisor,
 }
 
-/// How a load goes.
+/// The behaviour of a load.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Load {
     /// Straight through the pipeline.
     AtOnce,
-    /// Its line is loaded first; then it, and all behind it, is executed again.
+    /// Its line is loaded first; then it and all younger instructions execute again.
     Misses,
-    /// Otherwise.
+    /// Any other behaviour.
     Else,
 }
 
-/// Such a pipeline.
+/// A pipeline whose behaviour can be cached.
 pub(crate) trait Recurrent: Clone + Eq + Hash + Send + Sync + 'static {
     /// Cycles of an instruction that nothing keeps waiting.
     const PACE: u32 = 1;
 
-    /// Whether a store and a load behind it can meet in the cache, so that the load comes again.
+    /// Whether a store and a following load can collide in the cache, so that the load is retried.
     const STORES_COLLIDE: bool = false;
 
     /// Its data port asks for stores and for lines that loads miss, in the order of the program, so that it is known which address
@@ -63,7 +63,7 @@ pub(crate) trait Recurrent: Clone + Eq + Hash + Send + Sync + 'static {
     /// By which operands an instruction takes longer or shorter.
     const MATTERS: Matters;
 
-    /// One cycle. Gives the instruction that retires in it.
+    /// Clocks one cycle. Returns the instruction that retires in it.
     fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage>;
 
     /// The rule by which the cycle that was clocked last was lost; none if something retired in it.
@@ -102,7 +102,7 @@ pub(crate) trait Recurrent: Clone + Eq + Hash + Send + Sync + 'static {
         None
     }
 
-    /// The data cache has this line from now on: what asks for it while it is loaded has to wait anyway.
+    /// Inserts a line into the data cache at once: accesses to it wait anyway while it is loaded.
     fn hold(&mut self, _line: u32) {}
 
     /// Whether the instruction cache has this line.
@@ -128,10 +128,10 @@ pub(crate) trait Recurrent: Clone + Eq + Hash + Send + Sync + 'static {
         None
     }
 
-    /// The instruction cache has this line from now on, which came so many turns behind this cycle.
+    /// Inserts a line into the instruction cache, as of `_later` turns after this cycle.
     fn hold_fetched(&mut self, _line: u32, _later: u8) {}
 
-    /// How many turns behind the cycle with that many of them the instruction cache got this line, as far as its way tells.
+    /// Turns after the cycle with turn count `_turns` at which the instruction cache received this line, as far as its way shows.
     fn came_later(&self, _line: u32, _turns: u64) -> u8 {
         0
     }
@@ -146,10 +146,10 @@ pub(crate) trait Recurrent: Clone + Eq + Hash + Send + Sync + 'static {
         [0; 2]
     }
 
-    /// So many more.
+    /// Advances the turn counters.
     fn turn_by(&mut self, _turns: [u32; 2]) {}
 
-    /// What was fetched and its line not looked for yet.
+    /// The fetched address whose line was not looked up yet.
     fn fetched(&self) -> Option<u32> {
         None
     }
@@ -189,7 +189,7 @@ pub(super) fn is_plain(passage: &Passage) -> bool {
     !special && !passage.misaligned && !passage.reserves && !passage.modifies
 }
 
-/// Instructions behind the decode stage.
+/// Number of instructions after the decode stage.
 pub(super) fn under_way(stages: &Stages) -> usize {
     let behind = [stages.execute, stages.memory, stages.write_back];
     behind.iter().flatten().count()
@@ -211,7 +211,7 @@ pub(super) fn strip(stages: &mut Stages, matters: Matters, class: &impl Fn(u32) 
     }
 }
 
-/// The same for one instruction.
+/// Removes from one instruction everything that does not matter.
 pub(super) fn strip_passage(passage: &mut Passage, matters: Matters, class: &impl Fn(u32) -> u32) {
     passage.address = if passage.accesses() {
         class(passage.physical)

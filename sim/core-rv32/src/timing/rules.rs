@@ -1,10 +1,10 @@
-//! The named rules: why an instruction had to wait.
+//! The named rules: the reasons for an instruction's waits.
 //!
-//! A pipeline puts a rule into the set of an instruction in each cycle in which that one waits for what the rule says, in a
-//! stage or on its way to the first; the set is announced when it retires ([`events::Retire`]). For each cycle in which no
-//! instruction retires it names the one rule by which that cycle was lost: a bubble in a stage keeps the reason for which it
-//! came to be. What each rule says on a core stands in a table for that core
-//! (`rules/`), with its number of cycles; where that depends on the code around it, the page of the core shows examples. The evidence of all is the core's own Verilog.
+//! In each cycle in which an instruction waits, in a stage or on its way to the first, the pipeline adds the rule to the instruction's set;
+//! the set is emitted when it retires ([`events::Retire`]). For each cycle without retirement the pipeline names the one rule that lost the
+//! cycle: a bubble in a stage keeps the reason of its origin. A table for each core (`rules/`) has the rules' texts with their numbers of
+//! cycles; where a number depends on the code around it, the core's page shows examples. The evidence for all of them is the core's own
+//! Verilog.
 
 mod ibex;
 mod picorv32;
@@ -16,21 +16,21 @@ use events::{Class, Mark, RuleBook, RuleId};
 
 use crate::config::{Config, Timing, Translation};
 
-/// Something that an instruction waits for. Cores share a name where it is the same mechanism; how long that is differs.
+/// A reason to wait. Cores share a name for the same mechanism; its duration differs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Rule {
-    /// Its turn: what it takes if nothing keeps it waiting.
+    /// Its own cycles, without any wait.
     Issue,
-    /// Its own bytes.
+    /// The arrival of its own bytes.
     Fetch,
     /// A result of an older instruction.
     Operand,
-    /// Its target, as a taken branch; or to be fetched, behind one.
+    /// A taken branch: its target, or the fetch after it.
     Branch,
-    /// The same of a jump.
+    /// A jump: its target, or the fetch after it.
     Jump,
-    /// To be shifted.
+    /// A shift.
     Shift,
     /// The multiplier.
     Multiply,
@@ -109,7 +109,7 @@ impl Rule {
         }
     }
 
-    /// What its cycles are spent on.
+    /// The class of its cycles.
     pub const fn class(self) -> Class {
         match self {
             Rule::Issue => Class::Issue,
@@ -141,15 +141,15 @@ impl From<Rule> for RuleSet {
 pub struct RuleSet(u32);
 
 impl RuleSet {
-    /// None of them.
+    /// The empty set.
     pub const NONE: RuleSet = RuleSet(0);
 
-    /// The set that an event tells.
+    /// Converts the set of an event.
     pub const fn told(set: events::RuleSet) -> RuleSet {
         RuleSet(set.0 as u32)
     }
 
-    /// As an event tells it.
+    /// Converts it to the set of an event.
     pub const fn tell(self) -> events::RuleSet {
         events::RuleSet(self.0 as u128)
     }
@@ -168,7 +168,7 @@ impl RuleSet {
         }
     }
 
-    /// Those of both.
+    /// The union of both sets.
     #[inline]
     #[must_use]
     pub const fn and(self, other: RuleSet) -> RuleSet {
@@ -180,13 +180,13 @@ impl RuleSet {
         self.0 & rule.bit() != 0
     }
 
-    /// Its rules.
+    /// Iterates over its rules.
     pub fn iter(self) -> impl Iterator<Item = Rule> {
         Rule::ALL.into_iter().filter(move |&rule| self.has(rule))
     }
 }
 
-/// Something that a pipeline only tells: it decides nothing, so that two pipelines which differ in it alone are the same.
+/// Data that a pipeline only reports. It affects no decision, so that pipelines which differ in it alone compare equal.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Told<T>(pub T);
 
@@ -202,7 +202,7 @@ impl<T> Hash for Told<T> {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
-/// What a rule says on one core.
+/// A rule's text for one core.
 pub use events::Rule as Known;
 
 const fn known(rule: Rule, text: &'static str, source: &'static str) -> Known {

@@ -1,9 +1,9 @@
-//! `VexRiscv` as Precursor has it (`vexriscv-precursor`): of an older generator, with compressed instructions and address translation,
-//! caches of several ways, and two stages more in the fetch.
+//! Precursor's `VexRiscv` (`vexriscv-precursor`): an older generator, with compressed instructions, address translation, set-associative
+//! caches, and two more fetch stages.
 //!
-//! Every signal is that of the Verilog in the same cycle. What it does not share with the other variants is here: the fetch, the data
-//! cache, the walk through the tables, the way in which interrupts are taken. SFENCE.VMA and writes to `satp` have nothing fetched
-//! again: what is under way goes on with the translations that it found.
+//! Every signal is that of the Verilog in the same cycle. This module has the parts that differ from the other variants: the fetch, the
+//! data cache, the page table walk, and interrupt entry. SFENCE.VMA and writes to `satp` cause no refetch: instructions under way keep
+//! their translations.
 
 mod data;
 mod fetch;
@@ -29,7 +29,7 @@ const LINES: u8 = 128;
 /// Cycles that a division stays in the memory stage beyond the first.
 const DIVIDE: u8 = 33;
 
-/// The pipeline.
+/// The pipeline's registers.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Staged {
     fetch: Fetch,
@@ -41,13 +41,13 @@ pub struct Staged {
     interrupts: Interrupts,
     /// `execute_CsrPlugin_wfiWake`: an interrupt was pending and enabled in `mie` in the cycle before.
     woken: bool,
-    /// What is fetched now will not be executed.
+    /// Current fetches will not be executed.
     astray: bool,
 }
 
 impl Staged {
-    /// As it comes out of reset, at `pc`. `uncached` has a bit for each 256 MiB whose data are not cached; each cache has so many ways
-    /// of 4 KiB: of instructions, and of data.
+    /// The pipeline out of reset, at `pc`. `uncached` has a bit for each 256 MiB of uncached data. The last argument has the number of 4
+    /// KiB ways of the instruction and the data cache.
     pub fn new(pc: u32, uncached: u16, [fetched, data]: [u8; 2]) -> Self {
         Staged {
             fetch: Fetch::new(pc, LINES, fetched),
@@ -135,9 +135,8 @@ impl Staged {
         self.stages.misses_result(late_in_execute, late_in_memory)
     }
 
-    /// Where the fetch is sent in this cycle: back to an access that comes again, else by a trap, else by a branch that went
-    /// another way than was predicted, else back to what could not be fetched, else by a prediction, which insists as long as
-    /// decode is stuck.
+    /// The redirection of the fetch in this cycle. In order of precedence: an access to retry, a trap, a mispredicted branch, a failed
+    /// fetch, a prediction, which holds as long as decode is stuck.
     fn jump(&mut self, decision: &Decision, supply: &mut impl Supply) -> Option<u32> {
         if decision.redo {
             self.astray = false;
@@ -159,7 +158,7 @@ impl Staged {
         again.or_else(|| self.stages.decode.and_then(|decode| decode.predicted))
     }
 
-    /// What is in the stages of the fetch is not wanted any more.
+    /// Whether the fetch stages are flushed.
     fn flushes(&self, decision: &Decision) -> bool {
         let predicts = self
             .stages

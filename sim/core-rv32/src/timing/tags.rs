@@ -15,7 +15,7 @@ pub(crate) struct Tags {
 }
 
 impl Tags {
-    /// So many places in each of so many ways, both powers of two, and nothing in them.
+    /// Empty tags: `count` places in each of `ways` ways, both powers of two.
     pub(crate) fn new(count: u8, ways: u8) -> Tags {
         let ways = usize::from(ways);
         Tags {
@@ -38,7 +38,7 @@ impl Tags {
         (line as usize * self.ways) & (self.lines.len() - 1)
     }
 
-    /// This line, if it is there; else what is in its place, in one of the ways.
+    /// This line, if present; otherwise the line in its place, in one of the ways.
     #[inline]
     pub(crate) fn at(&self, line: u32) -> Option<u32> {
         let place = self.place(line);
@@ -54,7 +54,7 @@ impl Tags {
         self.turns += 1;
     }
 
-    /// So many of them.
+    /// Advances the turn counter by `cycles`.
     #[inline]
     pub(crate) fn turn_by(&mut self, cycles: u32) {
         self.turns += u64::from(cycles);
@@ -66,7 +66,7 @@ impl Tags {
         self.turns
     }
 
-    /// How many cycles behind the one with that number of turns a line came, as far as its way tells.
+    /// Cycles after turn count `turns` at which a line arrived, as far as its way shows.
     pub(crate) fn way_from(&self, line: u32, turns: u64) -> u8 {
         let place = self.place(line);
         let ways = &self.lines[place..place + self.ways];
@@ -88,7 +88,7 @@ impl Tags {
         self.hold_at(line, 0);
     }
 
-    /// The same so many turns later.
+    /// Inserts the line as of `later` turns after this cycle.
     pub(crate) fn hold_at(&mut self, line: u32, later: u8) {
         if self.at(line) != Some(line) {
             let way = (self.turns + u64::from(later)) & (self.ways as u64 - 1);
@@ -97,7 +97,7 @@ impl Tags {
         }
     }
 
-    /// All ways of a place.
+    /// Invalidates all ways of a place.
     pub(crate) fn empty(&mut self, place: u8) {
         let place = usize::from(place) * self.ways;
         self.lines[place..place + self.ways].fill(None);

@@ -1,22 +1,22 @@
-//! What pipelines ask of address translation and protection.
+//! The results of address translation and protection for pipelines.
 
-/// Where a fetch goes.
+/// The translation of a fetch address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Located {
     /// The address on the bus, if it is known.
     pub physical: Option<u32>,
-    /// Whether it may.
+    /// Whether the fetch is permitted.
     pub rights: Rights,
 }
 
 /// Whether an instruction may be fetched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rights {
-    /// It may.
+    /// Permitted.
     Granted,
     /// Its page refuses, which is known without the instruction.
     NotInPage,
-    /// What protects physical memory refuses, which is noticed when the instruction is there.
+    /// Physical memory protection refuses, which shows when the instruction arrives.
     NotInRegion,
 }
 
@@ -39,6 +39,6 @@ pub struct TableEntry {
     pub fetch: bool,
     /// 1 is the first table, 0 the last.
     pub level: u32,
-    /// Where the entry is.
+    /// The address of the entry.
     pub place: u32,
 }

@@ -1,5 +1,5 @@
-//! What `VexRiscv`'s small variants have in common behind the decode stage: a data port that takes one access at a time, and
-//! a shifter that moves by one bit a cycle.
+//! The common execution units of `VexRiscv`'s small variants: a data port that takes one access at a time, and a shifter that moves by one
+//! bit a cycle.
 
 use super::Supply;
 use super::arbiter::Stages;
@@ -12,11 +12,11 @@ pub(crate) struct Units {
     data: Port,
     data_writes: bool,
     data_address: u32,
-    /// What is left of a shift under way.
+    /// Remaining amount of a shift under way.
     shifting: Option<u8>,
 }
 
-/// What the units have to say in a cycle.
+/// The status of the units in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Busy {
     /// The execute stage must wait for them.

@@ -21,7 +21,7 @@ const LINES: u8 = 128;
 /// Cycles that a division stays in the memory stage beyond the first.
 const DIVIDE: u8 = 33;
 
-/// The pipeline.
+/// The pipeline's registers.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Cached<F> {
     fetch: F,
@@ -36,7 +36,7 @@ pub struct Cached<F> {
     waits: bool,
     /// `execute_CsrPlugin_wfiWake`: an interrupt was pending and enabled in `mie` in the cycle before.
     woken: bool,
-    /// What is fetched now will not be executed.
+    /// Current fetches will not be executed.
     astray: bool,
 }
 
@@ -48,7 +48,7 @@ impl Cached<Fetch> {
 }
 
 impl Cached<Halves> {
-    /// The same with compressed instructions.
+    /// The pipeline with compressed instructions.
     pub fn compressed(pc: u32, waits: bool, uncached: u16) -> Self {
         Cached::behind(Halves::new(pc, LINES), waits, uncached)
     }
@@ -81,7 +81,7 @@ impl<F: Front> Cached<F> {
         self.stages.lost()
     }
 
-    /// One cycle. Gives the instruction that retires in it.
+    /// Clocks one cycle. Returns the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         let asked = self.fetch.asks();
         let located = asked.map_or(Located::at(0), |pc| supply.locate_fetch(pc));
@@ -162,8 +162,8 @@ impl<F: Front> Cached<F> {
         retires
     }
 
-    /// What the memory stage's register has for an address (`memory_REGFILE_WRITE_DATA`) while the data cache is emptied: of a division
-    /// that is still there, or of the instruction that empties and waits in execute, to which the next one's address is computed.
+    /// The address in the memory stage's register (`memory_REGFILE_WRITE_DATA`) while the data cache is flushed: that of a division still
+    /// there, or of the flush that waits in execute, to which the next instruction's address is computed.
     fn in_memory(&self) -> u32 {
         match (self.stages.memory, self.stages.execute) {
             (Some(memory), _) => memory.address,
@@ -181,7 +181,7 @@ impl<F: Front> Cached<F> {
         }
     }
 
-    /// What is in the execute stage has all behind it fetched again.
+    /// Whether the instruction in the execute stage has all younger ones fetched again.
     fn reschedules(&self) -> bool {
         self.stages.execute.is_some_and(|execute| execute.reschedules)
     }
@@ -248,9 +248,8 @@ impl<F: Front> Cached<F> {
         self.stages.misses_result(late_in_execute, late_in_memory)
     }
 
-    /// Where the fetch is sent in this cycle: back to an access that comes again, else by a trap, else by a branch that went
-    /// another way than was predicted, else to what is behind a change of addresses, else by a prediction, which insists as
-    /// long as decode is stuck.
+    /// The redirection of the fetch in this cycle. In order of precedence: an access to retry, a trap, a mispredicted branch, the
+    /// instruction after a change of translation, a prediction, which holds as long as decode is stuck.
     fn jump(&mut self, decision: &Decision, supply: &mut impl Supply) -> Option<u32> {
         if decision.redo {
             self.astray = false;

@@ -19,7 +19,7 @@ const LINES: u8 = 64;
 const MULTIPLY: u8 = 32;
 const DIVIDE: u8 = 33;
 
-/// The pipeline.
+/// The pipeline's registers.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Lite {
     fetch: Fetch,
@@ -28,7 +28,7 @@ pub struct Lite {
     steps: u8,
     stages: Stages,
     interrupts: Interrupts,
-    /// What is fetched now will not be executed.
+    /// Current fetches will not be executed.
     astray: bool,
 }
 
@@ -55,7 +55,7 @@ impl Lite {
         self.stages.lost()
     }
 
-    /// One cycle. Gives the instruction that retires in it.
+    /// Clocks one cycle. Returns the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         let retires = self.stages.write_back;
         let busy = self.units.busy(&self.stages);
@@ -110,16 +110,16 @@ impl Lite {
 
     /// A register that decode reads cannot be bypassed yet.
     fn hazard(&self) -> bool {
-        // That JAL and JALR can be bypassed from the execute stage and not from the memory stage is what the Verilog's
-        // decoder makes of a case that its authors left open.
+        // JAL and JALR can be bypassed from the execute stage, not from the memory stage: so the Verilog's decoder resolves a case that its
+        // authors left open.
         let late_in_memory = |kind: Kind| matches!(kind, Kind::Load | Kind::Link);
         let late_in_execute =
             |kind: Kind| matches!(kind, Kind::Load | Kind::Csr | Kind::Multiply | Kind::Divide);
         self.stages.misses_result(late_in_execute, late_in_memory)
     }
 
-    /// Where the fetch is sent in this cycle: by a trap, else by a branch that went another way than was predicted, else by
-    /// a prediction, which insists as long as decode is stuck.
+    /// The redirection of the fetch in this cycle. In order of precedence: a trap, a mispredicted branch, a prediction, which holds as long
+    /// as decode is stuck.
     fn jump(&mut self, decision: &Decision, supply: &mut impl Supply) -> Option<u32> {
         if let Some(switch) = decision.traps {
             self.astray = false;

@@ -1,5 +1,5 @@
-//! `VexRiscv` without caches, bypasses and prediction (`vexriscv-min`): five stages behind a fetch that asks for words one
-//! after the other, and a data port that takes one access at a time.
+//! `VexRiscv` without caches, bypasses and prediction (`vexriscv-min`): a fetch that requests one word at a time, five stages, and a data
+//! port that takes one access at a time.
 //!
 //! Every signal is that of the Verilog in the same cycle: the model is clocked as the Verilog is.
 
@@ -22,13 +22,13 @@ const MOST_PENDING: u8 = 7;
 struct Fetch {
     walk: Walk,
     pending: u8,
-    /// Responses to come that nobody wants any more.
+    /// Outstanding responses to discard.
     discard: u8,
     /// A response that came too early for its stage.
     buffered: bool,
 }
 
-/// The pipeline.
+/// The pipeline's registers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Simple {
     fetch: Fetch,
@@ -38,7 +38,7 @@ pub struct Simple {
     interrupts: Interrupts,
     /// The register that was written in the cycle before: it cannot be read yet.
     just_written: u8,
-    /// What is fetched now will not be executed.
+    /// Current fetches will not be executed.
     astray: bool,
 }
 
@@ -71,7 +71,7 @@ impl Simple {
         self.stages.lost()
     }
 
-    /// One cycle. Gives the instruction that retires in it.
+    /// Clocks one cycle. Returns the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         let retires = self.stages.write_back;
         let busy = self.units.busy(&self.stages);
@@ -120,7 +120,7 @@ impl Simple {
         late.any(|register| decode.reads.contains(&register))
     }
 
-    /// Where the fetch is sent in this cycle. A trap goes before a branch.
+    /// The redirection of the fetch in this cycle. A trap takes precedence over a branch.
     fn jump(&mut self, decision: &Decision, supply: &mut impl Supply) -> Option<u32> {
         if let Some(switch) = decision.traps {
             self.astray = false;

@@ -1,4 +1,4 @@
-//! Why instructions of `VexRiscv` wait: what of it the rules name.
+//! The waits of `VexRiscv`'s instructions, by rule.
 
 use super::arbiter::{Decision, Halts, Stages, Switch};
 use super::passage::{Kind, Passage};
@@ -9,18 +9,18 @@ use super::rules::{Rule, RuleSet, Told};
 pub(crate) struct Next {
     /// Why it waited so far.
     waits: RuleSet,
-    /// What keeps the fetch from just going on.
+    /// The rule that interrupts sequential fetching, if any.
     behind: Option<Rule>,
 }
 
 impl Next {
-    /// It is there.
+    /// Takes the waits of an instruction that has arrived.
     pub(super) fn arrive(&mut self) -> RuleSet {
         std::mem::take(self).waits
     }
 }
 
-/// Why the stages behind decode are empty, from execute on: a bubble keeps its reason until it has left the last stage.
+/// Why the stages after decode are empty, from execute on: a bubble keeps its reason until it has left the last stage.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Lost([Rule; 3]);
 
@@ -32,13 +32,13 @@ impl Default for Lost {
 }
 
 impl Lost {
-    /// This stage takes an instruction, or a bubble for this reason.
+    /// This stage takes an instruction, or a bubble with this reason.
     pub(super) fn set(&mut self, stage: usize, empty: bool, why: Rule) {
         self.0[stage] = if empty { why } else { Rule::Issue };
     }
 }
 
-/// What becomes of a cycle.
+/// The outcome of a cycle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Why {
     /// Why nothing goes on from decode, execute and memory, if nothing does.
@@ -57,7 +57,8 @@ impl Default for Why {
 }
 
 impl Stages {
-    /// Names what waits in this cycle. `keeps`: what else than its operands keeps the decode stage; `fetch`: what the fetch waits for.
+    /// Notes the waits of this cycle. `keeps`: the reason apart from operands that holds the decode stage; `fetch`: the reasons of the
+    /// fetch.
     pub(crate) fn tell(&mut self, halts: &Halts, decision: &Decision, keeps: Option<Rule>, fetch: RuleSet) {
         let [slow_fetch, slow] = halts.slow;
         let sent = self.sends(halts, decision);
@@ -116,7 +117,7 @@ impl Stages {
         };
         let retires = self.retiring(decision).is_some();
         let last = match &self.write_back {
-            // Whatever it is: only data keeps that stage.
+            // Any instruction: only data holds that stage.
             Some(_) if !decision.write_back_removed => memory_waits,
             stage => reason(stage, decision.write_back_removed, write_back),
         };
@@ -130,7 +131,7 @@ impl Stages {
         }
     }
 
-    /// What sends the fetch elsewhere in this cycle, or stops it.
+    /// The rule that redirects or stops the fetch in this cycle.
     fn sends(&self, halts: &Halts, decision: &Decision) -> Option<Rule> {
         if decision.redo {
             return Some(if halts.untranslated {
@@ -160,7 +161,7 @@ impl Stages {
     }
 }
 
-/// Why nothing is in decode yet. What the fetch itself waits for goes before what sent it there.
+/// The rule for an empty decode stage. A wait of the fetch itself takes precedence over its redirection.
 fn coming(fetch: RuleSet, slow: bool, behind: Option<Rule>) -> Rule {
     let asks = fetch == RuleSet::NONE && behind.is_none() || fetch.has(Rule::Fetch);
     match behind {
@@ -179,7 +180,7 @@ fn jump(passage: &Passage) -> Rule {
     }
 }
 
-/// What it waits for behind the decode stage.
+/// The rule by which an instruction waits after the decode stage.
 fn own(passage: &Passage) -> Rule {
     match passage.kind {
         Kind::Shift(_) => Rule::Shift,

@@ -1,33 +1,33 @@
-//! The address that every fetch of `VexRiscv` begins with. Source: the Verilog's `fetchPc_*` and the first stage behind it.
+//! The program counter stage of every `VexRiscv` fetch. Source: the Verilog's `fetchPc_*` and the first stage after it.
 
-/// The registers.
+/// The stage's registers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(crate) struct Walk {
     /// The address that is fetched in this cycle.
     pub pc: u32,
-    /// The next address is the one behind `pc`.
+    /// The next address is the one after `pc`.
     pub increment: bool,
     pub booted: bool,
-    /// What is at `pc` was asked for, and is in the next stage.
+    /// `pc` was requested and is in the next stage.
     pub fetching: bool,
 }
 
-/// What happens to it in a cycle.
+/// The inputs in a cycle.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
 pub(crate) struct Step {
     /// The address that comes next.
     pub address: u32,
-    /// It is not the one behind `pc`: the fetch is sent there.
+    /// A redirection: the address is not the one after `pc`.
     pub corrects: bool,
     /// The next stage is free.
     pub moves: bool,
-    /// Something is to be fetched, and cannot be asked for.
+    /// A fetch is wanted and cannot be requested.
     pub halted: bool,
-    /// Something is to be fetched.
+    /// A fetch is wanted.
     pub wants: bool,
-    /// What is in the next stage is not wanted any more.
+    /// The next stage is flushed.
     pub flush: bool,
 }
 

@@ -13,11 +13,11 @@ enum State {
     Idle,
     /// An entry is asked for.
     Ask,
-    /// It is on its way.
+    /// The answer is pending.
     Answer,
 }
 
-/// The walk.
+/// The page table walker.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Walker {
     state: State,
@@ -30,9 +30,9 @@ pub(crate) struct Walker {
     place: u32,
     /// Its access is in the memory stage: where it goes.
     memory: Option<u32>,
-    /// The same of the last stage.
+    /// The address in the last stage.
     write_back: Option<u32>,
-    /// It left that in the cycle before; whether it is to come again.
+    /// Whether it left that stage in the previous cycle, and whether it must be retried.
     answered: Option<bool>,
 }
 
@@ -69,7 +69,7 @@ impl Walker {
         self.state == State::Ask || self.state == State::Answer && !self.fetch && accesses()
     }
 
-    /// The fetch waits behind its first stage.
+    /// Whether it stalls the fetch after its first stage.
     pub(crate) fn halts_fetch(&self) -> bool {
         self.state != State::Idle && self.fetch
     }
@@ -89,7 +89,7 @@ impl Walker {
         }
     }
 
-    /// The access that enters the stages behind the decode stage in this cycle: nothing else may be there.
+    /// The walker's access that enters the stages after decode in this cycle, which must be empty.
     pub(crate) fn begins(&self, stages: &Stages, loading: bool, decision: &Decision) -> Option<Passage> {
         let [_, exceptions @ ..] = stages.exceptions;
         let behind = [stages.execute, stages.memory, stages.write_back];
@@ -128,7 +128,7 @@ impl Walker {
         }
     }
 
-    /// Data come first.
+    /// Starts a walk; data take precedence.
     fn start(&mut self, unknown: Unknown, supply: &mut impl Supply) {
         if let Some(address) = unknown.data.or(unknown.fetch) {
             self.fetch = unknown.data.is_none();

@@ -1,4 +1,4 @@
-//! What is kept of runs.
+//! The cached outcomes of runs.
 
 use exec::Exits;
 
@@ -24,7 +24,7 @@ pub(super) struct State<P> {
     pub(super) watched: bool,
 }
 
-/// What decides, apart from the fetch, how a run goes.
+/// The conditions, apart from the fetch, that determine how a run proceeds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Way {
     pub(super) outcome: Outcome,
@@ -41,7 +41,7 @@ impl Way {
     }
 }
 
-/// How a run goes.
+/// One outcome of a run.
 #[derive(Debug)]
 pub(super) struct Exit {
     pub(super) way: Way,
@@ -49,13 +49,13 @@ pub(super) struct Exit {
     /// How long the transfers to memories took where that depends on all before them, in their order.
     pub(super) asked: Box<[Asked]>,
     pub(super) retired: Box<[Retirement]>,
-    /// What was lost behind the last of them.
+    /// The cycles lost after the last of them.
     pub(super) tail: u32,
     /// Lines that the fetch looked for, and whether the cache had them then.
     pub(super) lines: Box<[(u32, bool)]>,
     /// When they were all found so last.
     pub(super) found: Moment,
-    /// Those that it loaded, and how many turns behind its beginning.
+    /// The lines that it loaded, and the number of turns after its start.
     pub(super) loaded: Box<[(u32, u8)]>,
     /// Its cycles in which no line was loaded, of instructions and of data.
     pub(super) turns: [u32; 2],
@@ -114,8 +114,8 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// The fetch looks for an address, if the cache has its line or not. What is not known of that is walked for, which is not
-    /// remembered.
+    /// Notes whether the cache has the line of each address that the fetch looks up. An unknown translation needs a walk, which is not
+    /// cached.
     pub(super) fn fetches(&mut self, core: &Core, pipeline: &impl Recurrent) {
         for pc in pipeline.fetched().into_iter().chain([pipeline.fetch_pc()]) {
             if let Some(physical) = core.locate_fetch(pc).physical {

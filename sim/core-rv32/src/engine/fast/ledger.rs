@@ -1,4 +1,4 @@
-//! What the cycles of remembered runs went to.
+//! The costs of cycles in cached runs.
 
 use events::Costs;
 use rustc_hash::FxHashMap;
@@ -20,9 +20,9 @@ pub(super) struct Retirement {
     /// In this cycle of the run, the first being 0.
     pub(super) at: u32,
     pub(super) rules: RuleSet,
-    /// What was lost before, as far as the run goes back.
+    /// Cycles lost before it, back to the start of the run.
     pub(super) lost: u32,
-    /// What its window went to, unless it is the first of the run.
+    /// Costs of its window, unless it is the first of the run.
     pub(super) whole: u32,
 }
 
@@ -48,7 +48,7 @@ impl Ledger {
         })
     }
 
-    /// What retired along a run that began in cycle `started`.
+    /// The instructions that retired along a run that began in cycle `started`.
     pub(super) fn retirements(&mut self, noted: &[Noted], started: u64, pace: u32) -> Box<[Retirement]> {
         let mut before = started;
         let retirements = noted.iter().map(|noted| {
@@ -64,13 +64,13 @@ impl Ledger {
     }
 }
 
-/// How far it would have been told, while nobody listens.
+/// The pending position of the event stream while nothing listens.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Late {
     to: u64,
-    /// What was lost before these runs counts still.
+    /// Cycles lost before these runs still count.
     based: bool,
-    /// What was lost since the last window of the runs, by its numbers.
+    /// Cycles lost since the last window of the runs, by index.
     tails: [u32; 4],
     count: usize,
 }
@@ -84,7 +84,7 @@ impl Late {
         }
     }
 
-    /// A run began in cycle `start`, in which these retired, and `tail` was lost behind them. False if it has to settle.
+    /// Adds a run that began in cycle `start` with these retirements and lost `tail` after them. Returns false if it must settle first.
     #[inline]
     #[must_use]
     pub(super) fn ran(&mut self, start: u64, retired: &[Retirement], tail: u32) -> bool {

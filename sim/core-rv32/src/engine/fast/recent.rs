@@ -1,4 +1,4 @@
-//! What the last runs executed, and what that means for the next.
+//! The instructions of the last runs, and their effect on the next run.
 
 use exec::AddressRange;
 
@@ -25,7 +25,7 @@ pub(super) struct Recent {
     stores: Stores,
     /// The states of the last runs and the places of what they accessed, the youngest first.
     runs: [(u32, usize); CLOSE as usize],
-    /// What was executed before the first of these runs, the youngest first.
+    /// The instructions before the first of these runs, youngest first.
     before: [Flight; CLOSE as usize],
     /// The line that the data cache loads, if it does.
     pub(super) loading: u32,
@@ -40,7 +40,7 @@ pub(super) struct Stores {
     last: u64,
 }
 
-/// A store: its word, which bytes of it, and the count of the instruction.
+/// A store: its word, its bytes in the word, and the instruction's count.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Store {
     word: u32,
@@ -66,7 +66,7 @@ pub(super) struct Meetings(u64);
 impl Meetings {
     pub(super) const NONE: Meetings = Meetings(0);
 
-    /// The load at this place meets the store so many instructions before it; false if there is no room for that.
+    /// Adds a load at this place that meets the store `before` instructions earlier; false if there is no room.
     #[must_use]
     fn add(&mut self, at: usize, before: u64) -> bool {
         let room = self.0 >> 56 == 0;
@@ -96,7 +96,7 @@ impl Recent {
         self.loading = loading;
     }
 
-    /// Begins behind what was clocked.
+    /// Starts after clocked cycles.
     pub(super) fn begin(&mut self, program: &Program, loading: Option<u32>) {
         self.redo(loading.unwrap_or_default());
         self.count -= program.flights().count() as u64;
@@ -111,7 +111,7 @@ impl Recent {
         }
     }
 
-    /// The instruction so many behind the next one stores to these bytes of this word.
+    /// Notes a store to these bytes of a word by the instruction `ahead` places after the next one.
     #[inline]
     fn stored(&mut self, word: u32, mask: u8, ahead: u64) {
         let when = self.count + ahead;
@@ -124,7 +124,7 @@ impl Recent {
         (*oldest, *last) = ((*oldest + 1) % 4, when);
     }
 
-    /// A run of so many instructions was executed, what it accessed being in that place.
+    /// Notes that a run of `length` instructions was executed; its accesses are at `place`.
     #[inline]
     pub(super) fn ran(&mut self, state: u32, length: usize, place: usize) {
         let [first, second, _] = self.runs;
@@ -137,12 +137,12 @@ impl Recent {
         self.stores
     }
 
-    /// What was stored since then was not.
+    /// Undoes the stores since then.
     pub(super) fn put_back(&mut self, stores: Stores) {
         self.stores = stores;
     }
 
-    /// What was executed last, the youngest first.
+    /// The last executed instructions, youngest first.
     pub(super) fn flights<P: Recurrent>(
         &self,
         states: &States<P>,
@@ -158,14 +158,14 @@ impl Recent {
     }
 }
 
-/// What decides whether a run goes straight.
+/// Checks whether a run goes straight.
 pub(super) struct Checks<'a, P> {
     pub(super) pipeline: &'a P,
     pub(super) code: &'a Code,
     pub(super) recent: &'a mut Recent,
     /// The addresses of loads and of stores that somebody may want to hear of.
     pub(super) ranges: [AddressRange; 2],
-    /// There was one.
+    /// Whether there was such an access.
     pub(super) heard: bool,
     /// The first load that misses, and its line.
     pub(super) missed: Option<(usize, u32)>,
@@ -223,7 +223,7 @@ impl<P> Checks<'_, P> {
     }
 }
 
-/// What is executed again up to a load that misses goes as it went.
+/// Re-execution up to a load that misses: it repeats the earlier outcome.
 pub(super) struct Before;
 
 impl Straight for Before {

@@ -1,7 +1,7 @@
-//! Transfers of runs to memories behind a cache that the ports share.
+//! Transfers of runs to memories behind a shared cache.
 //!
-//! How long such a transfer takes depends on all before it. So a way in which a run goes keeps what it asked for when, and how
-//! long that took; the run goes that way again if the same transfers, now with the addresses of this time, take as long.
+//! The duration of such a transfer depends on all earlier ones. Each outcome of a run therefore has its transfers, their times and
+//! durations. It applies again if the same transfers, with the current addresses, take as long.
 
 use bus::{Access, Bus, Latency, Transfer};
 
@@ -9,8 +9,7 @@ use crate::engine::program::Program;
 use crate::engine::run::{Run, Traces};
 use crate::timing::Recurrent;
 
-/// A transfer that a run asked for: from so many cycles behind its beginning on. The address is that of a fetch; those of data are
-/// others each time.
+/// A transfer of a run, timed from the run's start. A fetch has its fixed address; data addresses differ each time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
     transfer: Transfer,
@@ -22,14 +21,14 @@ pub(super) struct Asked {
 pub(super) struct Shared {
     /// There is such a cache.
     is_there: bool,
-    /// What was executed and is not asked for yet, then what this run accesses.
+    /// Addresses of executed accesses that were not requested yet, followed by those of this run.
     queue: Vec<u32>,
     /// How many of them were there before this run.
     before: usize,
 }
 
 impl Shared {
-    /// Runs begin behind what was clocked.
+    /// Starts after clocked cycles.
     pub(super) fn begin(&mut self, program: &Program, pipeline: &impl Recurrent) {
         self.is_there = program.core.bus.has_caches();
         self.queue.clear();
@@ -46,7 +45,7 @@ impl Shared {
         self.queue.first().copied()
     }
 
-    /// This run was executed; its first load that misses, with its line, is the last that it asks for.
+    /// Adds the accesses of an executed run. Its first load that misses, with its line, is the last access.
     #[inline]
     pub(super) fn ran(&mut self, run: &Run, traces: &Traces, missed: Option<(usize, u32)>) {
         if !self.is_there {
@@ -63,7 +62,7 @@ impl Shared {
         self.queue.extend(missed.map(|(_, line)| line << 5));
     }
 
-    /// It is taken back.
+    /// Undoes the last run.
     #[inline]
     pub(super) fn take_back(&mut self) {
         self.queue.truncate(self.before);
@@ -93,7 +92,7 @@ impl Shared {
         bus.transfers_take(now)
     }
 
-    /// What a run that began in cycle `start` asked for; none if that was not what it accessed.
+    /// The transfers of a run that began in cycle `start`; `None` if they do not match its accesses.
     pub(super) fn asked(&self, noted: &[(Transfer, Latency)], start: u64) -> Option<Box<[Asked]>> {
         let mut data = self.queue.iter();
         let asked = noted.iter().map(|&(mut transfer, latency)| {

@@ -1,4 +1,4 @@
-//! What is told of traps and masks, with the instruction that retires next: only then it is known how long they took.
+//! Events of traps and masks. They are emitted with the next retired instruction, since their duration is unknown before.
 
 use events::RuleSet as Told;
 use events::{Costs, Enter, EntryKind, Event, Exit, Mask, Window};
@@ -22,8 +22,7 @@ pub(super) struct Switched {
     pub(super) switches: Option<(u32, u32)>,
 }
 
-/// Whether the program masks interrupts. What a trap masks while it is handled is none of the program's doing, nor is what was
-/// masked at reset.
+/// Whether the program masks interrupts. Masking by a trap while it is handled does not count, nor does masking at reset.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Masking {
     /// The program let interrupts in before.
@@ -41,7 +40,7 @@ impl Masking {
         let masks = !are && (self.masks || were || returned && self.began);
         if masks != self.masks {
             self.masks = masks;
-            // What was masked and unmasked before anything retired is not told.
+            // Masking that is undone before an instruction retires is not emitted.
             self.change = if self.change.is_some() {
                 None
             } else {
@@ -67,7 +66,7 @@ impl Core {
 }
 
 impl Program {
-    /// A trap was entered, or returned from; told with the instruction that retires next.
+    /// Notes a trap entry or return, to be emitted with the next retired instruction.
     pub(super) fn switched(&mut self, switched: Switched) {
         let before = self.under.switched.replace(switched);
         if self.under.switched_before.len() < MOST {
@@ -75,7 +74,7 @@ impl Program {
         }
     }
 
-    /// Tells of the trap or the return, and of the mask, that nothing was told of so far.
+    /// Emits the pending trap entry or return, and the pending mask change.
     pub(super) fn announce(&mut self, end: u64, waits: RuleSet, ear: &mut Ear<'_>) {
         if let Some(switched) = self.under.switched.take() {
             for before in self.under.switched_before.drain(..) {
@@ -100,7 +99,7 @@ impl Program {
     }
 }
 
-/// Of more traps in a row, behind none of which anything retires, the later ones are not told.
+/// Most traps in a row without a retirement in between; later ones are not emitted.
 const MOST: usize = 64;
 
 /// There are no priorities that a mask could lift.

@@ -53,7 +53,7 @@ impl Program {
         self.begin(pc, insn, write, before);
     }
 
-    /// What a device answered to the load at `pc`: it goes to the register, unless a younger instruction has written that.
+    /// Writes a device's answer to the load at `pc` to its register, unless a younger instruction has written that.
     fn loaded(&mut self, pc: u32, insn: &Insn, answer: u32) {
         let value = extended(insn.op, answer);
         if let Some(recorder) = &mut self.recorder
@@ -73,7 +73,7 @@ impl Program {
         }
     }
 
-    /// Takes back the access at `pc` and what was executed behind it, unless it has retired: a store is let go before its answer.
+    /// Undoes the access at `pc` and younger executed instructions, unless it has retired: a store retires before its answer.
     fn undo_from(&mut self, pc: u32) {
         let younger = self.under.deferred.len();
         let executed = self.under.executed.iter().enumerate().rev();
@@ -126,7 +126,7 @@ impl Program {
     }
 }
 
-/// Why the run cannot go on behind an access to a device.
+/// The reason that the run cannot continue after a device access.
 pub(super) fn not_answered(error: BusError, core: &Core, address: u32) -> NotModelled {
     match error {
         BusError::NotModelled { region, what, .. } => NotModelled::Device { region, what },

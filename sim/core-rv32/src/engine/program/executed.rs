@@ -1,4 +1,4 @@
-//! Instructions that were executed and have not retired: what they changed, so that it can be put back.
+//! Executed instructions that have not retired, with an undo log of their effects.
 
 use exec::Accessed;
 use isa_rv32::{Insn, Op};
@@ -16,7 +16,7 @@ pub(super) struct Executed {
     pub(super) insn: Insn,
     /// Of its access, on the bus.
     pub(super) address: u32,
-    /// What is told of it.
+    /// Its event data.
     pub(super) seen: Seen,
     pub(super) before: Before,
 }
@@ -26,7 +26,7 @@ pub(super) struct Executed {
 pub(in crate::engine) struct Flight {
     pub(super) pc: u32,
     pub(super) insn: Option<Insn>,
-    /// What it accesses, and where that is on the bus.
+    /// Address of its access; `physical` is the one on the bus.
     pub(super) address: u32,
     pub(super) physical: u32,
 }
@@ -48,7 +48,7 @@ impl Flight {
         }
     }
 
-    /// What it accesses.
+    /// The range of its access.
     pub(in crate::engine) fn place(self) -> Place {
         let size = self.insn.map_or(0, |insn| insn.access_size());
         Place {
@@ -63,14 +63,14 @@ impl Flight {
     }
 }
 
-/// What an instruction replaced, to be put back if it turns out that it has to be executed again.
+/// The state that an instruction replaced, restored if the instruction must execute again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Before {
     pub(super) register: u32,
     /// The bytes that it wrote to.
     pub(super) memory: [u8; 4],
     pub(super) frame: Frame,
-    /// What it loads.
+    /// The access that it loads.
     pub(super) read: Option<Accessed>,
     pub(super) reservation: Option<u32>,
     /// Its access is left to the time at which the device answers.
@@ -169,7 +169,7 @@ impl Program {
         }
     }
 
-    /// What an instruction stored, and the instructions there are decoded anew.
+    /// Records the bytes that an instruction stored, and has code there decoded anew.
     #[inline]
     pub(super) fn written(
         &mut self,

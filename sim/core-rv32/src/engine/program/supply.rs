@@ -1,4 +1,4 @@
-//! What the pipeline asks of the program.
+//! The program's answers to the pipeline's requests.
 
 use bus::{Access, Transfer};
 use isa_rv32::Op;
@@ -184,7 +184,7 @@ impl Supply for Program {
                 self.not_modelled(pc, what);
                 pc
             }
-            // It was fetched under rights that an older instruction has changed since.
+            // It was fetched with rights that an older instruction has changed since.
             Ok(_) if self.core.guarded => {
                 self.core.pc = pc;
                 self.take(Trap::new(Cause::InstructionPage, pc))
@@ -310,7 +310,7 @@ impl Supply for Program {
 }
 
 impl Program {
-    /// What is written is given with the request (Ibex), and not until the answer.
+    /// Whether a store's data is written with the grant of its request (Ibex), instead of with the answer.
     fn writes_when_granted(&self) -> bool {
         matches!(
             self.core.config.timing,

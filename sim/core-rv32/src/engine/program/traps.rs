@@ -49,7 +49,7 @@ impl Program {
             self.under.traps_forever = true;
             self.stop = Some(Stop::Forever);
         }
-        // What was asked for is no mistake, unless it comes to nothing.
+        // A requested exception is no mistake, unless it leads nowhere.
         if forever || !trap.is_call() {
             let cycle = self.now;
             self.under.handling.meet(ExceptionRecord {

@@ -15,7 +15,7 @@ pub(super) enum State {
     Sleep,
 }
 
-/// What the other stages ask of it in a cycle.
+/// Requests of the other stages in a cycle.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
 pub(super) struct Asked {
@@ -25,23 +25,23 @@ pub(super) struct Asked {
     pub(super) woken: bool,
     /// There is an instruction in the ID stage.
     pub(super) occupied: bool,
-    /// It meets an exception.
+    /// The instruction raises an exception.
     pub(super) refused: bool,
-    /// It is MRET.
+    /// The instruction is MRET.
     pub(super) returns: bool,
-    /// It is WFI.
+    /// The instruction is WFI.
     pub(super) waits: bool,
     /// `csr_pipe_flush`: it wrote `mstatus` or `mie`.
     pub(super) unsettled: bool,
-    /// It does not leave the ID stage in this cycle.
+    /// The instruction does not leave the ID stage in this cycle.
     pub(super) stall: bool,
     /// `ready_wb_i`.
     pub(super) ready: bool,
-    /// Where it jumps in this cycle.
+    /// The jump target in this cycle.
     pub(super) jump: Option<u32>,
 }
 
-/// What it decides.
+/// The controller's decisions.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
 pub(super) struct Orders {

@@ -11,9 +11,9 @@ enum State {
     Idle,
     /// The first half of a misaligned access waits for its grant.
     FirstGrant,
-    /// It waits for its answer, and asks for the second half.
+    /// The first half waits for its answer; the second half is being requested.
     FirstAnswer,
-    /// What is asked for waits for its grant.
+    /// The request waits for its grant.
     Grant,
     /// The first half waits for its answer, the second has its grant.
     Granted,
@@ -47,7 +47,7 @@ impl LoadStore {
         self.state != State::Idle
     }
 
-    /// One cycle; whether all that the access asks for is granted (`lsu_req_done_o`).
+    /// Clocks one cycle. Returns whether all requests of the access are granted (`lsu_req_done_o`).
     pub(super) fn clock(
         &mut self,
         requests: bool,

@@ -7,8 +7,8 @@ use super::super::rules::Told;
 /// Words that the FIFO holds.
 const DEPTH: u8 = 3;
 
-/// A port that owes an answer: it grants a request if it owes none, or gives it in this cycle; the answer comes in the cycle
-/// after the grant, or so many cycles later as the memory has wait states.
+/// A port with an outstanding answer. It grants a request if no answer is outstanding, or the answer arrives in this cycle. The answer
+/// comes in the cycle after the grant, plus the memory's wait states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(super) struct Owing {
     owes: bool,
@@ -42,7 +42,7 @@ impl Owing {
     }
 }
 
-/// The buffer.
+/// The prefetch buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(super) struct Prefetch {
@@ -108,8 +108,8 @@ impl Prefetch {
         self.outstanding.contains(&true) || self.requests
     }
 
-    /// One cycle. `fetches`: requests may be made; `target`: where the fetch goes on; `accepts`: the ID stage takes an
-    /// instruction. Gives it.
+    /// Clocks one cycle. `fetches`: requests may be made; `target`: the redirected address; `accepts`: the ID stage takes an instruction.
+    /// Returns that instruction.
     pub(super) fn clock(
         &mut self,
         fetches: bool,
@@ -169,7 +169,7 @@ impl Prefetch {
         };
     }
 
-    /// The FIFO's part.
+    /// The FIFO's step of a cycle.
     fn pop(
         &mut self,
         pushed: bool,

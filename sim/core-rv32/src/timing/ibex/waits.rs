@@ -1,4 +1,4 @@
-//! Why instructions wait: what of it the rules name.
+//! The waits of instructions, by rule.
 
 use super::super::passage::{Kind, Passage};
 use super::super::rules::{Rule, RuleSet};
@@ -10,12 +10,12 @@ use super::{Ibex, Work};
 pub(super) struct Next {
     /// Why it waited so far.
     waits: RuleSet,
-    /// What keeps the fetch from just going on.
+    /// The rule that interrupts sequential fetching, if any.
     behind: Option<Rule>,
 }
 
 impl Next {
-    /// It is there.
+    /// Takes the waits of an instruction that has arrived.
     pub(super) fn arrive(&mut self) -> RuleSet {
         std::mem::take(self).waits
     }
@@ -82,7 +82,7 @@ impl Ibex {
     }
 }
 
-/// What keeps the next instruction from just being fetched, from this cycle on.
+/// The rule that interrupts sequential fetching from this cycle on.
 fn sends(state: State, passage: Option<&Passage>, orders: &Orders) -> Option<Rule> {
     match state {
         State::Decode if orders.target.is_some() => passage.map(jump),
@@ -139,7 +139,7 @@ fn why(
     })
 }
 
-/// It is not done in its stage by itself.
+/// Notes that an instruction takes longer in its stage by itself.
 fn tell_own(passage: &mut Passage, slow: bool) {
     let waits = &mut passage.waits;
     match passage.kind {

@@ -83,7 +83,7 @@ pub(super) const RULES: &[Known] = &[
     ),
 ];
 
-/// What the write-back stage adds.
+/// The additional rules of the write-back stage.
 pub(super) const WRITE_BACK: &[Known] = &[known(
     Rule::Operand,
     "An instruction that reads the result of a load in the write-back stage waits until the load has left: 1 cycle right after it.",

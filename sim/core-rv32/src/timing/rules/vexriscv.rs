@@ -2,7 +2,7 @@
 
 use super::{ISSUE, Known, Rule, known};
 
-/// All variants.
+/// The rules of all variants.
 pub(super) const ALL: &[Known] = &[
     ISSUE,
     known(

@@ -25,7 +25,7 @@ struct Command {
 }
 
 impl Command {
-    /// The same with how long it takes.
+    /// The command with its latency.
     fn begun(self, supply: &mut impl Supply) -> Command {
         let words = if self.line { WORDS } else { 1 };
         Command {
@@ -40,7 +40,7 @@ impl Command {
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(super) struct Data {
     tags: Tags,
-    /// What of the address space it leaves alone, a bit for each 256 MiB.
+    /// Uncached parts of the address space, a bit for each 256 MiB.
     uncached: u16,
     /// The tag that was read for the memory stage: its own, if one of the ways has it.
     read: Option<u32>,
@@ -59,7 +59,7 @@ pub(super) struct Data {
     sent: bool,
     /// The line that is loaded.
     loading: Option<u32>,
-    /// Words of it that have come.
+    /// Words of the line that have arrived.
     arrived: u8,
     /// A command that did not fit into the next.
     waiting: Option<Command>,
@@ -74,7 +74,7 @@ pub(super) struct Data {
     flushing: Option<u8>,
 }
 
-/// What the cache says in a cycle.
+/// The outputs of the cache in a cycle.
 #[derive(Clone, Copy, Default, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
 pub(super) struct Answer {
@@ -84,9 +84,9 @@ pub(super) struct Answer {
     pub(super) halt_write_back: bool,
     /// The access of the last stage is an exception.
     pub(super) fault: bool,
-    /// What is in the last stage, if it is an access, is given up and comes again; another one may not follow.
+    /// The access in the last stage, if any, is cancelled and retried; no other access may follow it.
     pub(super) redo: bool,
-    /// What the last stage asks of memory.
+    /// The memory request of the last stage.
     command: Option<Command>,
     starts_loading: bool,
     /// The bytes that a store writes to the cache: the word's address and a bit for each.
@@ -291,7 +291,7 @@ impl Data {
         self.uncached >> (address >> 28) & 1 != 0
     }
 
-    /// The end of a cycle. `unknown`: what is in the memory stage lacks its translation.
+    /// Ends a cycle. `unknown`: the instruction in the memory stage lacks its translation.
     pub(super) fn clock(
         &mut self,
         answer: &Answer,

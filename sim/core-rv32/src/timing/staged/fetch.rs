@@ -7,10 +7,10 @@ use crate::timing::fetch::Given;
 use crate::timing::lines::{Cycle, Lines, WORDS};
 use crate::timing::{Located, Rights, Supply};
 
-/// What a word of instructions came to.
+/// The result of fetching a word of instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Came {
-    /// Where it is on the bus.
+    /// A word from this bus address.
     Word(u32),
     Missed(u32),
     /// Its translation was not known.
@@ -26,7 +26,7 @@ struct Third {
     came: Came,
 }
 
-/// The fetch.
+/// The fetch unit.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(super) struct Fetch {
@@ -36,19 +36,19 @@ pub(super) struct Fetch {
     booted: bool,
     /// There is something in the first stage.
     first: bool,
-    /// What is in the second.
+    /// The address in the second stage.
     second: Option<u32>,
     third: Option<Third>,
     /// The first half of an instruction, from the word before.
     kept: Option<u16>,
-    /// Where that is on the bus.
+    /// The bus address of that half.
     kept_at: u32,
     /// `decodePc_pcReg`: the address of what is in the decode stage, or comes next.
     decode_pc: u32,
     lines: Lines,
 }
 
-/// What the words come to in a cycle.
+/// The result of assembling words in a cycle.
 struct Joined {
     /// There is an instruction.
     whole: bool,
@@ -58,7 +58,7 @@ struct Joined {
 }
 
 impl Fetch {
-    /// As it comes out of reset, at `pc`, with a cache of so many lines in each of so many ways.
+    /// The fetch unit out of reset, at `pc`, with a cache of `ways` ways with `lines` lines each.
     pub(super) fn new(pc: u32, lines: u8, ways: u8) -> Fetch {
         Fetch {
             pc,
@@ -91,20 +91,20 @@ impl Fetch {
         self.second
     }
 
-    /// What is to enter the decode stage, which is empty, must not be fetched.
+    /// Whether decode is empty and the next instruction for it must not be fetched.
     pub(super) fn is_refused(&self, stages: &Stages) -> bool {
         stages.decode.is_none() && self.third.is_some_and(|third| third.came == Came::Refused)
     }
 
-    /// Where the fetch begins again in this cycle, for a miss or a translation.
+    /// The address at which the fetch restarts in this cycle, after a miss or for a translation.
     pub(super) fn redo(&self, stages: &Stages) -> Option<u32> {
         let again = |third: Third| matches!(third.came, Came::Missed(_) | Came::Unknown);
         let redoes = stages.decode.is_none() && self.third.is_some_and(again);
         redoes.then_some(self.decode_pc)
     }
 
-    /// One cycle. `flush`: what is in the stages is not wanted any more. Gives the address of what enters the decode stage if that
-    /// is not stuck, and where that is on the bus.
+    /// Clocks one cycle. `flush`: the stages are flushed. Returns the address and bus address of the instruction that enters the decode
+    /// stage, unless that is stuck.
     pub(super) fn clock(
         &mut self,
         decision: &Decision,
@@ -173,7 +173,7 @@ impl Fetch {
             .map(|begins| (self.decode_pc, begins))
     }
 
-    /// What an address comes to that leaves the second stage.
+    /// The result of an address that leaves the second stage.
     fn came(&self, pc: u32, located: Located) -> Came {
         debug_assert_eq!(Some(pc), self.second, "what was located");
         match (located.physical, located.rights) {

@@ -4,10 +4,10 @@
 
 use crate::timing::arbiter::{Decision, Stages};
 
-/// Its registers.
+/// The registers for taking interrupts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(super) struct Interrupts {
-    /// One was pending and enabled in the cycle before.
+    /// An interrupt was pending and enabled in the previous cycle.
     pub(super) valid: bool,
     /// How far the address of the next instruction has come since the fetch was sent elsewhere.
     moved: [bool; 4],

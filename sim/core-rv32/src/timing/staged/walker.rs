@@ -13,11 +13,11 @@ enum State {
     Idle,
     /// An entry is asked for.
     Ask,
-    /// It is on its way.
+    /// The answer is pending.
     Answer,
 }
 
-/// The walk.
+/// The page table walker.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Walker {
     state: State,
@@ -30,7 +30,7 @@ pub(super) struct Walker {
     place: u32,
     /// Its access is in the memory stage: where it goes.
     memory: Option<u32>,
-    /// The same of the last stage.
+    /// The address in the last stage.
     write_back: Option<u32>,
 }
 
@@ -53,7 +53,7 @@ impl Walker {
         self.state == State::Idle && self.memory.is_none() && self.write_back.is_none()
     }
 
-    /// It needs the stages behind decode.
+    /// Whether it needs the stages after decode.
     pub(super) fn asks(&self) -> bool {
         self.state == State::Ask
     }
@@ -79,7 +79,7 @@ impl Walker {
         }
     }
 
-    /// The access that enters the stages behind the decode stage in this cycle: nothing else may be there.
+    /// The walker's access that enters the stages after decode in this cycle, which must be empty.
     pub(super) fn begins(&self, stages: &Stages, answer: &Answer, decision: &Decision) -> Option<Passage> {
         let [_, exceptions @ ..] = stages.exceptions;
         let behind = [stages.execute, stages.memory, stages.write_back];
@@ -117,7 +117,7 @@ impl Walker {
         }
     }
 
-    /// Data come first.
+    /// Starts a walk; data take precedence.
     fn start(&mut self, unknown: Unknown, supply: &mut impl Supply) {
         if let Some(address) = unknown.data.or(unknown.fetch) {
             self.fetch = unknown.data.is_none();
