@@ -50,7 +50,7 @@ pub(crate) struct Data {
     collision: bool,
     /// `stageB_mmuRsp_refilling`: its translation was not known.
     unknown: bool,
-    /// The same while the cache is flushed, for whatever the memory stage's register holds.
+    /// `unknown` while the cache is flushed: it applies to whatever the memory stage's register holds.
     masked: bool,
     /// The last stage waited in the cycle before, when an AMO there computes (`stageB_amo_internal_resultRegValid`).
     was_stuck: bool,

@@ -191,7 +191,7 @@ impl Passage {
         }
     }
 
-    /// Moves it to this address; its bus address moves along.
+    /// Moves it to this address, with the same bus address.
     #[must_use]
     pub(crate) fn at(self, pc: u32) -> Passage {
         let moved = |target: u32| target.wrapping_sub(self.pc).wrapping_add(pc);
