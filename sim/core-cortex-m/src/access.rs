@@ -1,11 +1,11 @@
-//! The way of a load or store: alignment, protection, then memory, a device, or the core's own registers.
+//! Loads and stores: alignment, protection, then memory, a device, or the core's own registers.
 //!
-//! Almost every access is aligned, to plain memory, of the kind that its run's cost assumes; for it the fast path
-//! below is all there is. Everything else takes the slow way, which also tells in [`Core::facts`] what it met.
+//! Almost every access is aligned, to plain memory, of the kind that its run's cost assumes; the fast path below handles it. The slow path
+//! handles the rest and notes in [`Core::facts`] what it met.
 //!
-//! Unaligned accesses are split into aligned ones, as the bus interface does. A store that fails on the bus faults
-//! imprecisely: the write buffer let the core go on, and BusFault becomes pending instead (Cortex-M3 TRM, "Write
-//! buffer"); ACTLR.DISDEFWBUF and strongly ordered memory make it precise.
+//! Unaligned accesses are split into aligned ones, as the bus interface does. A store that fails on the bus faults imprecisely: the write
+//! buffer let the core continue, and BusFault becomes pending (Cortex-M3 TRM, "Write buffer"); ACTLR.DISDEFWBUF and strongly ordered memory
+//! make it precise.
 
 mod hardware;
 mod slow;
@@ -43,19 +43,19 @@ struct Access {
     privileged: bool,
 }
 
-/// What an access met on the bus.
+/// Run-time facts of an access on the bus.
 #[derive(Clone, Copy, Default, Debug)]
 struct Met {
     transactions: u8,
     /// Wait states of all of them.
     wait: i32,
     profile: bus::ProfileId,
-    /// It read from a flash that may need wait states.
+    /// Whether it read from a flash that may need wait states.
     flash: bool,
     attention: bool,
 }
 
-/// What an access asks of the engine for being one that somebody wants to hear of.
+/// The step for an access, depending on whether a listener wants it.
 fn announced(told: bool) -> Step {
     if told { Step::Irregular } else { Step::Next }
 }
@@ -82,7 +82,7 @@ impl Core {
         }
     }
 
-    /// A load that is not from plain memory, or that somebody wants to hear of: what the data cache of a flash holds, or the slow way.
+    /// A load that is not from plain memory, or that a listener may want: from the data cache of a flash, or by the slow path.
     #[inline(never)]
     pub(crate) fn other_load<const N: usize>(&mut self, op: &MicroOp, address: u32) -> (u32, Step) {
         if !self.sys.plain
@@ -259,7 +259,7 @@ impl Core {
         }
     }
 
-    /// As [`Core::quick_store`], where somebody may want to hear of it.
+    /// Like [`Core::quick_store`], if a listener may want the store.
     fn watched_store<const N: usize>(&mut self, op: &MicroOp, address: u32, value: u32) -> bool {
         let memory = self.bus.memory_mut(address);
         let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.fast_profile() == op.profile;
@@ -314,7 +314,7 @@ impl Core {
         }
     }
 
-    /// The same of a store; says whether it was made.
+    /// Stores to plain memory on the fast path; returns whether it did.
     #[inline(always)]
     pub(crate) fn quick_store<const N: usize>(&mut self, op: &MicroOp, address: u32, value: u32) -> bool {
         let memory = self.bus.memory_mut(address);
@@ -340,7 +340,7 @@ impl Core {
         }
     }
 
-    /// The same of STM: where to write them.
+    /// The memory and the registers for an STM on the fast path.
     #[inline(always)]
     pub(crate) fn quick_words_mut(&mut self, op: &MicroOp, address: u32) -> Option<(&mut [u8], &[u32; 16])> {
         let memory = self.bus.memory_mut(address);

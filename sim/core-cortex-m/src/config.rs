@@ -3,24 +3,24 @@
 use crate::cores::CoreKind;
 use crate::timing::Model;
 
-/// Who answers a BKPT.
+/// The receiver of a BKPT.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Debugger {
-    /// A debugger is attached: the core halts, the pipeline drains, nothing is counted until it goes on behind the
-    /// BKPT. That is how a person with GDB reads a cycle counter.
+    /// A debugger: the core halts, the pipeline drains, and no counter advances until it continues after the BKPT. This is how a person
+    /// with GDB reads a cycle counter.
     Attached,
     /// None: a BKPT escalates as on a bare board.
     None,
 }
 
-/// What differs between cores of one kind, and is fixed when a chip is made.
+/// Properties of a core that are fixed when a chip is made.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The core.
+    /// The kind of core.
     pub core: CoreKind,
     /// Its pipeline, with the rules that are switched on.
     pub model: Model,
-    /// What an ARMv6-M core may lack.
+    /// Optional parts of an ARMv6-M core.
     pub options: Options,
     /// Implemented bits of a priority, 3 to 8, on ARMv6-M always 2; they are the upper ones.
     pub priority_bits: u8,
@@ -32,15 +32,15 @@ pub struct Config {
     pub bit_band: bool,
     /// Reset value of CCR.STKALIGN: false on r1p1, true from r2p0 on.
     pub stack_align: bool,
-    /// CPUID.
+    /// The value of CPUID.
     pub cpuid: u32,
-    /// Where the core finds its vector table after reset: the reset value of VTOR if it has one.
+    /// Address of the vector table after reset: the reset value of VTOR if there is one.
     pub vector_table: u32,
     /// Core clocks per tick of SysTick's external reference; 0 if there is none.
     pub systick_reference: u32,
-    /// `SYST_CALIB`.
+    /// The value of `SYST_CALIB`.
     pub systick_calibration: u32,
-    /// Who answers a BKPT.
+    /// The receiver of a BKPT.
     pub debugger: Debugger,
 }
 
@@ -49,14 +49,14 @@ pub struct Config {
 pub struct Options {
     /// VTOR; without it the vector table stays where it was at reset. The Cortex-M0 never has it.
     pub vtor: bool,
-    /// SysTick.
+    /// The SysTick timer.
     pub systick: bool,
     /// Unprivileged thread mode. The Cortex-M0 never has it.
     pub unprivileged: bool,
 }
 
 impl Options {
-    /// With everything.
+    /// All options.
     pub const ALL: Options = Options {
         vtor: true,
         systick: true,

@@ -11,7 +11,7 @@ use crate::stack::Floors;
 use crate::sys::System;
 use crate::timing::{Asked, Cycle, FlashRead, RuleSet};
 
-/// What the handler of an instruction leaves for the engine when it returns [`crate::microop::Step::Trap`].
+/// A request of an instruction's handler to the engine, with [`crate::microop::Step::Trap`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Trap {
     /// Nothing: never seen with `Step::Trap`.
@@ -24,7 +24,7 @@ pub(crate) enum Trap {
     Bkpt(u8),
     /// A branch to this EXC_RETURN value in handler mode; all else of the instruction is done.
     ExceptionReturn(u32),
-    /// WFI.
+    /// WFI with nothing pending that would end it.
     WaitForInterrupt,
     /// WFE with no event registered.
     WaitForEvent,
@@ -32,8 +32,8 @@ pub(crate) enum Trap {
     NotModelled(Box<NotModelled>),
     /// Nothing happened, and what is to happen depends on the time: the careful way must execute the instruction.
     Careful,
-    /// Nothing happened: what was to be accessed depends on the time, and the run's cost assumes another kind of memory
-    /// than this. The careful way must execute the instruction.
+    /// Not executed: the access depends on the time, and the run's cost assumes another kind of memory. The slow path must execute the
+    /// instruction.
     Expect(ProfileId),
 }
 
@@ -52,15 +52,15 @@ impl Trap {
 pub(crate) struct Facts {
     /// Its IT condition failed: it did nothing.
     pub skipped: bool,
-    /// What LR holds, of a branch to it whose condition failed.
+    /// The value of LR, for a branch to LR whose condition failed.
     pub aside: Option<u32>,
-    /// It jumped (set by the engine for `Step::Branch`).
+    /// Whether it jumped (the engine sets it for `Step::Branch`).
     pub taken: bool,
-    /// It raised PRIMASK, FAULTMASK or BASEPRI (found by the engine).
+    /// Whether it raised PRIMASK, FAULTMASK or BASEPRI (the engine finds out).
     pub raises: bool,
     /// Somebody wants to hear of an access that it made. It costs what it would.
     pub told: bool,
-    /// It changed how others are accessed, or in which time.
+    /// Whether it changed how, or with which timing, other accesses are made.
     pub disturbs: bool,
     /// Wait states of its data accesses beyond (or below) those of its nominal profile.
     pub extra_wait: i32,
@@ -72,9 +72,9 @@ pub(crate) struct Facts {
     pub extra_transactions: u8,
     /// The profile of memory that it really met, if not its nominal one.
     pub profile: Option<ProfileId>,
-    /// What it read from a flash that may need wait states.
+    /// Its read from a flash that may need wait states.
     pub flash: Option<FlashRead>,
-    /// What the destination of a divide held before: an exception may abandon it.
+    /// The old value of a divide's destination: an exception may abandon the divide.
     pub replaced: Option<u32>,
     /// Operands of a divide (dividend, divisor) or long multiply, when the cost depends on them.
     pub operands: Option<[u32; 2]>,
@@ -83,7 +83,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// It did what its run's cost assumes.
+    /// The facts that a run's cost assumes.
     pub(crate) const NONE: Facts = Facts {
         skipped: false,
         aside: None,
@@ -102,7 +102,7 @@ impl Facts {
         cycles: 0,
     };
 
-    /// It read so many bytes from flash, behind those that it read before.
+    /// Notes a read of `bytes` bytes from flash, contiguous with its earlier reads.
     pub(crate) fn reads_flash(&mut self, address: u32, bytes: u32) {
         let first = self.flash.map_or(address, |read| read.address);
         let bytes = address.wrapping_sub(first) + bytes;
@@ -113,16 +113,16 @@ impl Facts {
     }
 }
 
-/// One core with everything that it can see.
+/// A core and everything on its buses.
 #[derive(Clone)]
 pub struct Core {
-    /// Registers.
+    /// The core registers.
     pub regs: Registers,
     /// Everything outside the core.
     pub bus: Bus,
     /// NVIC, SCB, SysTick, MPU, DWT, ITM.
     pub sys: System,
-    /// What it was built as.
+    /// Its configuration.
     pub config: Config,
     pub(crate) facts: Facts,
     pub(crate) trap: Trap,
@@ -139,7 +139,7 @@ pub struct Core {
     pub(crate) runs: Runs,
     /// How the next instruction is reached.
     pub(crate) flow: Flow,
-    /// Where the prefetch unit was filled from last: where a jump, an exception or its return led.
+    /// The address that the prefetch unit was last refilled from: the target of a jump, an exception or its return.
     pub(crate) filled_from: u32,
     /// How far down its stacks may go.
     pub(crate) floors: Floors,
@@ -153,21 +153,21 @@ pub struct Core {
     pub(crate) late_clear: LateClear,
     /// The fast way executes: times are those that the run's cost assumes.
     pub(crate) hurries: bool,
-    /// What is told to whom listens.
+    /// Emission of events to the listener.
     pub(crate) told: Told,
     /// The rules by which the flash served the fetches of the instruction under way.
     pub(crate) fetched_by: RuleSet,
-    /// The same of those that were requested before, where [`Core::flow`] does not tell of it.
+    /// The rules for requests before those, where [`Core::flow`] does not include them.
     pub(crate) caught: RuleSet,
     /// From when until when registers of the FPU were saved, for which the instruction under way waited.
     pub(crate) preserved: Option<[Cycle; 2]>,
     /// The core sleeps: for what, and since which cycle.
     pub(crate) sleeping: Option<(Sleep, u64)>,
-    /// PRIMASK, FAULTMASK, BASEPRI as they were last told.
+    /// The values of PRIMASK, FAULTMASK and BASEPRI that were last emitted.
     pub(crate) masks_seen: [u8; 3],
-    /// What the MSR under way wrote to BASEPRI, with the bits that are not implemented.
+    /// The value that the MSR under way wrote to BASEPRI, including unimplemented bits.
     pub(crate) basepri_written: u8,
-    /// What the instruction under way asked a flash with wait states for.
+    /// Requests of the instruction under way to a flash with wait states.
     pub(crate) asked: Asked,
     /// How the instruction under way went, while that is to be remembered.
     pub(crate) noted: Option<Noted>,
@@ -175,7 +175,7 @@ pub struct Core {
     pub(crate) foreseen: Option<Foreseen>,
     /// The run that was left in a way that is not known yet.
     pub(crate) leaving: Option<Leaving>,
-    /// What runs cost is worked out once and reused.
+    /// Whether costs of runs are computed once and reused.
     pub(crate) remembers: bool,
     /// Addresses at which an attached debugger halts the core.
     pub(crate) halts: Vec<u32>,
@@ -183,7 +183,7 @@ pub struct Core {
     pub(crate) stops: (Vec<u32>, Option<u32>),
     /// Both: a run of instructions begins at each.
     pub(crate) begins: Vec<u32>,
-    /// Where it halted, until that instruction executes.
+    /// The address at which it halted, until that instruction executes.
     pub(crate) halted_at: Option<u32>,
 }
 

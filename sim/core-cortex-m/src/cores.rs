@@ -24,18 +24,18 @@ pub use architecture::Architecture;
 pub(crate) use architecture::{BASIC_FRAME, ExcReturn, MpuLayout, RegisterMap};
 pub use measured::Silicon;
 
-/// What there is to know of one core.
+/// The description of a core.
 #[derive(Debug)]
 pub struct CoreRow {
     /// Its name as boards and results write it.
     pub name: &'static str,
     /// Its name as Arm writes it; compilers and SVD files write it so too, with or without `Cortex-M`, in any case.
     pub arm_name: &'static str,
-    /// The targets of Rust whose programs it runs, of those that firmware is built for; what makes most of it comes first.
+    /// The Rust targets whose programs it runs, among those that firmware is built for; the best one first.
     pub targets: &'static [&'static str],
     /// The instructions that it has.
     pub isa: Isa,
-    /// What it implements.
+    /// Its architecture.
     pub architecture: &'static Architecture,
     /// The part number of its CPUID, bits 15 to 4.
     pub part_number: u32,
@@ -47,21 +47,21 @@ pub struct CoreRow {
     pub may_move_vectors: bool,
     /// Whether unprivileged thread mode may be there.
     pub may_be_unprivileged: bool,
-    /// What is known of the rules by which it is timed, in the order of its page.
+    /// Its timing rules and their evidence, in the order of its page.
     pub rules: &'static [events::Rule],
     /// The core whose measurements stand for this one too: itself, or one that has the same pipeline.
     pub measured_as: &'static str,
     /// The bits of VTOR that exist, where it is.
     pub(crate) vtor: u32,
-    /// What ACTLR does.
+    /// The bits of its ACTLR.
     pub(crate) actlr: Auxiliary,
-    /// The pipeline.
+    /// Its pipeline model.
     pub(crate) pipeline: &'static dyn Pipeline,
     /// The latencies of its exceptions.
     pub(crate) latencies: Latencies,
 }
 
-/// What sets one revision of a core apart.
+/// The differences of one revision of a core.
 #[derive(Debug)]
 pub struct Revision {
     /// As Arm writes it: `r2p1`.
@@ -74,7 +74,7 @@ pub struct Revision {
     pub without: &'static [Rule],
     /// `ID_PFR0` to `ID_ISAR4`, from 0xe000ed40 on.
     pub features: &'static [u32; 13],
-    /// What identifies its debug blocks, in the order of [`id::Block`].
+    /// The identification of its debug blocks, in the order of [`id::Block`].
     pub(crate) parts: &'static [Part; 4],
 }
 
@@ -113,7 +113,7 @@ impl CoreKind {
         CoreKind::ALL.into_iter().find(|core| core.name == name)
     }
 
-    /// The same core with a floating-point unit, if it is made.
+    /// This core with a floating-point unit, if there is one.
     pub fn with_float(self) -> Option<CoreKind> {
         let same = |core: &CoreKind| core.part_number == self.part_number && core.isa.has_float();
         CoreKind::ALL.into_iter().find(same)
@@ -135,7 +135,7 @@ impl CoreKind {
             | u32::from(patch)
     }
 
-    /// The revision that a CPUID tells of; of one that Arm did not make, the last before it, or the first.
+    /// The revision of a CPUID; for an unknown one, the closest earlier revision, or the first.
     pub fn revision(self, cpuid: u32) -> &'static Revision {
         let number = ((cpuid >> 20 & 15) as u8, (cpuid & 15) as u8);
         let CoreKind(row) = self;
@@ -152,7 +152,7 @@ impl Model {
         Model::new(core.pipeline, rules)
     }
 
-    /// One revision of a core, without the rules that do not hold for it.
+    /// One revision of a core, without the rules that do not apply to it.
     pub fn of_revision(core: CoreKind, revision: &Revision) -> Self {
         let without = revision.without.iter();
         without.fold(Model::of(core), |model, &rule| model.without(rule))
@@ -253,7 +253,7 @@ static CORTEX_M4: CoreRow = CoreRow {
     part_number: 0xc24,
     revisions: &[M4_R0P1.called("r0p0", (0, 0)), M4_R0P1],
     rules: m4::RULES,
-    // It has the pipeline of the one with floating point.
+    // It shares the pipeline of the core with floating point.
     measured_as: "cortex-m4f",
     ..CORTEX_M3_LIKE
 };
@@ -271,7 +271,7 @@ static CORTEX_M4F: CoreRow = CoreRow {
     ..CORTEX_M3_LIKE
 };
 
-/// What the cores of ARMv7-M have in common here.
+/// The common properties of the ARMv7-M cores here.
 const CORTEX_M3_LIKE: CoreRow = CoreRow {
     name: "",
     arm_name: "",
@@ -338,7 +338,7 @@ const V6M_R0P1: Revision = Revision {
 };
 
 impl Revision {
-    /// One that differs from this one in nothing else.
+    /// A revision that differs from this one only in name and number.
     const fn called(self, name: &'static str, number: (u8, u8)) -> Revision {
         Revision { name, number, ..self }
     }

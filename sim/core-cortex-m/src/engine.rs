@@ -1,9 +1,9 @@
-//! The loop that executes: fast along runs whose cost is known, carefully everywhere else.
+//! The execution loop: a fast path along runs with known cost, and a slow path everywhere else.
 //!
-//! Both ways share the handlers, the runs and the pipeline model. The fast way executes whole runs and adds up what
-//! they cost; it is taken while nothing is due before the run's end, and the pipeline stands as after any jump. It tells
-//! of what somebody listens to: a run begins at each instruction that a sink asked for. At an instruction that meets other facts than expected, the careful way takes over from the exact state of the
-//! pipeline there; where it went is remembered, so that the next time the fast way goes on there by itself.
+//! Both paths share the handlers, the runs and the pipeline model. The fast path executes whole runs and adds up their costs, while nothing
+//! is due before the run's end and the pipeline state is that after a jump. It also emits events: a run begins at each instruction that a
+//! sink asked for. At an instruction that meets other facts than expected, the slow path takes over from the exact pipeline state there.
+//! The exit is cached, so that the fast path continues by itself the next time.
 
 mod again;
 mod careful;

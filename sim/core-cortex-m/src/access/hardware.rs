@@ -30,7 +30,7 @@ impl Core {
         self.hardware_write_as(address, value, privileged, below_zero)
     }
 
-    /// The same, as if the priority of what executes were below 0 or not.
+    /// Writes with an explicit choice whether the execution priority is below 0.
     pub(crate) fn hardware_write_as(
         &mut self,
         address: u32,

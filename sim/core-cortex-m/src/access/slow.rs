@@ -144,14 +144,14 @@ impl Core {
         })
     }
 
-    /// Whether an access goes to a device, as its run expects it, and nothing else can come of it than what the device makes of it.
+    /// Whether an access goes to a device, as its run expects, with no effect other than the device's own.
     fn meets_device(&self, op: &MicroOp, address: u32, size: u32) -> bool {
         let plain = self.sys.plain && address.is_multiple_of(size) && !map::contains(address);
         let heard = self.sys.watched.iter().any(|watched| watched.contains(address));
         plain && !heard && !self.bus.is_contended() && self.bus.device_profile(address) == Some(op.profile)
     }
 
-    /// What such an access meets.
+    /// The facts of such an access.
     fn met_device(&self, op: &MicroOp, want: Want) -> Met {
         Met {
             transactions: 1,
@@ -213,7 +213,7 @@ impl Core {
         Ok(())
     }
 
-    /// Alignment and protection of all of an access, before any of it is made.
+    /// Checks alignment and protection of the whole access before any part is made.
     fn check(&self, access: Access) -> Result<(), Refused> {
         let Access {
             address,
@@ -303,8 +303,8 @@ impl Core {
         }
     }
 
-    /// Whether the core answers itself. A board's device on the external private peripheral bus takes precedence, and
-    /// is as privileged as the rest of it.
+    /// Whether the core itself answers. A board's device on the external private peripheral bus takes precedence, and needs the same
+    /// privilege as the rest of that bus.
     fn is_own_register(&self, access: Access) -> Result<bool, Refused> {
         let address = access.address;
         let foreign = map::is_external(address) && self.bus.profile_at(address).is_some();
@@ -334,7 +334,7 @@ impl Core {
             .map_err(|error| on_bus(error, address, size, false))?;
         self.note_read_back();
         self.facts.disturbs |= self.bus.effects() != effects;
-        // What was read may be why a line is high: it falls at once, whether or not the device has an event to come.
+        // The read may be the reason that a line is high: it falls at once, whether or not the device has an event pending.
         if self.bus.moves_a_line(address, now) {
             met.attention |= self.poll_devices(now);
         }
@@ -362,7 +362,7 @@ impl Core {
             met.attention = true;
         }
         if !self.bus.is_memory(address) {
-            // What a device moved may matter at once; so may what is to be recognised already.
+            // A device's effect may matter at once; so may an exception that is due for recognition.
             self.facts.disturbs |= self.bus.effects() != effects;
             let requested = self.requests_itself();
             let moved = self.poll_devices(now) || self.facts.disturbs;

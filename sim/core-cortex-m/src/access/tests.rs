@@ -15,7 +15,7 @@ fn bits(core: &mut Core) -> Facts {
     std::mem::take(&mut core.facts)
 }
 
-/// Executes the halfwords at R15 and behind, one instruction each.
+/// Executes these halfwords from R15 on, one instruction each.
 fn execute(core: &mut Core, code: &[u16]) {
     let at = core.regs.r[15];
     for (offset, halfword) in (0..).step_by(2).zip(code) {

@@ -1,16 +1,16 @@
-//! ACTLR: what its bits do on each core.
+//! ACTLR: the effect of its bits on each core.
 
 /// Loads, stores and divides are not interrupted in the middle.
 pub(crate) const DISMCYCINT: u32 = 1 << 0;
 /// Writes of the default memory map are not buffered.
 pub(crate) const DISDEFWBUF: u32 = 1 << 1;
-/// IT is not folded.
+/// DISFOLD: IT is not folded.
 pub(crate) const DISFOLD: u32 = 1 << 2;
 /// Floating-point instructions neither set CONTROL.FPCA nor overtake others (Cortex-M4 TRM 4.2.2).
 pub(crate) const DISFPCA: u32 = 1 << 8;
 pub(crate) const DISOOFP: u32 = 1 << 9;
 
-/// What ACTLR does on a core: the architecture leaves its bits to each.
+/// ACTLR of a core: the architecture leaves its bits to each implementation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Auxiliary {
     /// Bits that are modelled.
@@ -39,7 +39,7 @@ impl Auxiliary {
         ..Auxiliary::M3
     };
 
-    /// What a write of this value leaves in the register.
+    /// The register's value after a write of this value.
     pub(crate) fn written(self, value: u32) -> Result<u32, &'static str> {
         let refused = self.refused.iter().find(|(bits, _)| value & bits != 0);
         refused.map_or(Ok(value & self.modelled), |(_, why)| Err(why))

@@ -1,4 +1,4 @@
-//! What an architecture fixes for all cores that implement it: ARMv6-M and ARMv7-M.
+//! The properties that an architecture fixes for all its cores: ARMv6-M and ARMv7-M.
 
 use std::ops::RangeInclusive;
 
@@ -8,7 +8,7 @@ use super::number;
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools)] // each says one thing of its own
 pub struct Architecture {
-    /// As Arm writes it.
+    /// Arm's name of it.
     pub name: &'static str,
     /// Bits 19 to 16 of CPUID (ARMv7-M ARM B3.2.3, ARMv6-M ARM B3.2.3).
     pub cpuid: u32,
@@ -28,20 +28,20 @@ pub struct Architecture {
     pub(crate) exceptions: &'static [u16],
     /// The registers of the private peripheral bus.
     pub(crate) registers: RegisterMap,
-    /// CCR after reset but for STKALIGN, and the bits of it that a program writes.
+    /// The value of CCR after reset, except STKALIGN, and its writable bits.
     pub(crate) ccr: Configuration,
-    /// What its MPU makes of a region.
+    /// The layout of a region of its MPU.
     pub(crate) mpu: MpuLayout,
-    /// What LR holds in a handler.
+    /// The layout of LR in a handler.
     pub(crate) exc_return: ExcReturn,
 }
 
 /// Which registers the private peripheral bus has: a table of `sys/map.rs`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RegisterMap {
-    /// Those of ARMv6-M.
+    /// The priorities of ARMv6-M.
     V6M,
-    /// Those of ARMv7-M.
+    /// The priorities of ARMv7-M.
     V7M,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Configuration {
     pub(crate) written: u32,
 }
 
-/// What an architecture makes of a region of the MPU.
+/// An architecture's encoding of an MPU region.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MpuLayout {
     /// Bytes of the smallest region.

@@ -1,4 +1,4 @@
-//! What identifies a core and its debug blocks.
+//! Identification registers of a core and its debug blocks.
 
 /// Part number's low byte, and revision, of a block.
 pub(crate) type Part = (u32, u32);

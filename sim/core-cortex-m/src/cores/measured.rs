@@ -1,10 +1,9 @@
-//! The ground of a mark: on which silicon a rule was measured.
+//! The silicon on which a rule was measured, which decides its evidence mark.
 //!
-//! A mark A says that published figures of silicon agree. Those are of chips, and a chip has a revision of the core. What a core's
-//! pipeline does has hardly been seen to differ between revisions (only what folds an IT, which has rules of its own); what it
-//! does at its buses has (rule `jump-behind-fetch`). On a revision that nobody measured, A is therefore C, and for a rule of the
-//! buses D. Which memories are used how (code, vectors and stack on one bus or on several) shows in the rules themselves: those of
-//! an arrangement are only relied on in it.
+//! Mark A means that published figures of silicon agree. Those figures are of chips, and a chip has a revision of the core. Pipelines have
+//! hardly been seen to differ between revisions (only in the folding of IT, which has its own rules); their buses have (rule
+//! `jump-behind-fetch`). On a revision without measurements, A therefore becomes C, and D for a rule of the buses. The use of memories
+//! (code, vectors and stack on one bus or several) shows in the rules themselves: rules of an arrangement apply only in it.
 
 use events::{Mark, Rule as Known, RuleBook};
 
@@ -14,11 +13,11 @@ use crate::timing::Rule;
 /// A chip that was measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Silicon {
-    /// Its name.
+    /// The chip's name.
     pub chip: &'static str,
     /// The revision of its core.
     pub revision: &'static str,
-    /// What stands for it in the sources of rules.
+    /// Its name in the sources of rules.
     named: &'static str,
     core: CoreKind,
 }
@@ -123,7 +122,7 @@ impl CoreKind {
     }
 }
 
-/// Whether a source names a chip as one that agrees: not behind `not on`.
+/// Whether a source names a chip as one that agrees, that is, not after `not on`.
 fn names(source: &str, named: &str) -> bool {
     source
         .split("; ")

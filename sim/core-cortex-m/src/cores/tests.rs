@@ -7,7 +7,7 @@ use crate::testing::{config, core_as};
 
 const PPB: u32 = 0xe000_0000;
 
-/// One revision of a core, with all that it may have.
+/// One revision of a core, with all its options.
 fn of(kind: CoreKind, revision: &Revision) -> Core {
     core_as(Config {
         core: kind,

@@ -1,8 +1,8 @@
-//! The way between the fast and the careful one: single instructions, as they went before.
+//! The path between the fast and the slow one: memoised steps of single instructions.
 //!
-//! It is taken where a run is of no use. Each instruction executes by itself, and what it comes to is looked up in
-//! [`crate::run::Tree`] by what the flash answers and by what it meets. What was not met before is worked out by the careful
-//! way, from the same answers, and kept.
+//! The engine takes it where a run is of no use. It executes each instruction by itself and looks up the result in [`crate::run::Tree`], by
+//! the flash's answers and the facts that the instruction met. For unknown facts the slow path computes the result from the same answers,
+//! and the tree keeps it.
 
 use bus::Flash;
 use events::{RuleSet, Sink};
@@ -20,39 +20,39 @@ use crate::timing::{self, Class, Cycle, Pipe, Preview, Request, What, catch_up};
 const OFTEN: u8 = 4;
 /// More cycles than a transfer of a word takes.
 const TRANSFER: Cycle = 1 << 8;
-/// More cycles than what starts again behind an exception takes once it started: a divide, a multiplication.
+/// Upper bound of the cycles of an instruction that restarts after an exception (a divide or a multiplication), from its start on.
 const ABANDONED: Cycle = 1 << 4;
 
-/// Where the instructions stand that are executed next: a stand, and when its time begins.
+/// The position of the next instruction: a stand, and the cycle in which its time begins.
 #[derive(Clone, Copy)]
 pub(super) struct Standing {
     pub(super) stand: u32,
     pub(super) base: Cycle,
-    /// What came of the instruction, if it was executed already.
+    /// The outcome of the instruction, if it was executed already.
     pub(super) executed: Option<Executed>,
 }
 
-/// What came of an instruction, and what decided when it could start, if that was asked before.
+/// The outcome of an instruction, and the key that decided its start, if that was looked up before.
 #[derive(Clone, Copy)]
 pub(super) struct Executed {
     pub(super) step: Step,
     pub(super) key: Option<Key>,
 }
 
-/// Until when instructions may execute: what [`Core::run`] was told, and the first cycle at which something else may matter.
+/// The limits of execution: the argument of [`Core::run`], and the first cycle at which an event may matter.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     pub(super) until: Cycle,
     pub(super) horizon: Cycle,
 }
 
-/// Where this way ended.
+/// Where this path ended.
 pub(super) enum Again {
     /// A run goes on from this instruction, whose time begins in this cycle.
     Run(u32, usize, Cycle),
     /// Execution goes on at R15, by `Core::flow`.
     Elsewhere,
-    /// The same, and the MPU may forbid to fetch it.
+    /// Like the previous one, but the MPU may forbid the fetch.
     Checked,
 }
 
@@ -67,11 +67,11 @@ impl Standing {
     }
 }
 
-/// Where an instruction that is remembered led.
+/// The successor of a memoised step.
 struct Led {
     next: u32,
     later: Cycle,
-    /// It changed what the rest of the core must see.
+    /// It changed state that the rest of the core must see.
     attends: bool,
 }
 
@@ -137,7 +137,7 @@ impl Core {
                 return Ok(Again::Elsewhere);
             };
             at = next;
-            // What was due may have been done.
+            // A due event may have been handled.
             limits.horizon = self.horizon(limits.until);
         }
     }
@@ -228,8 +228,8 @@ impl Core {
         goes.then_some((run, place, base))
     }
 
-    /// Executes an instruction, if it was not yet, and finds what it comes to: then that is told and counted, and done what it
-    /// asked for. Otherwise says what came of it if it was executed; nothing else has happened but that the flash was asked.
+    /// Executes an instruction, unless it was executed, and looks up the result; then emits and counts it, and performs its requests.
+    /// Without a result, returns the outcome of the execution, if any; apart from that, only requests to the flash have been made.
     fn remembered(
         &mut self,
         tree: &Tree,
@@ -266,7 +266,7 @@ impl Core {
         if attends {
             self.facts.raises = self.raised_a_mask();
         }
-        // What is requested behind it is requested only if no exception comes before its end.
+        // Later requests are made only if no exception comes before its end.
         if self.facts.replaced.is_some() && base + start + ABANDONED > limits.horizon {
             return Err(Some(executed));
         }
@@ -321,7 +321,7 @@ impl Core {
         self.announce_again(&stand.op, base, &leaf.told, sink);
     }
 
-    /// Asks the flash as was asked before, as long as its answers are known. Gives what comes behind that.
+    /// Repeats the requests to the flash as long as their answers are known. Returns the node after them.
     #[inline(always)]
     fn asks(&mut self, tree: &Tree, first: u32, base: Cycle, data: u32) -> u32 {
         match tree.nodes.get(first as usize) {
@@ -356,7 +356,7 @@ impl Core {
         place
     }
 
-    /// What decides when an instruction can start that is about to execute.
+    /// The key for the start of an instruction that is about to execute.
     #[inline]
     fn key_before(&self, instr: &Instr) -> Key {
         self.key_of(instr.op, instr.shape.words != 0)
@@ -370,7 +370,7 @@ impl Core {
         }
     }
 
-    /// The same of one that a run executed, from what it met.
+    /// The key for an instruction that a run executed, from the facts that it met.
     fn key_behind(&self, instr: &Instr) -> Key {
         let skipped = self.facts.skipped;
         let area = match self.facts.profile {
@@ -381,8 +381,7 @@ impl Core {
         Key { area, skipped }
     }
 
-    /// Whether something may be due before an instruction that starts in this cycle, or in the midst of it. What is due before
-    /// it and comes to nothing is done.
+    /// Whether an event may be due before or during an instruction that starts in this cycle. Handles due events without consequences.
     fn may_be_held_up(&mut self, stand: &Stand, start: Cycle, limits: &mut Limits) -> bool {
         let words = Cycle::from(stand.shape.words);
         let end = match stand.shape.class {
@@ -487,7 +486,7 @@ impl Core {
         Ok(Some(next).filter(|_| goes_on))
     }
 
-    /// What goes before an instruction that the fast way executed.
+    /// Makes the requests before an instruction that the fast path executed.
     fn prepare_executed(&mut self, instr: &Instr, key: Key, pipe: &mut Pipe) {
         let model = self.config.model;
         self.prepare(instr, pipe);

@@ -25,7 +25,7 @@ pub(super) enum Next {
 }
 
 impl Core {
-    /// Accounts for the instruction that the fast way left, and stands behind it.
+    /// Accounts for the instruction at which the fast path stopped, and moves to the next.
     pub(super) fn finish(
         &mut self,
         decoded: &mut Decoded,
@@ -99,7 +99,7 @@ impl Core {
         index < decoded.run(run).ops.len()
     }
 
-    /// One instruction, or an exception before it.
+    /// Executes one instruction, or takes an exception before it.
     pub(super) fn one(
         &mut self,
         instr: &Instr,
@@ -169,7 +169,7 @@ impl Core {
     /// The part of the address space that a load or store is about to access; see [`bus::Profile::area`].
     pub(super) fn area(&self, op: &MicroOp) -> u8 {
         let address = op.address(&self.regs.r);
-        // What a bit-band alias shows is elsewhere in its area.
+        // A bit-band alias maps to another address of its area.
         let at = match address >> 25 {
             0x11 => 0x2000_0000 | (address & 0x1ff_ffff) >> 5,
             _ => address,
@@ -251,7 +251,7 @@ impl Core {
             ..instr.met((&self.bus, self.config.model), &facts)
         };
         if facts.skipped || step == Step::Trap && self.trap.undid() {
-            // It met no memory: the one that it was expected to meet must not count.
+            // It accessed no memory: the expected one must not count.
             met = Met {
                 wait: 0,
                 held: 0,
@@ -347,14 +347,14 @@ impl Core {
         self.flow = Flow::Through(pipe);
     }
 
-    /// A system register, mask or device changed: what follows must see it.
+    /// Handles a change of a system register, mask or device, so that the following instructions see it.
     #[inline]
     pub(super) fn attend(&mut self, pc: u32, start: Cycle, seen: Seen, sink: &mut dyn Sink) {
         self.announce_masks(pc, start as u64, sink);
         self.recognise_changes(start as u64, seen);
     }
 
-    /// Tells of each mask register that has another value than was last told.
+    /// Emits each mask register that differs from the last emitted value.
     #[inline]
     pub(super) fn announce_masks(&mut self, pc: u32, cycle: u64, sink: &mut dyn Sink) {
         self.basepri_written = 0;

@@ -1,9 +1,8 @@
-//! What the event counters of the trace unit (ARMv7-M ARM C1.8.4) count.
+//! The event counters of the trace unit (ARMv7-M ARM C1.8.4).
 //!
-//! On an r1p1 each cycle that an instruction takes beyond its first one counts by what kept it. From r2p0 on, as recordings of a CC2650
-//! and a CC2652 have it, each cycle in which no instruction starts counts by what started last: a load, a store or an ADD to PC, or
-//! another instruction, or the entering and leaving of exceptions. What fits into a load or a store starts, for that, in the cycle behind
-//! its address.
+//! On an r1p1, each cycle of an instruction beyond its first counts by its cause. From r2p0 on, as recordings of a CC2650 and a CC2652
+//! show, each cycle in which no instruction starts counts by the last start: a load, a store or an ADD to PC, another instruction, or
+//! exception entry and return. An instruction that fits into a load or a store starts, for this purpose, in the cycle after its address.
 
 use events::Event;
 
@@ -13,8 +12,7 @@ use crate::sys::dwt::Counter;
 use crate::timing::{Class, Cycle, Preview, Rule, Shape, Timing};
 
 impl Core {
-    /// What the instruction that could have started in cycle `free` waits for until it starts counts already when it reads a
-    /// counter.
+    /// Counts the wait of an instruction that could have started in cycle `free`: a counter that it reads already includes it.
     pub(super) fn count_ahead(&mut self, preview: &Preview, free: Cycle) {
         if !self.sys.dwt.counts() {
             return;
@@ -76,7 +74,7 @@ impl Core {
         } else {
             Counter::Instruction
         };
-        // That a loaded address goes to the fetch counts as part of its load.
+        // Forwarding a loaded address to the fetch counts as part of its load.
         let loads = matches!(
             shape.class,
             Class::TableBranch | Class::LoadPc | Class::LoadMultiplePc
@@ -144,8 +142,8 @@ impl Core {
     }
 }
 
-/// What counts while an instruction waits for so many cycles, some of them for the data port, if it comes from the prefetch unit
-/// behind the first so many: until it is there nothing is in the execute stage.
+/// The counts while an instruction waits for `waits` cycles, `by_port` of them for the data port, if it arrives from the prefetch unit
+/// after the first `absent`: until then the execute stage is empty.
 fn waiting(waits: Cycle, by_port: Cycle, absent: Cycle) -> [(Counter, Cycle); 2] {
     let there = (waits - absent.max(0)).clamp(0, by_port);
     [(Counter::LoadStore, there), (Counter::Instruction, waits - there)]

@@ -37,7 +37,7 @@ struct Arrival {
     request: Option<Cycle>,
     return_address: u32,
     rules: RuleSet,
-    /// What the cycles from `at` to `start` went to.
+    /// The costs of the cycles from `at` to `start`.
     costs: Costs,
 }
 
@@ -73,10 +73,10 @@ impl Core {
         Ok(true)
     }
 
-    /// Lets everything outside catch up to `now`, and gives the exception that the core then takes.
+    /// Advances everything outside the core to `now`, and returns the exception that the core then takes.
     ///
     /// # Errors
-    /// Something outside ended the run, or reset the chip.
+    /// If something outside ended the run, or reset the chip.
     pub(super) fn recognise(&mut self, now: Cycle) -> Result<Option<u16>, Stop> {
         let now = now as u64;
         let pended = self.sys.exceptions.is_pending(number::SYS_TICK);
@@ -119,7 +119,7 @@ impl Core {
         sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         self.leaving = None;
-        // Where stacking stops the run, it is in this cycle, however the instruction before was executed.
+        // If stacking stops the run, it does so in this cycle, however the previous instruction was executed.
         self.cycle = at as u64;
         let taken = self.fetches_over_system_bus(at);
         let stack_wait = self.wait_at(self.regs.r[13].wrapping_sub(4)).1;
@@ -191,7 +191,7 @@ impl Core {
         let Some(number) = number else {
             unreachable!("an exception is entered because it is pending")
         };
-        // What SysTick raises by then is the same exception, if that is it.
+        // SysTick's request by then belongs to the same exception, if that is SysTick's.
         if let Some(seen) = self.poll_systick((arrival.start - Latencies::PENDS) as u64) {
             self.recognise_from = self.recognise_from.min(seen);
         }
@@ -286,7 +286,7 @@ impl Core {
 
     /// Execution goes on at `pc`, as a debugger says: the pipeline is full there, and no cycle passes.
     pub fn go_to(&mut self, pc: u32) {
-        // What was before ends first: a jump, or the reset.
+        // The earlier activity ends first: a jump, or the reset.
         let end = match self.flow {
             Flow::Jumped(jump) => jump.end(),
             Flow::Through(pipe) => pipe.free(),
@@ -316,7 +316,7 @@ impl Core {
             Trap::Fault(fault) => self.fault(fault, op, timing, before, sink)?,
             Trap::Svc => {
                 self.announce(op, timing, (before.free(), timing.free), sink);
-                // What it stacks is the same if it escalates: the instruction is done.
+                // Its frame is the same if it escalates: the instruction is complete.
                 let number = self.supervisor_call(op.pc)?;
                 let at = timing.free + self.recognised_late();
                 self.leave_for(number, at, behind, op.it_after, sink)?;
@@ -415,7 +415,7 @@ impl Core {
     ) -> Result<(), Stop> {
         let number = self.regs.ipsr;
         self.tell_of_late_clear(op.pc, number, timing.start as u64);
-        // Only a load to PC has a data access behind which its own cycles end.
+        // Only a load to PC has a data access after which its own cycles end.
         let loaded = timing.rules.contains(Rule::LoadPc);
         let from = timing.free
             + if loaded {
@@ -425,7 +425,7 @@ impl Core {
             };
         self.count_until(from, Counter::Exception);
         self.begin_return(exc_return, op.pc)?;
-        // What the exception that ended held back may be next, and so may a fault of its return.
+        // The next exception may be one that the ended one held back, or a fault of its return.
         self.recognise_from = self.recognise_from.min(from as u64);
         let cycle = timing.start as u64;
         self.announce_masks(op.pc, cycle, sink);
@@ -550,8 +550,7 @@ impl Core {
         )
     }
 
-    /// An instruction gives way to an exception in cycle `end`: what it took belongs to the entry, and from its start on to
-    /// `rule`.
+    /// An instruction gives way to an exception in cycle `end`: its cycles belong to the entry, and those from its start on to `rule`.
     fn carry_trap(&mut self, timing: &Timing, before: &Pipe, rule: Rule, end: Cycle) {
         let free = before.free();
         let mut costs = stalled(timing, free);
@@ -572,8 +571,8 @@ impl Core {
     }
 }
 
-/// What an instruction waited for that could have started in cycle `free`. One that overlaps with the one before it started
-/// sooner, and waited for nothing.
+/// The waits of an instruction that could have started in cycle `free`. One that overlaps with the previous instruction started earlier,
+/// and waited for nothing.
 pub(super) fn stalled(timing: &Timing, free: Cycle) -> Costs {
     timing.costs.first((timing.start - free).max(0) as u32)
 }
@@ -584,7 +583,7 @@ const SEMIHOSTING: u8 = 0xab;
 /// An exception return under way.
 struct Leaving {
     number: u16,
-    /// First cycle of the returning instruction, and first one behind it.
+    /// First cycle of the returning instruction, and the first after it.
     cycle: Cycle,
     free: Cycle,
     pc: u32,

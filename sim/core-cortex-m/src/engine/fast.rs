@@ -12,7 +12,7 @@ use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Exit, Leaving, REQUEST, Run, Slot, Way};
 use crate::timing::{Cycle, Jump};
 
-/// Where the fast way ended: the instruction at `place` was executed, with this outcome, and is not accounted yet.
+/// The position where the fast path ended: the instruction at `place` was executed, with this outcome, but not accounted.
 pub(super) struct Left {
     pub(super) place: Place,
     pub(super) step: Step,
@@ -44,13 +44,13 @@ enum Stays {
     Changed,
 }
 
-/// What is to be done next.
+/// The next action.
 pub(super) enum Then {
     /// The careful way executes the instruction at R15, reached by `Core::flow`.
     Careful,
-    /// It accounts for one that was executed.
+    /// The slow path accounts for an executed instruction.
     Account(Box<Left>),
-    /// Something was done that is due: execution goes on at R15.
+    /// A due event was handled: execution continues at R15.
     Look,
 }
 
@@ -128,7 +128,7 @@ impl Core {
         }
         let Place { run, index, pipe } = &left.place;
         let stand = decoded.stand_in(*run, *index, &self.context())?;
-        // What it met is known by how it differs from what the run expects.
+        // Its facts are stored as differences from the run's expectation.
         let expected = decoded.run(*run).ops[*index].profile;
         if !decoded.tree.expects(stand, expected) {
             return None;
@@ -143,8 +143,8 @@ impl Core {
         })
     }
 
-    /// Executes runs as long as each ends before anything is due, the first of them if there is one: from this instruction on, with its time beginning in that
-    /// cycle. `ALL`: every instruction is told.
+    /// Executes runs as long as each ends before an event is due. The first run, if given, starts at this instruction, with its time
+    /// beginning in that cycle. `ALL`: emits every instruction.
     fn hurry<const ALL: bool>(
         &mut self,
         decoded: &mut Decoded,
@@ -247,7 +247,7 @@ impl Core {
         }
     }
 
-    /// Execution goes on behind a run whose time began in cycle `base`.
+    /// Continues after a run whose time began in cycle `base`.
     fn stand_behind_run(&mut self, slot: &Slot, base: Cycle) {
         let run = &*slot.run;
         slot.touch(run.after.next_word(), self.bus.flash_mut());
@@ -334,7 +334,7 @@ impl Core {
         Out::Single(run, index, base)
     }
 
-    /// Where an instruction of a run jumped, if that leaves nothing else under way and nothing else is to be said of it.
+    /// The target of a jump in a run, if nothing else is then under way and nothing else needs to be emitted.
     #[inline]
     pub(super) fn jump_of(&self, run: &Run, index: usize, step: Step) -> Option<Jump> {
         if step != Step::Branch {
@@ -367,7 +367,7 @@ impl Core {
         (self.regs.r[15], self.regs.it) = (run.pc, run.it());
     }
 
-    /// Whether an instruction jumped, and nothing else is to be said of it. (One that jumps to itself may do so for ever.)
+    /// Whether an instruction jumped and nothing else needs to be emitted. (A jump to itself may loop for ever.)
     #[inline]
     fn jumps_as_worked_out(&self, run: &Run, index: usize, step: Step) -> bool {
         // Only what accesses memory can meet more than its target.
@@ -389,7 +389,7 @@ impl Core {
             Step::Attention => self.attended(),
             Step::Irregular if self.facts.skipped => Some(Way::Skipped(self.facts.aside)),
             Step::Irregular if self.facts.flash.is_some() => self.read(&run.ops[index]),
-            // What multiplies or divides meets nothing else.
+            // A multiplication or division meets no other facts.
             Step::Irregular => self.facts.operands.map(|_| Way::Slow(self.facts.cycles)),
             _ => None,
         }
@@ -457,7 +457,7 @@ impl Core {
         !flash.serves_at_once(address)
     }
 
-    /// Requests what is requested while a run is left in this way, if the cache of the flash has all of it.
+    /// Makes the requests while a run is left by this exit, if the flash's cache has all the words.
     pub(super) fn fetches_on_the_way(&mut self, slot: &Slot, exit: &Exit, index: usize) -> bool {
         if let Some(lines) = exit.lines.filter(|_| slot.is_whole()) {
             if let Some(flash) = self.bus.flash_mut() {
@@ -471,7 +471,7 @@ impl Core {
         self.fetches_elsewhere(slot, exit, index)
     }
 
-    /// The same where more is requested than the run itself does.
+    /// Makes the requests, if there are more than the run's own.
     fn fetches_elsewhere(&mut self, slot: &Slot, exit: &Exit, index: usize) -> bool {
         let requested = match (exit.way, slot.run.sides.get(index)) {
             (Way::Jumped(_), Some(side)) => side.next_word,
@@ -482,7 +482,7 @@ impl Core {
             return false;
         };
         let (first, end) = exit.words;
-        // What the run itself requests further on is known to be there.
+        // The run's own later requests are known to hit.
         let known = first == requested && slot.has_words(first, end);
         if !known && !flash.holds(first, end) {
             return false;

@@ -1,7 +1,7 @@
-//! The fastest way: from run to run, as long as nobody listens and nothing is to be looked at.
+//! Block chaining: executes cached runs back to back while no listener, interrupt or deadline needs attention.
 //!
-//! It knows what happens nearly always: a run is executed to its end, to a jump, or to an instruction that is skipped or takes another
-//! time, and another run goes on that was found there before. All else is left to [`super::fast`], at the instruction that did it.
+//! It handles the usual cases: a run is executed to its end, to a jump, or to an instruction that is skipped or takes another time, and the
+//! next run is known. [`super::fast`] handles everything else, at the instruction concerned.
 
 use events::{RuleSet, Sink};
 
@@ -14,15 +14,15 @@ use crate::timing::Cycle;
 /// A place from which runs go on.
 pub(super) struct Within {
     pub(super) run: u32,
-    /// The instruction of it that is next.
+    /// The next instruction of the run.
     pub(super) first: usize,
     /// When its time begins.
     pub(super) base: Cycle,
-    /// What [`Slot::skipped`] is of it, if it was just entered.
+    /// The value of [`Slot::skipped`] for the run, if it was just entered.
     pub(super) skipped: Option<u16>,
 }
 
-/// Where it ended.
+/// Where chaining ended.
 pub(super) enum Glided {
     /// Before anything of its run was executed, from [`Within::first`] on.
     Before,
@@ -105,8 +105,8 @@ impl Core {
         left
     }
 
-    /// Where execution goes on behind the instruction at this place of a run, which did more than go on, or behind the run; if that is
-    /// known. `told`: it is told.
+    /// The next block after the instruction at this place of a run, if that did more than continue, or after the run; `None` if unknown.
+    /// `told`: emits the instruction.
     #[inline(always)]
     pub(super) fn next_block<const TIMED: bool>(
         &mut self,
@@ -138,7 +138,7 @@ impl Core {
             return None;
         }
         if TIMED {
-            // What a run requests is counted when it is left: the order of its lines is then the same.
+            // A run's requests are counted when it is left: the order of its lines is then the same.
             if exit.next == id && exit.from == index + 1 {
                 if let Way::Read(_) = way {
                     self.read_foreseen(&slot.run.ops[index]);
@@ -158,7 +158,7 @@ impl Core {
         })
     }
 
-    /// The same where it jumped and nothing else is under way.
+    /// The next block after a jump with nothing else under way.
     #[inline(always)]
     fn jumps<const TIMED: bool>(
         &mut self,
@@ -179,7 +179,7 @@ impl Core {
         })
     }
 
-    /// An instruction leaves its run in a way that was taken before. What it changed is seen then, but for what follows from it.
+    /// Leaves a run by a cached exit. Its side effects then take effect, except their consequences.
     #[inline(always)]
     fn go_out(
         &mut self,

@@ -13,19 +13,19 @@ use crate::timing::{self, Class, Cycle, Latencies, Pipe, Rule, Supply, Timing};
 /// More cycles than any LDM or STM takes: 32 words, each with the most wait states that a memory can have.
 const LONGEST: Cycle = 1 << 14;
 
-/// What came of an instruction that an exception may interrupt.
+/// The outcome of an instruction that an exception may interrupt.
 pub(super) enum Interrupted {
-    /// It executes as a whole.
+    /// No interruption: it executes as a whole.
     No,
     /// Its exception is being entered.
     Yes,
-    /// One of its transfers failed before.
+    /// One of its earlier transfers failed.
     Failed,
 }
 
 impl Core {
-    /// Rules `multiple-continued` and `multiple-abandoned`: before LDM or STM executes, finds whether an exception is recognised in the middle
-    /// of it. Then only what is transferred by then happens.
+    /// Rules `multiple-continued` and `multiple-abandoned`: before LDM or STM executes, checks whether an exception is recognised in the
+    /// middle of it. Then only the transfers up to that point happen.
     pub(super) fn interrupt_transfers(
         &mut self,
         instr: &Instr,
@@ -149,7 +149,7 @@ impl Core {
         multiple && on && passes(op.cond, self.regs.flags)
     }
 
-    /// What the destination of a multiplication of several cycles holds before it.
+    /// The old value of the destination of a multi-cycle multiplication.
     pub(super) fn to_be_abandoned(&self, op: &MicroOp, class: Class) -> Option<u32> {
         let model = self.config.model;
         let slow = match class {
@@ -160,8 +160,8 @@ impl Core {
         slow.then(|| self.regs.r[usize::from(op.rd & 15)])
     }
 
-    /// Rules `divide-abandoned` and `multiply-abandoned`: behind a divide or a multiplication of several cycles, finds whether an exception
-    /// was recognised in the middle of it. Then its result is withdrawn, and it starts again after the exception.
+    /// Rules `divide-abandoned` and `multiply-abandoned`: after a divide or a multi-cycle multiplication, checks whether an exception was
+    /// recognised in the middle of it. Then its result is withdrawn, and it restarts after the exception.
     pub(super) fn abandon_divide(
         &mut self,
         op: &MicroOp,

@@ -1,22 +1,22 @@
-//! Handlers that clear their request right before they return: on a chip that write is still on its way over a bridge when the return looks for what is
-//! pending, and the handler runs once more. Here a write to a device is done in its own data phase, so it is told.
+//! Handlers that clear their request right before they return. On a chip, that write is still under way over a bridge when the return looks
+//! for pending exceptions, and the handler runs once more. Here a device write completes in its own data phase, so a note warns of it.
 
 use bus::WRITE_ON_ITS_WAY;
 
 use crate::core::Core;
 use crate::sys::exceptions::number;
 
-/// What is known of such handlers.
+/// State of the detection of such handlers.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct LateClear {
     /// The exception whose handler withdrew its own request last, and in which cycle.
     withdrawn: Option<(u16, u64)>,
-    /// One was told of.
+    /// Whether a note was emitted.
     told: bool,
 }
 
 impl LateClear {
-    /// What is known after a reset of the chip.
+    /// The state after a reset of the chip.
     pub(crate) fn of_next_life(self) -> LateClear {
         LateClear {
             withdrawn: None,
@@ -36,7 +36,7 @@ impl Core {
         self.late_clear.withdrawn = Some((self.regs.ipsr, now));
     }
 
-    /// A handler reads from a device: what it wrote there has arrived by then.
+    /// A handler reads from a device: its earlier writes there have arrived by then.
     #[inline]
     pub(crate) fn note_read_back(&mut self) {
         self.late_clear.withdrawn = None;

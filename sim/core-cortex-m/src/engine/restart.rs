@@ -23,7 +23,7 @@ impl Core {
         self.floors = was.floors.of_next_life();
         self.late_clear = was.late_clear.of_next_life();
         self.sys.keep_debug(was.sys);
-        // What was checked before is not checked by a protection unit that numbers its settings anew.
+        // A protection unit that renumbers its settings invalidates earlier checks.
         self.runs.invalidate();
         self.poll_devices(now as u64);
         let fetches = self.start()?;

@@ -1,4 +1,4 @@
-//! What will happen from outside, and when.
+//! Scheduled external events.
 
 use bus::News;
 use events::Event;
@@ -12,7 +12,7 @@ use crate::timing::{Cycle, Latencies};
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     exception: u16,
-    /// It came, and was told; the core has not seen it yet.
+    /// It arrived and was emitted; the core has not seen it yet.
     told: bool,
 }
 
@@ -32,13 +32,13 @@ impl Schedule {
         self.0.is_empty()
     }
 
-    /// The cycle of the first edge that is not told.
+    /// The cycle of the first edge that was not emitted.
     pub(crate) fn next_edge(&self) -> Option<u64> {
         let edge = self.0.iter().find(|(_, edge)| !edge.told);
         edge.map(|&(cycle, _)| cycle)
     }
 
-    /// The first edge that is not told, if it comes by cycle `now`: from now on it is.
+    /// Marks the first edge that was not emitted as emitted, if it comes by cycle `now`.
     pub(crate) fn tell_edge(&mut self, now: u64) -> Option<(u64, u16)> {
         let (cycle, edge) = self.0.iter_mut().find(|(_, edge)| !edge.told)?;
         if cycle > now {
@@ -177,8 +177,8 @@ impl Core {
 }
 
 impl Core {
-    /// A change that is still to be seen, if nothing can follow from it: no exception is pending, and nothing else is due, nor the run
-    /// over, for so many cycles behind. Then the fast way need not stop for it. Gives when something else is due, or the run over.
+    /// Skips a pending change without consequences: no exception is pending, no other event is due within `margin` cycles after it, and the
+    /// run does not end by then. The fast path then need not stop for it. Returns the cycle of the next event or the end of the run.
     #[inline]
     pub(super) fn pass_void(&mut self, until: Cycle, margin: Cycle) -> Cycle {
         let seen_from = std::mem::replace(&mut self.recognise_from, u64::MAX);
@@ -193,8 +193,7 @@ impl Core {
         others
     }
 
-    /// Something else is to be looked at in this cycle: a change that the fast way did not stop for, and that is not seen by then,
-    /// counts again.
+    /// Looks at another event in this cycle: a change that the fast path skipped, and that is not yet visible, counts again.
     pub(super) fn recognise_void(&mut self, now: u64) {
         if self.void_until > now {
             self.recognise_from = self.recognise_from.min(self.void_until);

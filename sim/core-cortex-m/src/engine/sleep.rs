@@ -1,4 +1,4 @@
-//! Sleep: what ends it, and the time that passes meanwhile.
+//! Sleep: wake-up conditions, and the time spent.
 
 use events::{Costs, Event, Sink};
 
@@ -8,7 +8,7 @@ use crate::microop::MicroOp;
 use crate::sys::exceptions::number;
 use crate::timing::{Cycle, Pipe, Rule, Timing};
 
-/// What the core sleeps for.
+/// The kind of sleep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sleep {
     /// WFI, or sleep on exit.
@@ -22,16 +22,16 @@ pub(crate) enum Sleep {
 pub struct Asleep {
     /// Core cycle in which it fell asleep.
     pub since: u64,
-    /// It waits for an event (WFE), and not for an interrupt alone.
+    /// Whether an event also ends it (WFE), not only an interrupt.
     pub for_event: bool,
     /// The exceptions that are pending and do not wake it, by number.
     pub pending: Vec<(u16, HeldBack)>,
 }
 
-/// Why a pending exception wakes nobody. PRIMASK is no reason: WFI does not heed it (ARMv7-M ARM B1.5.19).
+/// The reason that a pending exception does not wake the core. PRIMASK is none: WFI ignores it (ARMv7-M ARM B1.5.19).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HeldBack {
-    /// It is not enabled in the NVIC.
+    /// Not enabled in the NVIC.
     Disabled,
     /// FAULTMASK is set.
     Faultmask,
@@ -67,7 +67,7 @@ impl Core {
         }
     }
 
-    /// Whether anything that is to come may end this sleep: SysTick's exception, once pending, is raised again in vain.
+    /// Whether any future event may end this sleep. SysTick does not count if its exception is already pending.
     fn may_wake(&self) -> bool {
         let others = self.bus.next_event() != u64::MAX || !self.schedule.is_empty();
         let ticks = self.sys.next_event() != u64::MAX && !self.sys.exceptions.is_pending(number::SYS_TICK);

@@ -17,7 +17,7 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// One that begins here.
+    /// A recording that begins here.
     fn at(tree: &Tree, from: Standing) -> Recording {
         Recording {
             from,
@@ -32,8 +32,8 @@ impl Recording {
     }
 }
 
-/// Where a strand was left: the instruction under way, what came of it if it was executed, and which of its requests comes next, or was
-/// answered in another way.
+/// Where execution left a strand: the instruction under way, its outcome if it was executed, and the index of the next request or of the
+/// one with a different answer.
 struct Parted {
     knot: usize,
     step: Option<Step>,
@@ -139,8 +139,8 @@ impl Core {
         begun.done = begun.strand.is_full();
     }
 
-    /// Goes along a strand whose time begins in cycle `base`. Gives the stand behind it; or else the instruction at which
-    /// something was not as it was, which is then under way.
+    /// Follows a strand whose time begins in cycle `base`. Returns the stand after it, or the instruction under way at the first
+    /// difference.
     pub(super) fn along(&mut self, strand: &Strand, base: Cycle) -> Result<Standing, Standing> {
         self.forget_carried();
         self.base = base as u64;
@@ -271,7 +271,7 @@ impl Core {
         }
     }
 
-    /// Something was not as it was at this request, where this instruction was under way, and executed perhaps.
+    /// Leaves the strand at a request with a different answer, while this instruction was under way and possibly executed.
     fn leave_strand(
         &mut self,
         strand: &Strand,
@@ -285,7 +285,7 @@ impl Core {
             self.went_through(under_way, knot.relied, base + knot.told);
         }
         Standing {
-            // What it met says what decided when it could start.
+            // The key for its start follows from the facts that it met.
             executed: executed.map(|step| Executed { step, key: None }),
             ..Standing::at(knot.stand, base + knot.base)
         }

@@ -1,7 +1,7 @@
-//! What the engine tells: windows that tile the run, and what happened in them.
+//! Event emission: windows that tile the run, and the events in them.
 //!
-//! Whether somebody listens, and to what, changes neither a cycle nor a byte; it only decides what is told. What an
-//! instruction that nobody asked for relied on is kept in [`Told::since`], for the next one that somebody did ask for.
+//! Listeners change neither a cycle nor a byte; they only select the events. [`Told::since`] collects the rules of instructions without a
+//! listener, for the next one that has one.
 
 use events::{Costs, Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Sink, Window};
 use exec::{Accessed, AddressRange};
@@ -11,7 +11,7 @@ use crate::microop::{MicroOp, Step};
 use crate::run::{self, Run};
 use crate::timing::{Cycle, Rule, Timing};
 
-/// What is told, and how far it was.
+/// The selection of events, and the position of the stream.
 #[derive(Clone, Debug)]
 pub(crate) struct Told {
     /// Which instructions.
@@ -26,11 +26,11 @@ pub(crate) struct Told {
     to: Cycle,
     /// Cycles that passed since some cycle, and belong to the next window.
     carried: Option<(Cycle, Costs)>,
-    /// The rules since the last window that was told.
+    /// The rules since the last emitted window.
     pub(super) since: RuleSet,
     /// The rules of all before that.
     rules: RuleSet,
-    /// Another number whenever [`Told::since`] begins anew: what a run relies on has to be added to it once in each.
+    /// Changes whenever [`Told::since`] restarts: a run must add its rules once per round.
     pub(super) round: u64,
     /// Instructions that were executed.
     pub(super) instructions: u64,
@@ -39,7 +39,7 @@ pub(crate) struct Told {
     /// Loads and stores of the instruction under way that somebody wants to hear of.
     /// With the stack pointer before it: an access is made before its base is moved.
     accesses: Vec<(Accessed, u32)>,
-    /// Lines of peripherals, and inputs, that changed: still to be told.
+    /// Pending changes of peripheral lines and inputs.
     lines: Vec<Event>,
     /// The stack pointer of threads when the last one was left.
     pub(super) thread_sp: Option<u32>,
@@ -70,22 +70,22 @@ impl Told {
         }
     }
 
-    /// Exceptions and the like are told.
+    /// Whether exceptions and similar events are emitted.
     pub(super) fn hears_control(&self) -> bool {
         self.control
     }
 
-    /// Instructions are told by steps.
+    /// Whether instructions are emitted as steps.
     pub(super) fn tells_steps(&self) -> bool {
         self.steps
     }
 
-    /// Nothing that came before is to be told with the next instruction, or before it.
+    /// Whether no earlier event is pending for emission with or before the next instruction.
     pub(super) fn is_alone(&self) -> bool {
         self.carried.is_none() && self.lines.is_empty()
     }
 
-    /// What was told before is not what runs remember of it any more: begins a round behind this one.
+    /// Starts a round after this one, since runs' memory of emitted rules is stale.
     pub(crate) fn begin_behind(&mut self, round: u64) {
         self.round = round + 1;
     }
@@ -95,7 +95,7 @@ impl Told {
         self.round
     }
 
-    /// Every instruction is told.
+    /// Whether every instruction is emitted.
     pub(super) fn all(&self) -> bool {
         self.pcs == Pcs::All
     }
@@ -117,15 +117,15 @@ impl Core {
         self.told.paused
     }
 
-    /// What comes next relies on a rule that its run does not know of.
+    /// Adds a rule that the next run does not include.
     pub(crate) fn relies_on(&mut self, rule: Rule) {
         self.told.since = self.told.since.with(rule);
     }
 
-    /// From now on this is told.
+    /// Sets the selection of events from now on.
     pub(crate) fn listen(&mut self, interest: Interest) {
         self.stops.0 = interest.stops.addresses().to_vec();
-        // Who stands elsewhere by now, or was asked for something else meanwhile, stops when it comes there again.
+        // A core that is elsewhere by now, or has other stops, stops when it reaches the address again.
         let stands_at = |pc: &u32| *pc == self.regs.r[15] && self.stops.0.contains(pc);
         self.stops.1 = self.stops.1.filter(stands_at);
         self.begins = [&self.halts[..], &self.stops.0].concat();
@@ -162,7 +162,7 @@ impl Core {
         window
     }
 
-    /// The rules since the last window that was told.
+    /// Takes the rules since the last emitted window.
     pub(super) fn since(&mut self, own: RuleSet) -> RuleSet {
         let since = std::mem::take(&mut self.told.since);
         self.told.round += 1;
@@ -211,7 +211,7 @@ impl Core {
         }
     }
 
-    /// The next edge of an input that is to be told.
+    /// The cycle of the next input edge to emit.
     pub(super) fn next_edge(&self) -> Cycle {
         let edge = self.schedule.next_edge().filter(|_| self.told.control);
         edge.map_or(Cycle::MAX, |cycle| cycle as Cycle)
@@ -225,7 +225,7 @@ impl Core {
         }
     }
 
-    /// The core has seen an input that was not told, since the core slept meanwhile: it is still to be told.
+    /// Notes that the core has seen an input that was not emitted, because it slept meanwhile.
     pub(super) fn edge_passed(&mut self, cycle: u64, number: u16) {
         if self.told.control {
             let since = self.since(RuleSet::EMPTY);
@@ -238,12 +238,12 @@ impl Core {
         }
     }
 
-    /// The line of a peripheral changed; it is told before whatever is told next.
+    /// Notes a change of a peripheral line, to be emitted before the next event.
     pub(super) fn note_line(&mut self, event: Event) {
         self.told.lines.push(event);
     }
 
-    /// Whether somebody wants to hear of an access; its instruction must then be told of it.
+    /// Whether a listener wants an access; its instruction must then be emitted with it.
     pub(crate) fn note_access(&mut self, writes: bool, address: u32, size: u32, value: u32) -> bool {
         let accessed = Accessed {
             writes,
@@ -256,7 +256,7 @@ impl Core {
         wanted
     }
 
-    /// The same of a word that the core stores by itself.
+    /// Notes a word that the core itself stores.
     pub(crate) fn note_own_store(&mut self, address: u32, value: u32) {
         self.keep_access(Accessed {
             writes: true,
@@ -266,7 +266,7 @@ impl Core {
         });
     }
 
-    /// Keeps an access to be told, if somebody wants to hear of it.
+    /// Keeps an access for emission if a listener wants it.
     fn keep_access(&mut self, accessed: Accessed) -> bool {
         let wanted = accessed.touches([&self.told.reads, &self.told.writes]);
         if wanted {
@@ -283,7 +283,7 @@ impl Core {
         self.announce_accesses(return_address, at as u64, sink);
     }
 
-    /// The chip is reset: tells of that, and gives the cycle. What had begun is not told any more.
+    /// Emits a reset of the chip and returns its cycle. Windows that had begun are dropped.
     pub(super) fn tell_reset(&mut self, sink: &mut dyn Sink) -> Cycle {
         let now = self.told.to.max(self.cycle as Cycle);
         let mut costs = Costs::NONE;
@@ -294,7 +294,7 @@ impl Core {
         now
     }
 
-    /// Tells of an executed instruction behind which the next can start in cycle `end`; `free` is the cycle in which it could.
+    /// Emits an executed instruction. The next one can start in cycle `end`; `free` is the cycle in which this one could.
     pub(super) fn announce(
         &mut self,
         op: &MicroOp,
@@ -325,12 +325,12 @@ impl Core {
         }
     }
 
-    /// A window passed that nobody wants to hear of.
+    /// Skips a window without a listener.
     fn pass(&mut self, end: Cycle) {
         (self.told.carried, self.told.to) = (None, end);
     }
 
-    /// The next instruction is one that nobody wants to hear of.
+    /// The next instruction has no listener: drops pending data for it.
     #[inline]
     pub(super) fn forget_carried(&mut self) {
         if self.told.carried.take().is_none() {
@@ -368,8 +368,8 @@ impl Core {
         })
     }
 
-    /// The same of the instruction at `index` of a run that began in cycle `base`, which cost what was worked out; `jumped`: it
-    /// jumped, and its window has its refill. `served`: the rules by which its words came from a flash.
+    /// Emits the instruction at `index` of a run that began in cycle `base`, with its precomputed cost. `jumped`: it jumped, and its window
+    /// includes the refill. `served`: the rules by which a flash delivered its words.
     pub(super) fn announce_worked_out(
         &mut self,
         run: &Run,
@@ -384,7 +384,7 @@ impl Core {
         self.announce_as(run, index, base, (told, served), sink);
     }
 
-    /// The same, if this is what it came to, besides what its words came by.
+    /// Emits an instruction with this result, and the rules of its words.
     pub(super) fn announce_as(
         &mut self,
         run: &Run,
@@ -397,7 +397,7 @@ impl Core {
         self.announce_since(&run.ops[index], free, base, (told, served), sink);
     }
 
-    /// The same of an instruction that could start in cycle `free`, in the time that begins in cycle `base`.
+    /// Emits an instruction that could start in cycle `free`, in the time that begins in cycle `base`.
     fn announce_since(
         &mut self,
         op: &MicroOp,
@@ -428,8 +428,8 @@ impl Core {
         self.tell(&retire, sink);
     }
 
-    /// Tells by a step of an instruction that could start in cycle `free`, of a run whose time begins in cycle `base`, if the one before it
-    /// was told and nothing else is to be. Its rules are still to be noted.
+    /// Emits an instruction as a step, if the previous one was emitted and nothing else is pending. It could start in cycle `free`, in a
+    /// run whose time begins in cycle `base`. The caller still has to note its rules.
     #[inline]
     pub(super) fn step(
         &mut self,
@@ -479,7 +479,7 @@ impl Core {
         self.pass(base + told.end);
     }
 
-    /// So many instructions that nobody wants to hear of were executed, by these rules, the last one until cycle `end`.
+    /// Notes `instructions` executed instructions without a listener, with their rules; the last one ends in cycle `end`.
     pub(super) fn went_through(&mut self, instructions: usize, rules: RuleSet, end: Cycle) {
         self.told.instructions += instructions as u64;
         self.told.since = self.told.since.union(rules);
@@ -502,8 +502,8 @@ impl Core {
         self.hears(pc) && !self.told.steps
     }
 
-    /// An instruction was executed on the fast way: tells of its loads and stores, if somebody wants that and it met nothing else.
-    /// Says how it ended besides.
+    /// Emits the loads and stores of an instruction on the fast path, if a listener wants them and it met no other facts. Returns its
+    /// remaining step.
     #[inline]
     pub(super) fn tell_accesses(&mut self, op: &MicroOp, step: Step, sink: &mut dyn Sink) -> Step {
         if self.facts.told {

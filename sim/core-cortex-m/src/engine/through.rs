@@ -11,8 +11,8 @@ use crate::run::Slot;
 use crate::timing::Cycle;
 
 impl Core {
-    /// Executes these instructions of a run, up to the first that does more than go on, and tells of those that somebody wants to
-    /// hear of: every one if `ALL`.
+    /// Executes these instructions of a run up to the first that does more than continue, and emits those with a listener: every one if
+    /// `ALL`.
     #[inline(always)]
     pub(super) fn through<const ALL: bool>(
         &mut self,
@@ -41,11 +41,10 @@ impl Core {
         (index, step)
     }
 
-    /// These instructions of a run went straight on, or some of them that were told in another way. Says whether all that the run
-    /// relies on is known then.
+    /// Adds the rules of these instructions of a run, except those emitted otherwise. Returns whether all rules of the run are then known.
     #[inline]
     pub(super) fn rely_on(&mut self, slot: &Slot, places: Range<usize>) -> bool {
-        // What all of them rely on is mostly known already.
+        // The rules of the whole run are mostly known already.
         let all = slot.run.relied.union(slot.served_by(true));
         let known = self.told.since.has_all(all);
         if !known {
@@ -115,7 +114,7 @@ impl Core {
         (last, Step::Next)
     }
 
-    /// The same for a sink that is content with little of each instruction.
+    /// Executes instructions for a sink that accepts steps.
     fn straight_stepping(
         &mut self,
         slot: &Slot,
@@ -125,7 +124,7 @@ impl Core {
     ) -> (usize, Step) {
         let run = &*slot.run;
         let (first, last) = (places.start, places.end);
-        // Whether nothing but the instruction itself is to be told; the first one may have to be told with what came before.
+        // Whether only the instruction itself is emitted; the first one may carry earlier events.
         let mut alone = false;
         let instructions = run.ops[places.clone()].iter().zip(&run.sides[places.clone()]);
         for (index, (op, side)) in places.zip(instructions) {
@@ -154,13 +153,13 @@ impl Core {
         (last, Step::Next)
     }
 
-    /// The rules of instructions that were told by steps.
+    /// Notes the rules of instructions that were emitted as steps.
     fn step_through(&mut self, slot: &Slot, places: Range<usize>) {
         let (relied, asked) = slot.run.relied_on(places);
         self.told.since = self.told.since.union(relied).union(self.served_by(slot, asked));
     }
 
-    /// The same of the first `length` instructions, telling of the first one only.
+    /// Executes the first `length` instructions and emits only the first one.
     fn straight_watched(
         &mut self,
         slot: &Slot,

@@ -1,4 +1,4 @@
-//! Where vectors and handlers are, and what that costs an exception.
+//! The locations of vectors and handlers, and their effect on exception timing.
 
 use super::Flow;
 use crate::core::Core;
@@ -61,7 +61,7 @@ impl Core {
         }
     }
 
-    /// When the vector of an exception is asked for that is recognised in cycle `at`: on the system bus, behind the fetch under way.
+    /// The cycle of the vector request of an exception that is recognised in cycle `at`: on the system bus, after the fetch under way.
     pub(super) fn vector_asked(&mut self, number: u16, at: Cycle) -> Cycle {
         let asked = Latencies::asks_for_vector(at);
         if number == SV_CALL {
@@ -95,7 +95,7 @@ impl Core {
         stale.fold(0, |bits, (_, place)| bits | 1 << place)
     }
 
-    /// Rule `exception-system-bus`: what the return to a frame takes more.
+    /// Rule `exception-system-bus`: additional cycles of a return to a frame.
     pub(super) fn return_behind_frame(&self) -> Cycle {
         let frame = self.regs.r[13];
         let to = self
@@ -109,7 +109,7 @@ impl Core {
         }
     }
 
-    /// The same rule: what the next handler of a chain starts later.
+    /// Rule `exception-system-bus`: delay of the next handler of a chain.
     pub(super) fn chain_by_vector(&self, number: u16) -> Cycle {
         let on = self.on_system_bus(number);
         if self.config.model.has(Rule::ExceptionSystemBus) && on.vector {
@@ -120,7 +120,7 @@ impl Core {
     }
 }
 
-/// Where a frame has the return address.
+/// Offset of the return address in a frame.
 const RETURN_ADDRESS: u32 = 24;
 
 #[cfg(test)]
