@@ -24,7 +24,7 @@ pub(crate) enum Trap {
     Bkpt(u8),
     /// A branch to this EXC_RETURN value in handler mode; all else of the instruction is done.
     ExceptionReturn(u32),
-    /// WFI with nothing pending that would end it.
+    /// WFI.
     WaitForInterrupt,
     /// WFE with no event registered.
     WaitForEvent,

@@ -109,7 +109,7 @@ impl Core {
         }
     }
 
-    /// Where the next instruction stands in some run, and its pipeline; decodes it if need be.
+    /// The place of the next instruction in a run, and the pipeline there; decodes it if necessary.
     fn place(&mut self, decoded: &mut Decoded) -> Place {
         let early = if let Flow::Jumped(jump) = self.flow {
             jump.early
@@ -156,7 +156,7 @@ impl Core {
         }
     }
 
-    /// The same, of a run that is about to be executed and whose time begins in cycle `base`.
+    /// The context of a run that is about to execute, whose time begins in cycle `base`.
     fn context_at(&self, base: Cycle) -> Context<'_> {
         Context {
             base: Some(base),
@@ -164,7 +164,7 @@ impl Core {
         }
     }
 
-    /// What the pipeline's requests meet.
+    /// The memory that answers the pipeline's requests.
     fn supply(&mut self) -> Supply<'_> {
         Supply::noting(self.bus.flash_mut(), &mut self.asked)
     }

@@ -1,14 +1,14 @@
-//! Exceptions: who goes first, how one is entered and left, and what becomes of a fault (ARMv7-M ARM B1.5).
+//! Exceptions: priority, entry, return, and the handling of faults (ARMv7-M ARM B1.5).
 //!
-//! This is architecture without time. The engine, which owns the clock, calls the steps one by one, so that
-//! something more urgent can still come in between them:
+//! This is architecture without timing. The engine, which owns the clock, calls the steps one by one, so that a more urgent exception can
+//! still come in between:
 //! - entry: [`Core::stack`], then, when the vector is fetched, [`Core::pending_exception`] once more (late arrival)
 //!   and [`Core::take`];
 //! - return: [`Core::begin_return`], then [`Core::pending_exception`] (tail-chaining: [`Core::take`] without
 //!   stacking), and once more when the frame was read (pop pre-emption) before [`Core::unstack`] makes it good.
 //!
-//! A synchronous exception (a fault, SVC) goes the same way as an interrupt: [`Core::raise`] makes pending what must
-//! be taken, itself or HardFault, and the next [`Core::pending_exception`] finds it.
+//! A synchronous exception (a fault, SVC) takes the same path as an interrupt: [`Core::raise`] makes it, or HardFault, pending, and the
+//! next [`Core::pending_exception`] finds it.
 
 mod entry;
 mod exit;
@@ -163,7 +163,7 @@ impl Core {
         self.sys.exceptions.preempting(limit).is_some()
     }
 
-    /// Whether something ends WFE: what ends WFI, or an event (ARMv7-M ARM B1.5.18).
+    /// Whether WFE ends: by anything that ends WFI, or by an event (ARMv7-M ARM B1.5.18).
     pub(crate) fn would_wake_event(&self) -> bool {
         self.event || self.sys.exceptions.has_event() || self.would_wake()
     }

@@ -1,11 +1,10 @@
-//! What each instruction does to registers, flags and memory.
+//! The effect of each instruction on registers, flags and memory.
 //!
-//! [`lower`] turns a decoded instruction into a [`MicroOp`](crate::microop::MicroOp) once, when its run is built: it
-//! resolves whatever depends only on the place of the instruction (the PC as an operand, its ITSTATE, whether it sets
-//! the flags here), and picks the handler that is compiled for exactly this shape of operands. What is left for each
-//! execution is the operation itself.
+//! [`lower`] turns a decoded instruction into a [`MicroOp`](crate::microop::MicroOp) once, when its run is built. It resolves everything
+//! that depends only on the instruction's place (the PC as an operand, its ITSTATE, whether it sets the flags), and picks the handler that
+//! is compiled for exactly this shape of operands. Each execution only performs the operation itself.
 //!
-//! Handlers know no cycle. What the cost of an instruction depends on they announce in [`Core::facts`].
+//! Handlers know no cycles. They note in [`Core::facts`] whatever the cost depends on.
 
 mod alone;
 mod bits;

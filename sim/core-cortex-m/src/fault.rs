@@ -1,4 +1,4 @@
-//! What can go wrong in an instruction, with the names and bits of the fault status registers.
+//! The faults of instructions, with the names and bits of the fault status registers.
 
 use std::sync::Arc;
 
@@ -50,17 +50,17 @@ pub enum Fault {
 /// A fault and where it happened: kept for the crash report.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FaultRecord {
-    /// What.
+    /// The fault.
     pub fault: Fault,
     /// Address of the instruction.
     pub pc: u32,
-    /// Core cycle in which it is raised: of an instruction, the one behind its first.
+    /// Core cycle in which it is raised: for an instruction, the cycle after its first.
     pub cycle: u64,
     /// Exception number that the fault was taken as; 3 if it escalated to HardFault.
     pub taken_as: u16,
 }
 
-/// What the model does not know, and where the program asked for it: it stops the run.
+/// An unmodelled feature, and the place where the program used it: it stops the run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotModelled {
     /// An access to an address that the board does not describe.
@@ -81,7 +81,7 @@ pub enum NotModelled {
     Device {
         /// Name of the device or of the core's own block.
         region: Arc<str>,
-        /// What was asked.
+        /// The request, in words.
         what: Arc<str>,
         /// The address, if it was an access that asked.
         address: Option<u32>,
@@ -92,7 +92,7 @@ pub enum NotModelled {
     Unpredictable {
         /// The encoding.
         raw: u32,
-        /// Why.
+        /// The reason, in words.
         why: &'static str,
     },
 }

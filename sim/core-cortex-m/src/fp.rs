@@ -1,15 +1,14 @@
-//! Single-precision arithmetic as the FPv4-SP extension does it, down to the last flag (ARMv7-M ARM A2.5).
+//! Single-precision arithmetic of the FPv4-SP extension, bit-exact including flags (ARMv7-M ARM A2.5).
 //!
-//! Operands and results are bit patterns; every function takes the [`Fpscr`] for its modes and adds the exceptions that it
-//! raised. There are two ways to a result, and they must agree:
-//! - `real` works with integers on exact values, and rounds them once: any rounding mode, any operand, and Arm's own rules
-//!   (default NaN, which NaN goes on, flush-to-zero, tininess before rounding).
-//! - `quick` lets the host compute where its `f32` surely gives the same: rounding to nearest, no operand that is flushed,
-//!   and a result in the normal range, so that the only exception can be Inexact. Whether it is, an exact product or sum
-//!   tells.
+//! Operands and results are bit patterns. Every function takes the [`Fpscr`] for its modes and adds the exceptions that it raised. There
+//! are two implementations, which must agree:
+//! - `real` computes exact values with integers, and rounds once: any rounding mode, any operand, and Arm's own rules (default NaN, NaN
+//!   propagation, flush-to-zero, tininess before rounding).
+//! - `quick` uses the host's `f32` where it surely gives the same result: rounding to nearest, no flushed operand, and a result in the
+//!   normal range, so that Inexact is the only possible exception. An exact product or sum decides it.
 //!
-//! Nothing outside does this: of the software-float crates `rustc_apfloat` comes nearest, but it has no square root, no
-//! alternative half precision and no flush-to-zero. It is what the tests compare with.
+//! No library does this: among the software-float crates `rustc_apfloat` is closest, but it has no square root, no alternative half
+//! precision and no flush-to-zero. The tests compare with it.
 
 mod arithmetic;
 mod compare;

@@ -1,4 +1,4 @@
-//! What a host may do to a core between two calls of [`Core::run`]: look at it, write memory, save it and put it back.
+//! Operations of a host between two calls of [`Core::run`]: inspect the core, write memory, save and restore.
 
 use crate::core::Core;
 use crate::engine::Flow;
@@ -13,7 +13,7 @@ use bus::Bus;
 /// The priority of NMI, which nothing but reset can interrupt (ARMv7-M ARM B1.5.4).
 const NMI_PRIORITY: i16 = -2;
 
-/// The state of a core and its bus at one moment. What was decoded is not part of it.
+/// A saved state of a core and its bus. It excludes decoded code.
 #[derive(Clone)]
 pub struct Snapshot {
     /// Without its memory.
@@ -49,8 +49,8 @@ impl Core {
         }
     }
 
-    /// Where floating-point registers are still to be saved (FPCAR while FPCCR.LSPACT is set); until then they are what
-    /// the code that was left there has in them.
+    /// The address at which floating-point registers still have to be saved (FPCAR while FPCCR.LSPACT is set); until then they hold the
+    /// values of the interrupted code.
     pub fn unsaved_fp(&self) -> Option<u32> {
         let fp = &self.sys.fp;
         fp.has(fpccr::LSPACT).then_some(fp.reserved())
@@ -84,8 +84,8 @@ impl Core {
         })
     }
 
-    /// Halts the core where it stands, between two instructions, as a debugger does that stops it: what is under way ends, and the
-    /// pipeline is full when it goes on (rule `halt`).
+    /// Halts the core between two instructions, as a debugger does: activity under way ends, and the pipeline is full when the core
+    /// continues (rule `halt`).
     pub fn halt(&mut self) {
         let Flow::Through(_) = self.flow else {
             return;
@@ -100,8 +100,8 @@ impl Core {
         map::name_at(address)
     }
 
-    /// What a debugger reads of the private peripheral bus or of a device: 1, 2 or 4 bytes, without side effects.
-    /// `None` where there is nothing to read.
+    /// A debugger's read of the private peripheral bus or of a device: 1, 2 or 4 bytes, without side effects. `None` if there is nothing to
+    /// read.
     pub fn look(&self, address: u32, size: u32) -> Option<u32> {
         if !map::contains(address) || self.bus.profile_at(address).is_some() {
             return self.bus.look(address, size, self.cycle)?.ok();
@@ -163,8 +163,7 @@ impl Core {
         Snapshot { core, bus }
     }
 
-    /// Goes back to what [`Core::snapshot`] of this core, or of a clone of it, saved. What was decoded is kept, as far
-    /// as the code is the same.
+    /// Restores a [`Core::snapshot`] of this core or a clone. Decoded code is kept as far as it is unchanged.
     pub fn rewind(&mut self, snapshot: &Snapshot) {
         let mut bus: Bus = std::mem::take(&mut self.bus);
         let mut runs: Runs = std::mem::take(&mut self.runs);

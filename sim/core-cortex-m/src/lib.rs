@@ -1,13 +1,12 @@
-//! A Cortex-M core: registers, instructions, exceptions, system peripherals, and what all of it costs.
+//! A Cortex-M core: registers, instructions, exceptions, system peripherals, and their timing.
 //!
 //! The parts, from the inside out:
-//! - [`Registers`] and `exec`: what an instruction does. A handler announces what happened and knows no cycle.
+//! - [`Registers`] and `exec`: the effect of an instruction. A handler reports run-time facts and knows no cycles.
 //! - `fp`: single-precision arithmetic, bit for bit.
-//! - `access`: the way of a load or store to memory, the private peripheral bus, or a fault.
+//! - `access`: loads and stores to memory or the private peripheral bus, and their faults.
 //! - `sys`: NVIC, SCB, SysTick, MPU, DWT, ITM; `exception`: entry, return, priorities.
-//! - `timing`: named rules that say what all that cost.
-//! - `run` and `engine`: straight runs of instructions, decoded once and their cost worked out once, and the loop
-//!   that executes them.
+//! - `timing`: named rules for the cost of everything.
+//! - `run` and `engine`: straight runs of instructions, decoded and timed once, and the loop that executes them.
 
 mod access;
 mod config;

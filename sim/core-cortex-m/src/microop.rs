@@ -1,4 +1,4 @@
-//! One instruction as a run keeps it: operands unpacked, handler chosen, cost worked out.
+//! An instruction within a run: unpacked operands, chosen handler, known cost.
 
 use bus::{ProfileId, Usual};
 use isa_thumb::Cond;
@@ -6,7 +6,7 @@ use isa_thumb::Cond;
 use crate::core::Core;
 use crate::timing::ByOperands;
 
-/// What an instruction's handler says of its execution. Details of the rarer ones lie in [`Core`].
+/// The result of an instruction's handler. [`Core`] has the details of rarer ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub(crate) enum Step {
@@ -24,7 +24,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// What to say of an instruction with two parts: the one that asks for more.
+    /// Combines the steps of an instruction's two parts: the one that asks for more wins.
     #[inline(always)]
     pub(crate) fn and(self, other: Step) -> Step {
         self.max(other)
@@ -37,13 +37,13 @@ pub(crate) type Handler = fn(&mut Core, &MicroOp) -> Step;
 /// A decoded instruction, ready to execute.
 #[derive(Clone, Copy)]
 pub(crate) struct MicroOp {
-    /// What it does.
+    /// The handler.
     pub exec: Handler,
-    /// In an IT block: what it does when the condition holds; `exec` is then the check.
+    /// In an IT block: the handler if the condition holds; `exec` is then the check.
     pub inner: Handler,
     /// Immediate operand.
     pub imm: u32,
-    /// Its address.
+    /// The instruction's address.
     pub pc: u32,
     /// Encoding, as in [`isa_thumb::Insn::raw`].
     pub raw: u32,
@@ -55,7 +55,7 @@ pub(crate) struct MicroOp {
     pub size: u8,
     /// ITSTATE before it.
     pub it: u8,
-    /// ITSTATE behind it; the run sets it.
+    /// ITSTATE after it; the run sets it.
     pub it_after: u8,
     /// Register numbers; 0xff for none.
     pub rd: u8,
@@ -77,7 +77,7 @@ pub(crate) struct MicroOp {
     pub imm_carry: u8,
     /// Which kind of memory its data access is expected to meet; see [`crate::access`].
     pub profile: ProfileId,
-    /// Register list.
+    /// Bit mask of a register list.
     pub list: u16,
     /// How its time follows from its operands.
     pub by_operands: ByOperands,
@@ -93,7 +93,7 @@ impl MicroOp {
         self.cond != Cond::Al as u8
     }
 
-    /// Where it is about to access memory, with these registers: about there, as far as the kind of memory goes.
+    /// The approximate address of its next access with these registers, sufficient to find the kind of memory.
     pub(crate) fn address(&self, registers: &[u32; 16]) -> u32 {
         let register = |n: u8| registers.get(usize::from(n)).copied().unwrap_or(0);
         let base = if self.rn == 15 { self.pc } else { register(self.rn) };

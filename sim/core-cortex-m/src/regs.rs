@@ -7,9 +7,9 @@ use crate::fp::Fpscr;
 /// Thread mode runs the program, Handler mode an exception (ARMv7-M ARM B1.3.1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
-    /// The program.
+    /// Thread mode: the program.
     Thread,
-    /// An exception.
+    /// Handler mode: an exception.
     Handler,
 }
 
@@ -26,7 +26,7 @@ pub struct Flags {
     pub v: bool,
     /// Sticky saturation.
     pub q: bool,
-    /// Greater or equal, four bits: what parallel arithmetic found, for SEL. Always 0 without the DSP extension.
+    /// Greater or equal, four bits: results of parallel arithmetic for SEL. Always 0 without the DSP extension.
     pub ge: u8,
 }
 

@@ -43,7 +43,7 @@ use crate::timing::{
 
 /// Instructions in a run at the most.
 const LONGEST: usize = 128;
-/// Room for so many is made at first.
+/// Initial capacity in instructions.
 const SHORT: usize = 8;
 /// Entries of the table that finds a run from a jump's target.
 const TABLE: usize = 1 << 14;
@@ -64,15 +64,15 @@ pub(crate) struct Entry {
     pub pipe: Pipe,
 }
 
-/// What timing keeps of one instruction of a run.
+/// Timing data of one instruction of a run.
 #[derive(Clone)]
 pub(crate) struct Side {
     pub shape: Shape,
     /// The pipeline before it, in the run's own time.
     pub before: Pipe,
-    /// What is told of it, in the run's own time, if it goes straight on.
+    /// Its event data in the run's own time, if execution continues straight.
     pub straight: Told,
-    /// The same if it jumps.
+    /// Its event data if it jumps.
     pub jumped: Told,
     /// The rules of all instructions before it.
     pub relied: RuleSet,
@@ -82,9 +82,9 @@ pub(crate) struct Side {
     pub jump: Option<Jump>,
     /// After a jump from here to an address below this one the pipeline is as after any other jump.
     pub clean_below: u32,
-    /// The word behind the last that is requested until it ends, or until the target of a jump from it is requested.
+    /// The word after the last one that is requested until it ends, or until the target of a jump from it is requested.
     pub next_word: u32,
-    /// The same, whether it jumps or not.
+    /// The word after the last one that is requested, whether it jumps or not.
     furthest: u32,
 }
 
@@ -96,7 +96,7 @@ impl Side {
     }
 }
 
-/// What is told of an instruction.
+/// Event data of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told {
     /// When it starts to execute.
@@ -108,7 +108,7 @@ pub(crate) struct Told {
 }
 
 impl Told {
-    /// Nothing.
+    /// No event data.
     pub(crate) const NONE: Told = Told {
         start: 0,
         end: 0,
@@ -116,7 +116,7 @@ impl Told {
         rules: RuleSet::EMPTY,
     };
 
-    /// The same, in the time that begins in this cycle.
+    /// Moves it to the time that begins in this cycle.
     pub(crate) fn since(self, base: Cycle) -> Told {
         Told {
             start: self.start - base,
@@ -125,7 +125,7 @@ impl Told {
         }
     }
 
-    /// What is told of it if it jumps, where it can.
+    /// The event data of an instruction that jumps, or does not.
     pub(crate) fn new(timing: &Timing, jumped: bool) -> Told {
         let jump = timing.jump.filter(|_| jumped);
         Told {
@@ -151,20 +151,20 @@ pub(crate) struct Instr<'a> {
 #[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(crate) struct Run {
     pub pc: u32,
-    /// Address behind its last instruction, and ITSTATE there.
+    /// Address after its last instruction, and ITSTATE there.
     pub end: u32,
     pub end_it: u8,
     pub ops: Vec<MicroOp>,
     pub sides: Vec<Side>,
-    /// The pipeline behind its last instruction.
+    /// The pipeline after its last instruction.
     pub after: Pipe,
-    /// First cycle behind it, in its own time, if it is executed to the end.
+    /// First cycle after it, in its own time, if it is executed to the end.
     pub span: Cycle,
     /// The rules of all its instructions, if it is executed to the end.
     pub relied: RuleSet,
     /// Whether any of them has words requested.
     pub asks: bool,
-    /// The word behind the last that is requested.
+    /// The word after the last one that is requested.
     reach: u32,
     /// A sink may want to hear of its first instruction: one did at some time.
     pub split: bool,
@@ -176,9 +176,9 @@ pub(crate) struct Run {
     early: Early,
     /// A jump leads here.
     pub jumped: bool,
-    /// How often an instruction of it was found to meet another memory than expected.
+    /// Number of times that an instruction of it met another memory than expected.
     corrections: u32,
-    /// Another instruction may be added to it.
+    /// Whether another instruction may be added to it.
     pub open: bool,
 }
 
@@ -191,12 +191,12 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
-    /// All code may be other code now; the engine forgets all runs before the next instruction.
+    /// Marks all code as possibly changed; the engine forgets all runs before the next instruction.
     pub(crate) fn invalidate(&mut self) {
         self.written = Some((0, u32::MAX));
     }
 
-    /// These bytes of a memory that holds code were written: if it was code, the same.
+    /// Marks these bytes of a memory with code as written, and so the code there as changed.
     pub(crate) fn write(&mut self, address: u32, size: u32) {
         let last = address.saturating_add(size - 1);
         let (first, end) = self.written.unwrap_or((address, last));
@@ -237,20 +237,20 @@ impl Runs {
     }
 }
 
-/// What decoding depends on besides the bytes.
+/// The inputs of decoding besides the bytes.
 pub(crate) struct Context<'a> {
     pub bus: &'a Bus,
     /// The instructions that the core has.
     pub isa: Isa,
     pub model: Model,
-    /// The registers: what is decoded is about to be executed.
+    /// The registers: decoded code is about to execute.
     pub registers: &'a [u32; 16],
-    /// When the time of the run began that is about to be executed, if it is.
+    /// The cycle in which the time of the run began that is about to execute, if any.
     pub base: Option<Cycle>,
 }
 
 impl Context<'_> {
-    /// The memory that a load or store is about to meet; that of the stack, where none can be told.
+    /// The memory that a load or store is about to access; the stack's memory if unknown.
     fn met_by(&self, op: &MicroOp) -> ProfileId {
         let address = op.address(self.registers);
         let places = [
@@ -328,8 +328,8 @@ impl Run {
 
     /// Whether what stands at its end may belong to it.
     fn goes_on(&self, context: &Context, known: &Lowered) -> bool {
-        // A run keeps to one eighth of the address space, which is executable or not as a whole; what stands at the very
-        // end of it, and may reach into the next, is a run alone.
+        // A run stays within one eighth of the address space, which is executable or not as a whole. An instruction at its very end, which
+        // may reach into the next one, is a run of its own.
         let same_eighth = (self.end.wrapping_add(2) ^ self.pc) >> 29 == 0;
         let begins_anew = known.splits(self.end) || known.halts(self.end);
         let region = context.bus.region(self.pc);
@@ -460,12 +460,12 @@ impl Run {
         (self.ops[index], self.sides[index].before)
     }
 
-    /// The pipeline before the instruction at this place, or behind the last one.
+    /// The pipeline before the instruction at this place, or after the last one.
     pub(crate) fn pipe_at(&self, index: usize) -> &Pipe {
         self.sides.get(index).map_or(&self.after, |side| &side.before)
     }
 
-    /// Whether the instruction before this place takes now so many cycles and now others: many ways lead to what follows.
+    /// Whether the instruction before this place has a varying duration, so that many exits lead to the rest.
     fn varies_before(&self, place: usize) -> bool {
         let op = place.checked_sub(1).and_then(|before| self.ops.get(before));
         op.is_some_and(|op| op.reads.is_some() || op.by_operands != timing::ByOperands::Not)
@@ -486,7 +486,7 @@ impl Run {
         Flow::Through(self.pipe_at(0).moved_by(base))
     }
 
-    /// The same, worked out anew with this instruction instead, which expects something else.
+    /// This run, recomputed with this instruction, which has another expectation.
     fn corrected(&self, index: usize, expecting: MicroOp, context: &Context) -> Run {
         let after = *self.pipe_at(0);
         let corrections = self.corrections + 1;
@@ -508,7 +508,7 @@ impl Run {
     }
 }
 
-/// When an instruction that jumps did what, whether nothing else is then under way, and the pipeline behind it.
+/// The timing of an instruction that jumps, whether nothing else is then under way, and the pipeline after it.
 fn jump_from(before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Timing, u32, Pipe) {
     let (mut pipe, met) = (before, Met { taken: true, ..*met });
     let timing = timing::step(&mut pipe, context.model, shape, &met, &mut Supply::at_once());

@@ -39,9 +39,9 @@ pub struct Architecture {
 /// Which registers the private peripheral bus has: a table of `sys/map.rs`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RegisterMap {
-    /// The priorities of ARMv6-M.
+    /// The registers of ARMv6-M.
     V6M,
-    /// The priorities of ARMv7-M.
+    /// The registers of ARMv7-M.
     V7M,
 }
 

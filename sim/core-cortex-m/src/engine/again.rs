@@ -52,7 +52,7 @@ pub(super) enum Again {
     Run(u32, usize, Cycle),
     /// Execution goes on at R15, by `Core::flow`.
     Elsewhere,
-    /// Like the previous one, but the MPU may forbid the fetch.
+    /// Execution goes on at R15, and the MPU may forbid the fetch.
     Checked,
 }
 

@@ -138,7 +138,7 @@ impl Core {
     }
 }
 
-/// What was read from a stack.
+/// A frame read from a stack.
 struct Frame {
     basic: [u32; FRAME_WORDS as usize],
     fp: Option<FpFrame>,

@@ -1,8 +1,9 @@
 //! Floating-point registers in exceptions: the extended frame, and saving it lazily (ARMv7-M ARM B1.5.7).
 //!
-//! The frame of code that uses the extension has room for S0 to S15 and FPSCR behind the eight words of every frame.
-//! With FPCCR.LSPEN the entry only reserves that room, and notes in FPCCR and FPCAR where it is and on what terms it may
-//! be written: LSPACT. The registers keep their values; the first instruction of the extension that another context
+//! The frame of code that uses the extension has room for S0 to S15 and FPSCR after the eight words of every frame. With FPCCR.LSPEN the
+//! entry only reserves that room, and notes its address and access rights in FPCAR and FPCCR: LSPACT. The registers keep their values. The
+//! first instruction of the extension in another context saves them first ([`Core::preserve_fp`]); a return before that finds them
+//! unchanged.
 //! executes has them saved before ([`Core::preserve_fp`]), and a return that comes first finds them as they were.
 
 use super::Stuck;
@@ -19,7 +20,7 @@ use crate::sys::fp::fpccr;
 
 /// Words of an extended frame: the basic one, S0 to S15, FPSCR, and one that is reserved.
 pub(super) const EXTENDED_WORDS: u32 = FRAME_WORDS + 18;
-/// Registers that are part of it.
+/// Number of saved registers.
 const SAVED: usize = 16;
 
 /// S0 to S15 and FPSCR.
@@ -41,8 +42,7 @@ impl Core {
         is_extended(exc_return) && !self.sys.fp.has(fpccr::LSPACT)
     }
 
-    /// What is left to do for an extended frame at `frame`, its basic part being written: reserves the room, or saves the
-    /// registers there.
+    /// Completes an extended frame at `frame` after its basic part: reserves the room, or saves the registers there.
     pub(super) fn stack_fp(&mut self, frame: u32, privileged: bool) -> Result<(), Refused> {
         let address = frame.wrapping_add(4 * FRAME_WORDS);
         if self.sys.fp.has(fpccr::LSPEN) {
@@ -111,7 +111,7 @@ impl Core {
         Step::Next
     }
 
-    /// Where the registers go that an instruction of the extension, if it may be used now, has to save first.
+    /// The address at which an instruction of the extension, if permitted now, has to save the registers first.
     pub(crate) fn fp_to_preserve(&self) -> Option<u32> {
         let due = self.sys.fp.has(fpccr::LSPACT) && self.sys.fp.permits(self.regs.privileged());
         due.then_some(self.sys.fp.reserved())
@@ -138,7 +138,7 @@ impl Core {
         };
         self.raise_as(fault, pc, answer);
         if self.pending_exception().is_none() {
-            // It waits for its turn, and the instruction executes.
+            // The fault waits until it can be taken, and the instruction executes.
             self.sys.fp.settle();
         }
         Ok(())

@@ -58,8 +58,8 @@ impl Core {
         Ok(answer)
     }
 
-    /// SVC at `pc`: makes SVCall pending, or HardFault if SVCall's priority does not suffice. The return address is
-    /// behind the SVC in the first case, and the SVC in the second.
+    /// SVC at `pc`: makes SVCall pending, or HardFault if SVCall's priority does not suffice. The return address is that after the SVC in
+    /// the first case, and that of the SVC in the second.
     ///
     /// # Errors
     /// Lock-up, as [`Core::raise`].
@@ -83,9 +83,9 @@ impl Core {
         }
     }
 
-    /// A fault that is not of an instruction: it may wait until its priority suffices. Stacking on entry is such a
-    /// one (ARMv7-M ARM B1.5.11, derived exceptions): what answers it goes before the exception that was being entered
-    /// if it is more urgent, and otherwise behind it.
+    /// Raises a fault that does not belong to an instruction: it may wait until its priority suffices. A stacking error on entry is one
+    /// (ARMv7-M ARM B1.5.11, derived exceptions): its handler goes before that of the exception being entered if it is more urgent, and
+    /// otherwise after it.
     pub(super) fn raise_waiting(&mut self, fault: Fault, pc: u32) {
         let own = describe(fault).0;
         let enabled = self.sys.exceptions.is_enabled(own);

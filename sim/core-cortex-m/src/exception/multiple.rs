@@ -1,12 +1,11 @@
-//! LDM and STM, VLDM and VSTM that an exception interrupts, and that continue behind it (ARMv7-M ARM B1.5.10).
+//! Interrupted LDM, STM, VLDM and VSTM, which continue after the exception (ARMv7-M ARM B1.5.10).
 //!
-//! The transfers that are done stay done. ICI, in the place of ITSTATE in the stacked xPSR, names the register to go on
-//! with (of a floating-point register half its number, which is an inference: the field has four bits, and so the even one of
-//! two may be transferred again); the base keeps its value until the last transfer, so that the addresses can be worked out again. Where ICI
-//! cannot serve the instruction starts again from its first transfer: in an IT block, which needs the place for itself;
-//! when the base is itself loaded; and in PUSH and VPUSH, whose first words the frame of the exception overwrites, because SP
-//! has not moved yet (an inference: the manuals do not say how silicon keeps them). ARMv6-M has no ICI: there LDM and STM
-//! always start again.
+//! Completed transfers stay complete. ICI, in the place of ITSTATE in the stacked xPSR, names the register to continue with. (For a
+//! floating-point register it has half the number; this is an inference: the field has four bits, so that the even register of a pair may
+//! be transferred again.) The base keeps its value until the last transfer, so that the addresses can be recomputed. Where ICI cannot be
+//! used, the instruction restarts from its first transfer: in an IT block, which needs the field itself; when the base is also loaded; and
+//! in PUSH and VPUSH, whose first words the exception's frame overwrites, because SP has not moved yet (an inference: the manuals do not
+//! say how silicon keeps them). ARMv6-M has no ICI: LDM and STM always restart there.
 
 use bus::ProfileId;
 use isa_thumb::{Index, Insn, Op, Reg};
@@ -47,7 +46,7 @@ pub(crate) fn resume(core: &mut Core, op: &MicroOp) -> Step {
 enum Registers {
     /// Bit N for RN.
     Core(u16),
-    /// So many from this one on.
+    /// `count` registers from this one on.
     Float { first: u8, count: u8 },
 }
 
@@ -73,7 +72,7 @@ impl Registers {
         })
     }
 
-    /// What ICI holds for a register.
+    /// The value of ICI for a register.
     fn name(self, register: u8) -> u8 {
         match self {
             Registers::Core(_) => register,
@@ -97,7 +96,7 @@ struct Transfers {
     registers: Registers,
     /// Address of the lowest register.
     lowest: u32,
-    /// What the base becomes.
+    /// The final value of the base.
     base: u32,
 }
 

@@ -1,8 +1,8 @@
-//! One instruction by itself: its effect without its time.
+//! Execution of a single instruction without timing.
 //!
-//! The engine executes runs; this executes what is at R15 and nothing else. No cycle passes, no interrupt is taken,
-//! nothing is kept from one call to the next. It shares decoding, [`lower`] and the handlers with the
-//! engine, so that what other implementations of the architecture say of an instruction can be held against them.
+//! The engine executes runs; this executes only the instruction at R15. No cycle passes, no interrupt is taken, and no state is cached
+//! between calls. It shares decoding, [`lower`] and the handlers with the engine, so that instructions can be compared with other
+//! implementations of the architecture.
 
 use isa_thumb::{DecodeError, Insn, is_wide};
 
@@ -11,14 +11,14 @@ use crate::core::{Core, Facts, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
 
-/// What came of one instruction.
+/// The outcome of one instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// It was executed. R15 and ITSTATE are those of the next instruction.
     Done,
     /// The condition of its IT block did not hold. R15 and ITSTATE are those of the next instruction.
     Skipped,
-    /// It faulted and did nothing.
+    /// It faulted, without effect.
     Fault(Fault),
     /// SVC.
     SupervisorCall,
@@ -28,7 +28,7 @@ pub enum Effect {
     ExceptionReturn(u32),
     /// WFI, or WFE without an event.
     Wait,
-    /// It is not modelled.
+    /// The instruction or its access is not modelled.
     NotModelled(Box<NotModelled>),
 }
 

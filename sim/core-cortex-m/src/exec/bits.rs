@@ -43,7 +43,7 @@ fn sbfx(core: &mut Core, op: &MicroOp) -> Step {
     Step::Next
 }
 
-/// One way to make a word from another.
+/// A function from word to word.
 trait Unary {
     fn apply(value: u32) -> u32;
 }
@@ -124,7 +124,7 @@ fn saturate<const SIGNED: bool, const RIGHT: bool>(core: &mut Core, op: &MicroOp
     Step::Next
 }
 
-/// The lowest and the highest number of so many bits.
+/// The lowest and the highest number with this many bits.
 #[inline(always)]
 fn range<const SIGNED: bool>(bits: u32) -> (i64, i64) {
     if SIGNED {

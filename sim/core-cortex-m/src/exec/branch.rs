@@ -108,7 +108,7 @@ fn table<const SIZE: usize, const BASE_PC: bool>(core: &mut Core, op: &MicroOp) 
     loaded(core, step, jump)
 }
 
-/// What the PC reads as.
+/// The value of the PC as an operand.
 fn pc(op: &MicroOp) -> u32 {
     op.pc.wrapping_add(4)
 }

@@ -27,7 +27,7 @@ pub(super) fn holds<const COND: u8>(flags: Flags) -> bool {
     positive != (COND & 1 != 0)
 }
 
-/// The same for a condition that is only known now.
+/// Evaluates a condition that is only known at run time.
 pub(crate) fn passes(cond: u8, flags: Flags) -> bool {
     const CONDITIONS: [fn(Flags) -> bool; 15] = [
         holds::<0>,
@@ -92,7 +92,7 @@ fn if_holds<const COND: u8>(core: &mut Core, op: &MicroOp) -> Step {
     Step::Irregular
 }
 
-/// The same for an operation that writes SP.
+/// The check of an operation that writes SP.
 pub(super) struct InItBlockToSp;
 
 impl PerCondition for InItBlockToSp {
@@ -107,7 +107,7 @@ fn if_holds_to_sp<const COND: u8>(core: &mut Core, op: &MicroOp) -> Step {
     step
 }
 
-/// The same for a branch to LR, which has asked for what LR holds by then.
+/// The check of a branch to LR, which has already requested the address in LR.
 pub(super) struct InItBlockToLr;
 
 impl PerCondition for InItBlockToLr {

@@ -1,6 +1,6 @@
 //! Data processing: rd ← rn operation second operand (ARMv7-M ARM A5.3.1, A5.3.11).
 //!
-//! One generic function, compiled for each operation, form of the second operand, and need of flags.
+//! One generic function, compiled for each operation, form of the second operand, and use of flags.
 
 use std::marker::PhantomData;
 
@@ -12,7 +12,7 @@ use crate::core::Core;
 use crate::microop::{Handler, MicroOp, Step};
 use crate::regs::Flags;
 
-/// Where the second operand comes from.
+/// A form of the second operand.
 trait Second {
     fn value(core: &Core, op: &MicroOp) -> u32;
 
@@ -65,7 +65,7 @@ impl<S: Shifter> Second for Shifted<S> {
     }
 }
 
-/// One operation.
+/// An operation of the ALU.
 trait Operation {
     /// Its result; `c` is the carry flag.
     fn result(a: u32, b: u32, c: bool) -> u32;

@@ -55,7 +55,7 @@ fn timed_as_a_load(core: &mut Core, op: &MicroOp) -> Step {
     }
 }
 
-/// It left the bus alone, whatever memory it was expected to meet.
+/// The instruction made no access, whatever memory its run expected.
 fn no_access(core: &mut Core, op: &MicroOp) -> Step {
     core.facts.extra_wait -= i32::from(core.bus.profile(op.profile).wait.read);
     core.facts.profile = Some(ProfileId::PRIVATE);

@@ -1,7 +1,7 @@
 //! The floating-point extension: FPv4-SP (ARMv7-M ARM A2.5, A6.4 to A6.7).
 //!
-//! Every one of its instructions first asks whether it may execute (`ready`): the extension may be disabled, the
-//! registers may belong to code that an exception left, or a new context may begin. Nearly always none of it is so.
+//! Each of its instructions first checks whether it may execute (`ready`): the extension may be disabled, the registers may belong to code
+//! that an exception interrupted, or a new context may begin. Nearly always none of this applies.
 //!
 //! In a micro-operation of the extension a register number is that of a single-precision register where the operation
 //! means one; a double-precision register is two of them. The handlers of `transfer` say which are core registers.

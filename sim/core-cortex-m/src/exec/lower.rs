@@ -1,9 +1,8 @@
-//! From a decoded instruction to a [`MicroOp`]: operands unpacked, everything that its place decides resolved, and
-//! the handler picked.
+//! Lowers a decoded instruction to a [`MicroOp`]: unpacks operands, resolves everything that depends on its place, and picks the handler.
 //!
-//! What `MicroOp::imm` holds depends on the operation: the second operand, an offset, or the absolute address where the
-//! instruction's own address makes it one (a branch's target, a literal, ADR). A PC that is the second operand
-//! becomes such a constant too, so that no handler asks for the PC.
+//! The content of `MicroOp::imm` depends on the operation: the second operand, an offset, or an absolute address where it is relative to
+//! the instruction's own address (a branch's target, a literal, ADR). A PC as the second operand becomes such a constant too, so that no
+//! handler reads the PC.
 
 use std::ptr::fn_addr_eq;
 
@@ -32,7 +31,7 @@ pub(crate) fn lower(insn: &Insn, pc: u32, it: u8) -> MicroOp {
     op
 }
 
-/// The same of one that is expected to load from a flash with wait states.
+/// Picks the handler of a load that is expected to read a flash with wait states.
 pub(crate) fn lower_from_flash(op: &mut MicroOp, insn: &Insn) {
     let Some(handler) = memory::handler_from_flash(insn) else {
         return;

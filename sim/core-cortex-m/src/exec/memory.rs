@@ -14,7 +14,7 @@ use crate::microop::{Handler, MicroOp, Step};
 trait Addressing {
     fn address(core: &Core, op: &MicroOp) -> u32;
 
-    /// What happens to the base once the access has succeeded.
+    /// Updates the base after the access has succeeded.
     #[inline(always)]
     fn write_back(_: &mut Core, _: &MicroOp, _address: u32) {}
 }
@@ -75,12 +75,12 @@ impl Addressing for Indexed {
     }
 }
 
-/// What moves between a register and memory.
+/// A type of data that moves between a register and memory.
 trait Data {
-    /// What is loaded, where that is all there is to it.
+    /// Loads on the fast path; `None` if that does not suffice.
     fn quick(core: &Core, op: &MicroOp, address: u32) -> Option<u32>;
 
-    /// What is loaded from a flash that is expected to serve it in some way, where that is all there is to it.
+    /// Loads from a flash with a predicted answer on the fast path; `None` if that does not suffice.
     #[inline(always)]
     fn from_flash(_: &mut Core, _: &MicroOp, _address: u32) -> Option<(u32, Step)> {
         None
@@ -89,7 +89,7 @@ trait Data {
     fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step);
 }
 
-/// The same for data that can be stored: a store has no sign to extend.
+/// Data that can be stored: a store has no sign to extend.
 trait Storable: Data {
     /// Whether it is stored, and that is all there is to it.
     fn quick_store(core: &mut Core, op: &MicroOp, address: u32, value: u32) -> bool;
@@ -236,7 +236,7 @@ fn load<A: Addressing, D: Data>(core: &mut Core, op: &MicroOp) -> Step {
     Step::Next
 }
 
-/// The same of one that is expected to load from a flash with wait states.
+/// A load that is expected to read a flash with wait states.
 fn load_from_flash<A: Addressing, D: Data>(core: &mut Core, op: &MicroOp) -> Step {
     let address = A::address(core, op);
     let Some((value, step)) = D::from_flash(core, op, address) else {

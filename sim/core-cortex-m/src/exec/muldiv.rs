@@ -81,7 +81,7 @@ fn by_operands(core: &mut Core, op: &MicroOp, operands: [u32; 2]) -> Step {
     decided(core, op, operands, op.by_operands.cycles(operands))
 }
 
-/// The same of an instruction that takes so many cycles for them.
+/// Notes the operands of an instruction that takes this number of cycles for them.
 #[inline(always)]
 fn decided(core: &mut Core, op: &MicroOp, operands: [u32; 2], cycles: u8) -> Step {
     if core.hurries && cycles == op.expected {

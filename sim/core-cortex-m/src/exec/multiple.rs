@@ -96,7 +96,7 @@ fn store<const DOWN: bool, const WRITE_BACK: bool>(core: &mut Core, op: &MicroOp
     step
 }
 
-/// The base behind a store; one that goes down may be a stack that grows.
+/// Updates the base after a store; a store downwards may be a growing stack.
 #[inline(always)]
 fn moved<const DOWN: bool>(core: &mut Core, op: &MicroOp, base: u32) {
     let before = read(core, op.rn);

@@ -7,7 +7,7 @@ use super::{read, write};
 use crate::core::Core;
 use crate::microop::{Handler, MicroOp, Step};
 
-/// What becomes of each sum or difference; the value is `MicroOp::amount`. The others, 2 and 6, halve.
+/// The treatment of each sum or difference, in `MicroOp::amount`. The others, 2 and 6, halve.
 mod kind {
     /// Wraps around; sets GE.
     pub(super) const SIGNED: u8 = 0;

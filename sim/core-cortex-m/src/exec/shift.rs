@@ -7,7 +7,7 @@ use crate::core::Core;
 use crate::microop::{Handler, MicroOp, Step};
 use crate::regs::Flags;
 
-/// One kind of shift. `amount` is 1 or more; shifts by more than 32 follow the manual.
+/// A kind of shift. `amount` is 1 or more; shifts by more than 32 follow the manual.
 pub(super) trait Shifter {
     /// The shifted value.
     fn shift(value: u32, amount: u32, flags: Flags) -> u32;

@@ -1,6 +1,5 @@
-//! What the differential test cannot judge: faults and what they leave undone, exceptions, privilege, special
-//! registers, alignment, the exclusive monitor, and what is unpredictable. The rest of the semantics is held against
-//! another implementation there.
+//! Cases that the differential test cannot judge: faults and suppressed effects, exceptions, privilege, special registers, alignment, the
+//! exclusive monitor, and unpredictable instructions. That test compares all other semantics with another implementation.
 
 mod armv6m;
 mod branch;
@@ -16,7 +15,7 @@ use crate::core::Core;
 use crate::fault::NotModelled;
 use crate::testing::{RAM, core};
 
-/// Where the tests put their code.
+/// The address of the tests' code.
 const CODE: u32 = 0x1000;
 /// A place in RAM that is far from the stack.
 const DATA: u32 = RAM + 0x100;
@@ -26,7 +25,7 @@ fn at(code: &[u16]) -> Core {
     before(core(), code)
 }
 
-/// This core before these halfwords.
+/// A core that is about to execute these halfwords.
 fn before(mut core: Core, code: &[u16]) -> Core {
     put_code(&mut core, code);
     core.regs.r[13] = RAM + 0x800;

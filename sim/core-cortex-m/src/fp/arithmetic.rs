@@ -69,7 +69,7 @@ pub(super) fn multiply_add(addend: u32, a: u32, b: u32, fpscr: &mut Fpscr) -> u3
     let of_nothing = |a: Operand, b: Operand| a.value == Value::Infinity && b.value == Value::Zero;
     let [addend, a, b] = operands;
     if let Some(nan) = propagated(&operands, fpscr) {
-        // Even behind a quiet NaN, an invalid product counts.
+        // An invalid product raises its exception even if the addend is a quiet NaN.
         let invalid_product = of_nothing(a, b) || of_nothing(b, a);
         return if invalid_product && addend.value == Value::QuietNan {
             invalid(fpscr)

@@ -7,7 +7,7 @@ use super::real::{ALTERNATIVE_HALF, Format, HALF, Real, SINGLE, Value, round_to,
 /// An integer format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Integer {
-    /// 16 or 32.
+    /// Width in bits: 16 or 32.
     pub(crate) bits: u32,
     /// Two's complement.
     pub(crate) signed: bool,
@@ -39,7 +39,7 @@ pub(crate) fn to_integer(a: u32, integer: Integer, rounding: Rounding, fpscr: &m
     to_fixed(a, integer, 0, rounding, fpscr)
 }
 
-/// A fixed-point number with so many bits of fraction, extended to a register's width.
+/// A fixed-point number with `fraction` bits of fraction, extended to a register's width.
 pub(crate) fn to_fixed(
     a: u32,
     integer: Integer,
@@ -90,7 +90,7 @@ pub(crate) fn from_integer(register: u32, integer: Integer, fpscr: &mut Fpscr) -
     from_value(integer.read(register), 0, rounding, fpscr)
 }
 
-/// From a fixed-point number with so many bits of fraction: rounded to nearest, whatever FPSCR says.
+/// Converts from a fixed-point number with `fraction` bits of fraction: rounded to nearest, whatever FPSCR says.
 pub(crate) fn from_fixed(register: u32, integer: Integer, fraction: u32, fpscr: &mut Fpscr) -> u32 {
     from_value(integer.read(register), fraction, Rounding::Nearest, fpscr)
 }

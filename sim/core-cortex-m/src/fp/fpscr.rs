@@ -40,7 +40,7 @@ const DN: u32 = 1 << 25;
 /// Flush to zero.
 const FZ: u32 = 1 << 24;
 const ROUNDING: u32 = 3 << 22;
-/// AHP, DN, FZ, `RMode`: what a new context takes from FPDSCR.
+/// AHP, DN, FZ, `RMode`: the modes that a new context copies from FPDSCR.
 pub(crate) const MODES: u32 = AHP | DN | FZ | ROUNDING;
 const EXCEPTIONS: u32 = 0x9f;
 
@@ -50,7 +50,7 @@ impl Fpscr {
         Fpscr(value & (FLAGS | MODES | EXCEPTIONS))
     }
 
-    /// As VMRS reads it.
+    /// The value that VMRS reads.
     pub const fn bits(self) -> u32 {
         self.0
     }

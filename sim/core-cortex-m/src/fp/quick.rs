@@ -1,8 +1,8 @@
-//! The host's own arithmetic, where it surely gives the same as [`arithmetic`](super::arithmetic).
+//! The host's own arithmetic, where it surely matches [`arithmetic`](super::arithmetic).
 //!
-//! It does when it rounds to nearest, the result is a number beyond the smallest normal one, and no operand is flushed to
-//! zero: then no operand was a NaN, nothing over- or underflowed, and the result is the exact one, or Inexact is raised
-//! too. Once it is (it stays until the program clears it) the host need not be asked whether.
+//! It matches if it rounds to nearest, the result lies beyond the smallest normal number, and no operand is flushed to zero. Then no
+//! operand was a NaN, nothing over- or underflowed, and the result is exact, or Inexact is raised too. Once Inexact is set (it stays until
+//! the program clears it), exactness need not be checked.
 
 #![allow(clippy::float_cmp)] // whether two values are exactly the same is the question here
 

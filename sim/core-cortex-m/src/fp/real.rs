@@ -2,8 +2,8 @@
 
 use super::fpscr::{Exception, Fpscr, Rounding};
 
-/// A number other than zero: significand × 2^exponent. What is lost below its last bit is kept as that bit being one
-/// ("sticky"), so that rounding to fewer bits, two at the least, comes out as for the exact value.
+/// A number other than zero: significand × 2^exponent. Bits lost below its last bit set that bit ("sticky"), so that rounding to fewer
+/// bits, by at least two, gives the same as for the exact value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Real {
     pub(super) negative: bool,
@@ -11,7 +11,7 @@ pub(super) struct Real {
     pub(super) significand: u64,
 }
 
-/// What a bit pattern stands for.
+/// The value of a bit pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Value {
     Zero,
@@ -29,7 +29,7 @@ pub(super) struct Operand {
     pub(super) value: Value,
 }
 
-/// A format: an exponent of so many bits, then a fraction.
+/// A format: number of exponent bits, then of fraction bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Format {
     exponent: u32,
@@ -79,7 +79,7 @@ impl Format {
     }
 }
 
-/// What `bits` stand for, denormals included.
+/// The value of `bits`, including denormals.
 pub(super) fn unpack_exactly(bits: u32, format: Format) -> Operand {
     let fraction = bits & ((1 << format.fraction) - 1);
     let biased = bits >> format.fraction & ((1 << format.exponent) - 1);
@@ -107,7 +107,7 @@ pub(super) fn unpack_exactly(bits: u32, format: Format) -> Operand {
     }
 }
 
-/// The same for a single-precision operand, where flush-to-zero takes a denormal for zero.
+/// The value of a single-precision operand; flush-to-zero makes a denormal zero.
 pub(super) fn unpack(bits: u32, fpscr: &mut Fpscr) -> Operand {
     let operand = unpack_exactly(bits, SINGLE);
     let denormal = operand.value != Value::Zero && bits & SINGLE.infinity() == 0;
@@ -133,7 +133,7 @@ impl Real {
         self.exponent + self.significand.ilog2() as i32
     }
 
-    /// The same value with its highest bit in bit 62.
+    /// Shifts the highest bit to bit 62; the value stays.
     pub(super) fn normalised(self) -> Self {
         let shift = self.significand.leading_zeros() as i32 - 1;
         Real {
@@ -147,7 +147,7 @@ impl Real {
         }
     }
 
-    /// The same value with its last bit at a higher place, below which the rest is sticky.
+    /// Shifts the last bit to a higher place; bits below it become sticky.
     pub(super) fn aligned_to(self, exponent: i32) -> Self {
         let shift = (exponent - self.exponent).clamp(0, 64) as u32;
         let kept = self.significand.checked_shr(shift).unwrap_or(0);
@@ -219,7 +219,7 @@ pub(super) fn round_to(real: Real, format: Format, rounding: Rounding, fpscr: &m
     sign | bits as u32
 }
 
-/// What stands for a number that is too large.
+/// The result for a number that is too large.
 fn overflow(negative: bool, format: Format, rounding: Rounding, fpscr: &mut Fpscr) -> u32 {
     if format.finite {
         fpscr.raise(Exception::InvalidOperation);

@@ -1,4 +1,4 @@
-//! All that was decoded: the runs by how they are entered, and the single instructions.
+//! The decoded code: runs by their entry, and single instructions.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::{CORRECTIONS, Context, Entry, Exits, Lowered, NO_RUN, Run, Slot, TABL
 #[derive(Clone, Default)]
 pub(crate) struct Decoded {
     pub(super) runs: BlockCache<Entry, Slot>,
-    /// Where in the midst of runs a state of the pipeline is met: what follows is worked out only once.
+    /// Places within runs by pipeline state: the rest is then computed only once.
     in_midst: FxHashMap<Entry, (u32, usize)>,
     /// Run at a jump's target, by the target's address; empty until there is one.
     by_target: Vec<u32>,
@@ -27,10 +27,10 @@ pub(crate) struct Decoded {
     pub(super) lowered: Lowered,
     /// How single instructions went.
     pub tree: Tree,
-    /// Where in [`Decoded::tree`] a state of the pipeline is, and the rules by which a flash served what was requested before it
-    /// and belongs to the next instruction.
+    /// Places in [`Decoded::tree`] by pipeline state, and by the rules by which a flash served earlier requests that belong to the next
+    /// instruction.
     stands: FxHashMap<(Entry, RuleSet), u32>,
-    /// A flash had wait states when these were met.
+    /// Whether a flash had wait states when these were entered.
     timed: bool,
 }
 
@@ -65,7 +65,7 @@ impl Decoded {
         &self.runs[id].run
     }
 
-    /// A run, and what is known of it.
+    /// A run, and the cached data about it.
     #[inline(always)]
     pub(crate) fn known(&self, id: u32) -> &Slot {
         &self.runs[id]
@@ -107,8 +107,8 @@ impl Decoded {
         }
     }
 
-    /// Where in the midst of a run this state is met, which begins no run, and when the time of that run begins if the state is met in
-    /// cycle `now`.
+    /// The place within a run where this state occurs without beginning a run, and the cycle in which that run's time begins if the state
+    /// occurs in cycle `now`.
     pub(crate) fn midst(
         &mut self,
         entry: &Entry,
@@ -277,7 +277,7 @@ impl Decoded {
         }
     }
 
-    /// What was met in the midst of a run is not met there any more.
+    /// Forgets the places within a run.
     fn forget_midst(&mut self, id: u32) {
         self.in_midst.retain(|_, &mut (run, _)| run != id);
         self.tree.forget_midst(id);

@@ -1,7 +1,7 @@
-//! Ways out of a run that are not the usual ones, remembered: where execution goes on, and what the last instruction cost.
+//! Cached exits of runs: the next run, and the cost of the last instruction.
 //!
-//! The pipeline behind an instruction follows from the state before it and from how it went; so a run that is left in the same
-//! way at the same place leads to the same run, the same number of cycles later.
+//! The pipeline state after an instruction follows from the state before it and its outcome. A run left by the same exit at the same place
+//! therefore leads to the same run, the same number of cycles later.
 
 use bus::{Flash, Served, Usual};
 
@@ -21,16 +21,16 @@ pub(crate) enum Way {
     Jumped(u32),
     /// Its IT condition failed; and what LR held, if it is a branch there.
     Skipped(Option<u32>),
-    /// It took so many cycles, as its operands are.
+    /// It took this number of cycles, given its operands.
     Slow(u8),
-    /// It read from a flash with wait states, which served it so.
+    /// It read from a flash with wait states, with this answer.
     Read(Served),
     /// The rest of the core must see what it changed; and whether it raised a mask.
     Attended(bool),
 }
 
 impl Way {
-    /// The next instruction is the one behind.
+    /// Whether the next instruction is the following one.
     fn goes_straight_on(self) -> bool {
         matches!(
             self,
@@ -54,7 +54,7 @@ impl Way {
         kind << 56 | u64::from(timed) << 55 | more
     }
 
-    /// One that read from a flash, if it can be remembered.
+    /// An exit after a read from a flash, if it can be cached.
     pub(crate) fn reading(served: Served) -> Option<Way> {
         let few = |cycles: i64| (0..1 << 24).contains(&cycles);
         (few(served.wait) && few(served.queued)).then_some(Way::Read(served))
@@ -69,18 +69,18 @@ pub(crate) struct Exit {
     /// it expects there.
     pub next: u32,
     pub from: usize,
-    /// What [`super::Slot::skipped`] is then of that run; `None` of the one that is left itself.
+    /// The value of [`super::Slot::skipped`] for the next run; `None` for a return to the same run.
     pub skipped: Option<u16>,
-    /// So many cycles later its time begins.
+    /// Number of cycles after which the next run's time begins.
     pub later: Cycle,
-    /// What is told of the instruction, in the time of the run that is left. Of [`Way::End`] nothing is.
+    /// Event data of the instruction, in the time of the run that is left; unused for [`Way::End`].
     pub told: Told,
     /// When what it changed is seen, in that time.
     pub seen: Seen,
-    /// Where a flash has wait states, it was left so with all words in its cache: the words that are requested between,
-    /// by the first and the one behind the last, behind those of the run that is left.
+    /// For a flash with wait states, if its cache had all words: the words requested in between, after those of the run that is left (the
+    /// first one, and the one after the last).
     pub words: (u32, u32),
-    /// Then, if all of them are among those of the run that is left: how many lines of it are requested.
+    /// If all those words are among those of the run that is left: the number of its lines that are requested.
     pub lines: Option<u16>,
 }
 
@@ -102,8 +102,8 @@ struct Otherwise {
     begun: u32,
 }
 
-/// So often an instruction reads in another way than expected until that is expected, if it is so three times out of four. To leave a
-/// run so often costs about as much as to work one out anew, and to find the ways out of it.
+/// Number of unexpected reads after which an instruction's expectation changes, if three out of four reads agree. Leaving a run this often
+/// costs about as much as recomputing one and finding its exits.
 const OFTEN: u32 = 128;
 
 impl Exits {
@@ -164,7 +164,7 @@ pub(crate) struct Leaving {
     pub way: Way,
     /// When its time began.
     pub base: Cycle,
-    /// What its last instruction came to, in its time.
+    /// Event data of its last instruction, in its time.
     pub told: Told,
     /// When what it changed is seen, in its time.
     pub seen: Seen,
@@ -173,7 +173,7 @@ pub(crate) struct Leaving {
 }
 
 impl Leaving {
-    /// What its last instruction came to is still to be said.
+    /// An exit whose last instruction's result is still to be filled in.
     pub(crate) fn new(run: u32, index: usize, way: Way, base: Cycle, epoch: Option<u64>) -> Leaving {
         Leaving {
             run,
@@ -272,8 +272,7 @@ impl super::Decoded {
         u16::try_from(lines).ok().filter(|_| known)
     }
 
-    /// The first word that is requested behind a run that was left, if its last instruction went as its run expects but for
-    /// the time that it took.
+    /// The first word that is requested after a run was left, if its last instruction met the expectations except for its duration.
     fn requested(&self, left: &Leaving) -> u32 {
         let run = &self.runs[left.run].run;
         match left.way {

@@ -14,9 +14,9 @@ use rustc_hash::FxHashMap;
 /// Instructions that were decoded, and where runs of them begin.
 #[derive(Clone, Default)]
 pub(crate) struct Lowered {
-    /// By address and ITSTATE; their memory is [`ProfileId::NONE`] where it cannot be told.
+    /// Instructions by address and ITSTATE; their memory is [`ProfileId::NONE`] if unknown.
     instructions: FxHashMap<(u32, u8), (MicroOp, Shape)>,
-    /// What they were decoded from.
+    /// The code words that they were decoded from.
     pub(super) code: CodeMap,
     /// A run begins where a sink wants to hear of the instruction, or wanted to.
     splits: SplitPoints,
@@ -34,14 +34,14 @@ impl Lowered {
         self.splits.add(pcs.addresses()) | others
     }
 
-    /// The same without what was decoded.
+    /// The same settings without decoded instructions.
     pub(super) fn without_instructions(&mut self) -> Lowered {
         self.instructions.clear();
         self.code.clear();
         std::mem::take(self)
     }
 
-    /// What is decoded depends on what is at these addresses.
+    /// Notes that decoded code depends on the contents of these addresses.
     fn looks_at(&mut self, addresses: [u32; 2], bus: &Bus) {
         for address in addresses {
             let word = bus.peek_word(address & !3).unwrap_or_default();
@@ -101,7 +101,7 @@ pub(super) fn fetch(context: &Context, pc: u32) -> Result<Insn, FetchError> {
     isa.decode_at(first, second).map_err(|error| (raw, size, error))
 }
 
-/// The memory that an access surely meets, where the instruction tells: a literal. One that accesses nothing meets any.
+/// The memory that an access surely meets, if the instruction determines it: a literal. An instruction without access meets any.
 fn expected_profile(bus: &Bus, insn: &Insn, pc: u32, words: u8) -> Option<ProfileId> {
     if words == 0 {
         return Some(ProfileId::default());

@@ -1,4 +1,4 @@
-//! What the execution of an instruction met, as far as its time depends on that.
+//! Run-time facts of an instruction's execution that affect its timing.
 
 use bus::Bus;
 use events::RuleSet;
@@ -8,7 +8,7 @@ use crate::core::Facts;
 use crate::timing::{self, Cycle, Met, Model};
 
 impl Instr<'_> {
-    /// What an execution met, from how it differed from what the instruction expects.
+    /// The facts of an execution, from its differences to the expectation.
     pub(crate) fn met(&self, (bus, model): (&Bus, Model), facts: &Facts) -> Met {
         let Instr { op, shape, code } = *self;
         let nominal = bus.profile(op.profile).wait;

@@ -1,4 +1,4 @@
-//! A run with what is known of it while a program executes: where its words are in the cache of a flash, how it was left.
+//! A run with its cached data during execution: the places of its words in a flash's cache, and its exits.
 
 use std::sync::Arc;
 
@@ -14,22 +14,21 @@ pub(crate) struct Slot {
     pub run: Arc<Run>,
     /// The state of that cache, [`bus::Flash::epoch`], for which the rest holds.
     pub epoch: u64,
-    /// So many of its instructions, from the first on, are fetched without a wait state of the flash, and so is all that
-    /// is requested meanwhile.
+    /// Number of its instructions, from the first on, whose fetches and meanwhile requested words have no wait state of the flash.
     pub at_once: u32,
-    /// Where in that cache the lines are that it requests, from its first request on.
+    /// The places in that cache of the lines that it requests, from its first request on.
     pub places: Vec<u16>,
-    /// How it was left so far.
+    /// Its exits so far.
     pub exits: Exits,
     /// The stands before its instructions, as far as they were asked for.
     pub(super) stands: Vec<u32>,
-    /// What the MPU said when all of it could be fetched ([`crate::sys::mpu::Mpu::view`]); 0 for never.
+    /// The value of [`crate::sys::mpu::Mpu::view`] when all of it could be fetched; 0 for never.
     pub checked: u64,
-    /// In this round all that it relies on was counted ([`crate::engine::Told::round`]); 0 for none.
+    /// The round in which all its rules were added ([`crate::engine::Told::round`]); 0 for none.
     pub counted: u64,
-    /// So many of its lines, the first ones, were not requested by it: it was entered behind them.
+    /// Number of its first lines that it did not request, since it was entered after them.
     pub skipped: u16,
-    /// How often it was executed from its first instruction on, where that is counted: behind a flash with wait states.
+    /// Number of executions from its first instruction on, counted only for a flash with wait states.
     pub begun: u32,
 }
 
@@ -52,7 +51,7 @@ impl Slot {
         }
     }
 
-    /// All of it is fetched without a wait state.
+    /// Whether all of it is fetched without a wait state.
     pub(crate) fn is_whole(&self) -> bool {
         self.at_once as usize == self.run.ops.len()
     }
@@ -81,7 +80,7 @@ impl Slot {
             self.at_once = run.ops.len() as u32;
             return;
         };
-        // What a branch asks for and does not take is asked of it too, wherever that is.
+        // It also checks the target that a branch requests and does not take, wherever that is.
         if flash.shape().shared {
             self.at_once = 0;
             return;
@@ -100,7 +99,7 @@ impl Slot {
         };
     }
 
-    /// It is about to be executed from this of its instructions on.
+    /// Starts execution from this of its instructions.
     #[inline]
     pub(crate) fn begin_at(&mut self, index: usize) {
         self.begun = self.begun.wrapping_add(u32::from(index == 0));
@@ -114,13 +113,13 @@ impl Slot {
         often && self.run.corrections < CORRECTIONS && self.run.sides[index].shape.class == Class::Load
     }
 
-    /// Whether these words, behind some that it requests, are among those that it requests, and all of those are in the cache.
+    /// Whether these words, which follow some of its requests, are among its requests, and the cache has all of those.
     #[inline]
     pub(crate) fn has_words(&self, first: u32, end: u32) -> bool {
         self.is_whole() && self.requests(first, end)
     }
 
-    /// The same, wherever they are.
+    /// Whether these words are among its requests.
     #[inline]
     pub(super) fn requests(&self, first: u32, end: u32) -> bool {
         first >= self.run.first_word() && end <= self.run.reach
@@ -134,7 +133,7 @@ impl Slot {
         }
     }
 
-    /// Tells the flash that so many of its lines were requested, the first ones.
+    /// Marks its first `lines` lines as requested in the flash.
     #[inline]
     pub(crate) fn touch_lines(&self, lines: usize, flash: &mut Flash) {
         let end = lines.min(self.places.len());

@@ -1,11 +1,10 @@
-//! Single instructions, remembered by how they went: from which state of the pipeline they lead to which.
+//! Memoised steps of single instructions: transitions between pipeline states.
 //!
-//! Where a run is of no use (a word comes from the array of a flash, an instruction meets something that its run does not
-//! expect), each instruction is timed by itself. How that goes is a function of the state of the pipeline before it, of what the
-//! flash answers to each request, and of what the instruction meets. So it is kept as a tree: a [`Stand`] is the state before an
-//! instruction, its branches are requests with their answers, then the execution with what was met, then requests again,
-//! and at the end stands what it came to and where it led. The flash is asked each time: a path is only taken as far as
-//! the answers are the same.
+//! Where a run is of no use (a word comes from the array of a flash, or an instruction meets unexpected facts), each instruction is timed
+//! by itself. Its timing is a function of the pipeline state before it, of the flash's answer to each request, and of the facts that it
+//! meets. A tree stores this function: a [`Stand`] is the state before an instruction; its branches are requests with their answers, then
+//! the execution with its facts, then further requests; a leaf has the result and the next stand. The flash is asked each time: a path is
+//! followed only as far as the answers are the same.
 
 use bus::{ProfileId, Served};
 use events::RuleSet;
@@ -37,9 +36,9 @@ pub(crate) struct Stand {
     pub code: ProfileId,
     /// The rules by which a flash served what was requested before, for this instruction.
     pub fetched: RuleSet,
-    /// A sink may want to hear of it.
+    /// Whether a sink may want it.
     pub split: bool,
-    /// If a jump led here and nothing else is under way: how early it asked for its target.
+    /// If a jump led here and nothing else is under way: how early it requested its target.
     pub early: Option<Early>,
     /// The beginning of what is known.
     pub first: u32,
@@ -81,7 +80,7 @@ pub(crate) enum Node {
         at: Cycle,
         served: Served,
         then: u32,
-        /// The same with another answer.
+        /// The node for another answer.
         other: u32,
     },
     /// The instruction executes.
@@ -92,15 +91,15 @@ pub(crate) enum Node {
         access: Cycle,
         /// How that went: the first of its [`Outcome`]s.
         outcome: u32,
-        /// The same with another key.
+        /// The node for another key.
         other: u32,
     },
-    /// It is done: one of the [`Leaf`]s.
+    /// The end of the path: one of the [`Leaf`]s.
     Done(u32),
 }
 
-/// What decides when an instruction can start, besides the pipeline: the part of the address space that it is about to
-/// access, and whether its condition fails.
+/// The conditions, besides the pipeline, that decide when an instruction can start: the part of the address space of its access, and
+/// whether its condition fails.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Key {
     pub area: u8,
@@ -119,7 +118,7 @@ pub(crate) struct Outcome {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Went {
     step: Step,
-    /// Where it jumped.
+    /// The target of its jump.
     target: u32,
     facts: Facts,
 }
@@ -131,7 +130,7 @@ impl Went {
         facts: Facts::NONE,
     };
 
-    /// Of an instruction that did this. `None`: what comes of it depends on more.
+    /// The outcome of an execution. `None` if its result depends on more.
     #[inline]
     pub(crate) fn new(step: Step, target: u32, facts: &Facts, op: &MicroOp) -> Option<Went> {
         match step {
@@ -146,13 +145,13 @@ impl Went {
         }
     }
 
-    /// It did what its stand expects, and nothing else.
+    /// Whether it met its stand's expectation, and nothing else.
     #[inline]
     pub(crate) fn is_straight(&self) -> bool {
         self.step == Step::Next
     }
 
-    /// Where it jumped, if it did nothing else.
+    /// The target of its jump, if it did nothing else.
     pub(crate) fn jumped(&self) -> Option<u32> {
         let only = self.step == Step::Branch && self.facts == Facts::NONE;
         only.then_some(self.target)
@@ -180,13 +179,13 @@ impl Went {
     }
 }
 
-/// What an instruction came to.
+/// The result of an instruction.
 #[derive(Clone, Copy)]
 pub(crate) struct Leaf {
     pub told: Told,
     /// When it accessed memory, and when one that does not jump lets the next one start.
     pub seen: Seen,
-    /// The stand that it led to, so many cycles later.
+    /// The next stand, and the number of cycles until its time.
     pub next: u32,
     pub later: Cycle,
 }
@@ -194,9 +193,9 @@ pub(crate) struct Leaf {
 /// When what an instruction changed is seen by the rest of the core.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Seen {
-    /// Its access.
+    /// The cycle of its access.
     pub access: Cycle,
-    /// When an ordinary instruction could start behind it.
+    /// The cycle in which an ordinary instruction could start after it.
     pub free: Cycle,
 }
 
@@ -209,7 +208,7 @@ impl Seen {
         }
     }
 
-    /// The same, in the time that begins in this cycle.
+    /// Moves it to the time that begins in this cycle.
     pub(crate) fn since(self, base: Cycle) -> Seen {
         Seen {
             access: self.access - base,
@@ -221,18 +220,18 @@ impl Seen {
 /// How an instruction went that is to be remembered.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Noted {
-    /// What was asked for before it executed.
+    /// Number of requests before it executed.
     pub prepared: usize,
     pub key: Key,
     pub start: Cycle,
     pub access: Cycle,
-    /// What it came to, in absolute time; `None` if it is not as the tree could tell.
+    /// Its result in absolute time; `None` if the tree cannot represent it.
     pub done: Option<(Went, Told, Seen)>,
-    /// The memory that it met, if not the one that was expected.
+    /// The memory that it accessed, if other than expected.
     pub profile: Option<ProfileId>,
 }
 
-/// All that is remembered.
+/// All memoised steps.
 #[derive(Clone, Default)]
 pub(crate) struct Tree {
     pub stands: Vec<Stand>,
@@ -328,7 +327,7 @@ impl Tree {
         None
     }
 
-    /// Where it goes on behind an execution that went so.
+    /// The node after an execution with this outcome.
     #[inline]
     pub(crate) fn behind(&self, outcome: u32, went: &Went) -> Option<u32> {
         let mut place = outcome;

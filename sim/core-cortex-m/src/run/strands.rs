@@ -1,9 +1,8 @@
-//! Several single instructions in a row, remembered as they went together.
+//! Traces of single instructions that were executed in a row.
 //!
-//! Where code does not fit into the cache of a flash, each of its lines is fetched again each time, and with the same answers: what
-//! [`Tree`] has of the instructions there is then gone through in the same way again and again. A strand is one such way: the
-//! requests in their order, with their answers, and between them the instructions with how they went. As soon as something is not
-//! as it was, the tree goes on from the instruction under way.
+//! Code that does not fit into the cache of a flash fetches each of its lines anew each time, with the same answers, and follows the same
+//! path in [`Tree`] again and again. A strand is one such path: the requests in order with their answers, and between them the instructions
+//! with their outcomes. At the first difference, the tree continues from the instruction under way.
 
 use bus::{FlashShape, Served};
 use events::RuleSet;
@@ -41,17 +40,17 @@ pub(crate) struct Knot {
     /// Whether it may be skipped: that decides when it starts, and is asked before it executes.
     pub checked: bool,
     pub accesses: bool,
-    /// So many instructions, from this one on, only have to be executed: they ask for nothing, and go straight on.
+    /// Number of instructions, from this one on, that only have to be executed: they make no request and continue straight.
     pub plain: u8,
     pub way: Went,
-    /// Where it jumped, if it did only that, and can do nothing else.
+    /// The target of its jump, if it did, and can do, nothing else.
     pub jumped: Option<u32>,
-    /// The first of its requests, and the first of those that come behind its execution.
+    /// The first of its requests, and the first of those after its execution.
     pub first: u32,
     pub behind: u32,
-    /// The end of those of [`Strand::asks`] that come before its execution, and of those behind.
+    /// The ends, in [`Strand::asks`], of its requests before and after its execution.
     pub asks: [u32; 2],
-    /// The rules of all before it, and when what is told of the one before it ends.
+    /// The rules of all earlier instructions, and the end of the previous instruction's window.
     pub relied: RuleSet,
     pub told: Cycle,
 }
@@ -59,18 +58,18 @@ pub(crate) struct Knot {
 /// A way through several instructions.
 #[derive(Clone, Default)]
 pub(crate) struct Strand {
-    /// All requests. The answer of one that is not among [`Strand::asks`] follows from the one before it, and changes nothing: it
-    /// is a word of the same line.
+    /// All requests. The answer to one that is not in [`Strand::asks`] follows from the previous one and has no side effect: it is for a
+    /// word of the same line.
     requests: Vec<Request>,
     pub asks: Vec<Ask>,
     pub knots: Vec<Knot>,
-    /// The rules of all of them, and when what is told of the last one ends.
+    /// The rules of all instructions, and the end of the last one's window.
     pub relied: RuleSet,
     pub told: Cycle,
-    /// The stand that they lead to, so many cycles later.
+    /// The next stand, and the number of cycles until its time.
     pub next: u32,
     pub later: Cycle,
-    /// It is surely done in this cycle, whatever its loads and stores of several registers meet.
+    /// The cycle by which it is surely complete, whatever its loads and stores of several registers meet.
     pub reach: Cycle,
     pub uses_fp: bool,
     /// [`Tree::corrected`] when it was made.
@@ -88,14 +87,14 @@ pub(crate) struct Gone<'a> {
     pub access: Cycle,
     pub key: Key,
     pub way: Went,
-    /// All of its requests, in absolute time, and how many of them were made before it executed.
+    /// All of its requests, in absolute time, and the number of those before its execution.
     pub requests: &'a [Request],
     pub prepared: usize,
     pub leaf: &'a Leaf,
 }
 
 impl Strand {
-    /// An empty one.
+    /// An empty trace.
     pub(crate) fn new(tree: &Tree) -> Strand {
         Strand {
             corrected: tree.corrected,

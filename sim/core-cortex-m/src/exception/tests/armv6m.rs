@@ -1,4 +1,4 @@
-//! What ARMv6-M has not, or has otherwise (ARMv6-M ARM B1.5, B3.2).
+//! Features that ARMv6-M lacks or has in another form (ARMv6-M ARM B1.5, B3.2).
 
 use events::Event;
 

@@ -1,4 +1,4 @@
-//! What the program changes of the exception logic is seen in the same cycle whether runs are remembered or not.
+//! A change to the exception logic by the program takes effect in the same cycle, with or without cached runs.
 
 use bus::{Effect, Flash, FlashSettings, FlashShape};
 use events::{Event, Flow, Interest, Silent, Sink};
@@ -59,7 +59,7 @@ fn looping(pieces: &[usize], rises: &[(u64, u16)]) -> Core {
     let registers = [0, 0, 12, 0xe000_e180, at::NVIC_ISER, at::NVIC_ISPR, 3 << 4, PORT];
     core.regs.r[..8].copy_from_slice(&registers);
     put(&mut core, at::NVIC_IPR + 20, 0x40);
-    // What that access met is no concern of the program's first instruction.
+    // The facts of that access do not belong to the program's first instruction.
     core.facts = Facts::NONE;
     for &(cycle, number) in rises {
         core.raise_at(cycle, 20 + number);

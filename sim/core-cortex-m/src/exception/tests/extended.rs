@@ -51,7 +51,7 @@ fn context(core: &mut Core) -> u32 {
     get(core, at::FPCCR)
 }
 
-/// What is saved in the frame: S0, S15, FPSCR.
+/// The registers saved in the frame: S0, S15, FPSCR.
 fn saved(core: &mut Core) -> [u32; 3] {
     [32, 32 + 60, 32 + 64].map(|offset| get(core, FRAME + offset))
 }

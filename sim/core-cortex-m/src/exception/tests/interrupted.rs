@@ -48,7 +48,7 @@ fn prepared() -> Core {
     core
 }
 
-/// What the program left behind.
+/// The final registers, flags and memory of the program.
 fn outcome(core: &Core) -> ([u32; 15], u8, Vec<u8>) {
     let mut data = vec![0; 256];
     assert!(core.bus.peek(DATA, &mut data));
@@ -103,8 +103,7 @@ fn an_interrupt_in_any_cycle_changes_nothing_for_the_program() {
     }
 }
 
-/// Whatever an interrupt interrupts, its frame is one of: before an instruction; LDM or STM with ICI; a divide or an LDM
-/// that starts again. All of these are met.
+/// Any interrupt's frame is one of: before an instruction; LDM or STM with ICI; a restarting divide or LDM. The test covers all of these.
 #[test]
 fn multiples_continue_and_divides_start_again() {
     let mut met = std::collections::BTreeSet::new();

@@ -1,5 +1,4 @@
-//! Floating-point registers and exceptions in time: what an entry costs, when the late save happens, and what may come in
-//! between.
+//! Timing of floating-point registers and exceptions: the cost of an entry, the cycle of the lazy save, and events in between.
 
 use events::{EntryKind, Event};
 
@@ -40,7 +39,7 @@ fn run(core: &mut Core) -> Vec<Event> {
     events
 }
 
-/// RIOT-OS/RIOT#18697: what is saved late lands on a stack that may be another's by then.
+/// RIOT-OS/RIOT#18697: a lazy save writes to a stack that may belong to another thread by then.
 #[test]
 fn each_register_that_is_saved_late_is_a_write_before_the_instruction() {
     let mut core = program(&[USE[0], USE[1], RETURN], &[RETURN]);

@@ -1,4 +1,4 @@
-//! What the core stores by itself is told as what a program stores.
+//! Stores by the core itself are emitted like those of a program.
 
 use events::{Event, Flow, Interest, Ranges, Sink};
 
@@ -91,7 +91,7 @@ fn each_word_of_a_frame_is_a_write_in_the_cycle_of_its_exception() {
             .collect::<Vec<_>>(),
         told
     );
-    // A sink that asks for two words of it hears of these alone, and they are in memory.
+    // A sink that asks for two words of the frame receives only these, after memory has them.
     let ranges = Ranges::of([(frame + 20, frame + 27)]);
     let mut core = interrupted();
     load(&mut core, handler(20), &[FOREVER]);

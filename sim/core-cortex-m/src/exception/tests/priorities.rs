@@ -1,4 +1,4 @@
-//! Who goes first, and who wakes whom.
+//! Priorities of exceptions, and wake-up.
 
 use proptest::prelude::*;
 
@@ -166,7 +166,7 @@ fn wfe_and_sev() {
 }
 
 proptest! {
-    /// What is taken, against the manual's pseudocode run over all exceptions.
+    /// The exception taken, compared with the manual's pseudocode over all exceptions.
     #[test]
     fn the_choice_is_that_of_the_manual(
         states in prop::collection::vec((any::<u8>(), any::<bool>(), any::<bool>(), prop::bool::weighted(0.2)), 20),

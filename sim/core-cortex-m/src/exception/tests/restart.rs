@@ -31,7 +31,7 @@ impl Device for Ends {
     }
 
     fn poll(&mut self, now: u64, _: &mut dyn FnMut(Irq, bool)) {
-        // What it ends is taken as an effect.
+        // The event that ends the run is taken as an effect.
         self.0 = if self.0 <= now { 0 } else { self.0 };
     }
 
@@ -47,7 +47,7 @@ fn ending(code: &[u16], cycle: u64, end: End) -> Core {
     core
 }
 
-/// Whatever the core does then, it stops there, and stays so until it begins again.
+/// The run stops in any state of the core, and stays stopped until the core restarts.
 #[test]
 fn a_device_ends_a_run_wherever_it_comes() {
     const WFI: u16 = 0xbf30;
@@ -127,7 +127,7 @@ fn a_core_that_restarts_has_its_memory_and_nothing_else() {
     assert!(windows.iter().all(|(at, costs)| costs.total() == at.length()));
 }
 
-/// What a debugger and whoever watches the run set up belongs to no life of the program.
+/// State that a debugger or observer set up survives a reset of the program.
 #[test]
 fn a_core_that_restarts_keeps_its_trace_units_and_what_watches_its_stack() {
     const DEMCR: u32 = 0xe000_edfc;

@@ -1,4 +1,4 @@
-//! The exception model under the engine: what a program sees, whatever it costs.
+//! The exception model under the engine: behaviour visible to a program, without timing.
 //!
 //! Each handler appends its exception number to a log in RAM, so that the order of handlers can be read there.
 

@@ -1,4 +1,4 @@
-//! Where the frame of each fault says that execution goes on, whether the fault escalates or not (ARMv7-M ARM B1.5.6, `ReturnAddress`).
+//! The stacked return address of each fault, with and without escalation (ARMv7-M ARM B1.5.6, `ReturnAddress`).
 //!
 //! QEMU 7.2 stacks the same for SVC, UDF and BKPT on its boards `microbit` (Cortex-M0), `mps2-an385` (M3) and `mps2-an386` (M4).
 
@@ -17,13 +17,13 @@ const FOREVER: u16 = 0xe7fe;
 struct Case {
     name: &'static str,
     code: &'static [u16],
-    /// R1 before it.
+    /// The value of R1 before the fault.
     r1: u32,
     /// Its exception on ARMv7-M, if that can be taken; elsewhere it is HardFault.
     own: u16,
-    /// What is stacked as the return address.
+    /// The stacked return address.
     stacked: u32,
-    /// ARMv6-M has it.
+    /// Whether ARMv6-M has it.
     small: bool,
 }
 
@@ -82,7 +82,7 @@ fn core_of(kind: CoreKind) -> Core {
     core
 }
 
-/// What each way to be taken makes of a fault: enabled, not enabled, masked by PRIMASK.
+/// Each fault in three situations: enabled, not enabled, masked by PRIMASK.
 #[test]
 fn each_fault_stacks_where_it_goes_on() {
     for kind in CoreKind::ALL {

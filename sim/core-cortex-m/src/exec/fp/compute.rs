@@ -5,7 +5,7 @@ use crate::core::Core;
 use crate::fp::{Fpscr, absolute, negate, quick};
 use crate::microop::{MicroOp, Step};
 
-/// One operation; `d` is what the destination holds before.
+/// An operation; `d` is the old value of the destination.
 pub(super) trait Operation {
     fn result(d: u32, n: u32, m: u32, fpscr: &mut Fpscr) -> u32;
 }

@@ -63,7 +63,7 @@ pub(super) fn from_half<const TOP: bool>(core: &mut Core, op: &MicroOp) -> Step 
     })
 }
 
-/// The same to half precision; the other half of sd stays.
+/// Converts to half precision; the other half of sd stays.
 pub(super) fn to_half<const TOP: bool>(core: &mut Core, op: &MicroOp) -> Step {
     let old = s(core, op.rd);
     convert(core, op, |m, fpscr| {

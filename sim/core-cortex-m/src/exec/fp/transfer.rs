@@ -33,7 +33,7 @@ pub(super) fn to_core(core: &mut Core, op: &MicroOp) -> Step {
     Step::Next
 }
 
-/// VMOV sm, sm1, rt, rt2, and the same with a double-precision register: `rd` and the one behind it are of the extension.
+/// VMOV sm, sm1, rt, rt2, and its double-precision form: `rd` and the next register are of the extension.
 pub(super) fn two_from_core(core: &mut Core, op: &MicroOp) -> Step {
     if ready(core) == Step::Trap {
         return Step::Trap;
@@ -43,7 +43,7 @@ pub(super) fn two_from_core(core: &mut Core, op: &MicroOp) -> Step {
     Step::Next
 }
 
-/// VMOV rt, rt2, sm, sm1: `rn` and the one behind it are of the extension.
+/// VMOV rt, rt2, sm, sm1: `rn` and the next register are of the extension.
 pub(super) fn two_to_core(core: &mut Core, op: &MicroOp) -> Step {
     if ready(core) == Step::Trap {
         return Step::Trap;

@@ -1,4 +1,4 @@
-//! What ARMv6-M leaves out of ARMv7-M's instruction set, and what it does otherwise.
+//! Parts of ARMv7-M's instruction set that ARMv6-M lacks or changes.
 
 use super::*;
 use crate::cores::CoreKind;

@@ -25,7 +25,7 @@ fn m4(code: &[u16]) -> Core {
     of_kind(CoreKind::CORTEX_M4, code)
 }
 
-/// One instruction with these R0 to R3 and all flags clear.
+/// The core after one instruction with these values of R0 to R3 and all flags clear.
 fn after(code: [u16; 2], registers: [u32; 4]) -> Core {
     let mut core = m4(&code);
     core.regs.r[..4].copy_from_slice(&registers);

@@ -4,7 +4,7 @@ use super::*;
 use crate::fault::Fault;
 use crate::testing::{BROKEN, at as register, put};
 
-/// One word below what answers with bus errors.
+/// One word below the region that answers with bus errors.
 const EDGE: u32 = BROKEN - 4;
 
 fn registers_after(core: &mut Core, fault: Fault) -> [u32; 16] {

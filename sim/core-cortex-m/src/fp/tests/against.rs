@@ -42,8 +42,8 @@ fn exceptions(status: Status) -> u32 {
         | bit(Status::INEXACT, IXC)
 }
 
-/// What the two may say differently of a result: whether a number just below the smallest normal one, and rounded up to
-/// it, underflowed; and whether the largest number stands for a larger one. `rules` has tests for both.
+/// The permitted differences between the two results: whether a number just below the smallest normal one that rounds up to it underflowed;
+/// and whether the largest number replaces a larger one. `rules` has tests for both.
 fn ignored(magnitude: u32, infinity: u32) -> u32 {
     let least_normal = 1 << infinity.trailing_zeros();
     match magnitude {

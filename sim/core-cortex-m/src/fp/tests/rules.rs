@@ -1,4 +1,4 @@
-//! What is Arm's own: NaNs, flush-to-zero, tininess before rounding, alternative half precision, comparisons.
+//! Arm's own rules: NaNs, flush-to-zero, tininess before rounding, alternative half precision, comparisons.
 
 use super::super::{Comparison, compare, from_half, to_half, to_integer};
 use super::*;
