@@ -1,9 +1,8 @@
-//! Stacks that grow over variables of the program.
+//! Detection of stacks that overrun variables of the program.
 //!
-//! What makes a stack grow is a PUSH, a SUB from SP, or an exception's frame. Each compares the new stack pointer with one number, the
-//! lowest to which the stack in use may go as far as is known. Only below that is it looked up which stack this is: it begins above the
-//! stack pointer of before, and may go down to the end of the next variable, or to the start of the one that it is in itself, as threads'
-//! stacks are.
+//! A stack grows by a PUSH, a SUB from SP, or an exception's frame. Each of them compares the new stack pointer with one number, the lowest
+//! known limit of the current stack. Only below that does the core look up which stack this is. The stack begins above the previous stack
+//! pointer, and may grow down to the end of the next variable, or to the start of the variable that contains it, as threads' stacks do.
 
 use std::sync::Arc;
 
@@ -27,8 +26,7 @@ pub struct StackOverrun {
 /// How far down stacks may go.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Floors {
-    /// The variables, by the first address of each and the one behind it; ascending, and none overlaps another. Without any, nothing is
-    /// looked at.
+    /// The variables, by the first address of each and the one after it; ascending, without overlap. If empty, nothing is checked.
     variables: Arc<[(u32, u32)]>,
     /// Of the stack in use.
     here: u32,
@@ -37,7 +35,7 @@ pub(crate) struct Floors {
     overrun: Option<StackOverrun>,
 }
 
-/// It is looked up when the stack grows next.
+/// The limit is looked up when the stack next grows.
 const UNKNOWN: u32 = u32::MAX;
 
 impl Floors {
@@ -60,7 +58,7 @@ impl Floors {
         below.map_or(0, |(first, end)| if end < sp { end } else { first })
     }
 
-    /// What is known after a reset of the chip: the variables, and a stack that grew over one.
+    /// The state after a reset of the chip: the variables, and a stack that overran one.
     pub(crate) fn of_next_life(self) -> Floors {
         let looks = !self.variables.is_empty() && self.overrun.is_none();
         let unknown = if looks { UNKNOWN } else { 0 };
@@ -84,7 +82,7 @@ impl Floors {
 }
 
 impl Core {
-    /// Where the program has its variables: the first address of each, and the one behind it. Stacks that grow over one are noticed.
+    /// Sets the program's variables: the first address of each, and the one after it. Stacks that overrun one are noticed.
     pub fn set_variables(&mut self, mut variables: Vec<(u32, u32)>) {
         variables.retain(|(first, end)| first < end);
         variables.sort_unstable();
@@ -126,7 +124,7 @@ impl Core {
                 }
                 overrun.lowest
             }
-            // It grows from where it is known to be allowed.
+            // It grows from a place that is known to be permitted.
             None if floors.here != UNKNOWN && before >= floors.here => floors.here,
             None => floors.of(before),
         };

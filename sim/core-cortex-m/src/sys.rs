@@ -1,8 +1,7 @@
-//! The core's own peripherals, behind the private peripheral bus: NVIC, system control block, SysTick, MPU, debug.
+//! The core's own peripherals on the private peripheral bus: NVIC, system control block, SysTick, MPU, debug.
 //!
-//! [`System`] answers accesses of the program by way of one table of registers (`map`), and tells the core what the
-//! registers are there for: what is pending, what is masked, what is permitted. Nothing here counts cycles along:
-//! SysTick and the cycle counter work out their value from the core cycle of an access.
+//! [`System`] answers the program's accesses through one table of registers (`map`), and tells the core what is pending, masked, and
+//! permitted. Nothing here advances cycle by cycle: SysTick and the cycle counter compute their values from the core cycle of an access.
 
 pub(crate) mod debug;
 pub(crate) mod dwt;
@@ -54,19 +53,19 @@ pub struct System {
     irqs: u16,
     registers: &'static [Row],
     has_systick: bool,
-    /// Rule `late-recognition`: so many cycles later than it arrives SysTick's exception is seen.
+    /// Rule `late-recognition`: cycles from the arrival of SysTick's exception until the core sees it.
     seen_late: u64,
-    /// So many cycles later a write takes effect on SysTick.
+    /// Cycles until a write takes effect on SysTick.
     written_late: u64,
     /// Data accesses go straight to the bus: no MPU, no watching comparator.
     pub(crate) plain: bool,
-    /// Where somebody wants to hear of loads, and of stores.
+    /// The address ranges of loads, and of stores, that a listener wants.
     pub(crate) watched: [AddressRange; 2],
     /// Bus cycle of the last access that may have changed which exception is taken, until the engine takes it.
     pub(crate) changed_at: Option<u64>,
 }
 
-/// Who accesses a register, and when.
+/// The state and the cycle of a register access.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) regs: &'a Registers,
@@ -80,7 +79,7 @@ pub(crate) struct View<'a> {
 pub(crate) struct Lanes {
     /// 1, 2 or 4 bytes.
     pub(crate) size: u32,
-    /// Bits to the left.
+    /// Left shift of the value within its word.
     pub(crate) shift: u32,
     /// The bits of these bytes.
     pub(crate) mask: u32,
@@ -97,14 +96,14 @@ impl Lanes {
     }
 }
 
-/// What an access to a register may have changed.
+/// The possible effect of a register access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
     /// Nothing that anybody must look at.
     Quiet,
-    /// Something that the engine must look at before the next instruction.
+    /// The engine must handle a change before the next instruction.
     Attention,
-    /// The same, and which exception is taken may differ.
+    /// The engine must handle a change, and another exception may be taken.
     Exceptions,
 }
 
@@ -113,7 +112,7 @@ pub(crate) enum Outcome {
 pub(crate) enum Refusal {
     /// A bus fault: privileged code only.
     Bus,
-    /// Not modelled.
+    /// The access is not modelled.
     NotModelled(Box<NotModelled>),
 }
 
@@ -209,7 +208,7 @@ impl System {
         self.exceptions.is_enabled(number::DEBUG_MONITOR)
     }
 
-    /// The bits of a priority that the core has: what BASEPRI can hold.
+    /// The implemented bits of a priority, and of BASEPRI.
     pub fn priority_mask(&self) -> u8 {
         self.exceptions.priority_mask()
     }
@@ -219,7 +218,7 @@ impl System {
         self.scb.vtor
     }
 
-    /// What a reset of the chip leaves alone, since only power-on resets it: the trace units and DEMCR.TRCENA (ARMv7-M ARM C1.6.5, C1.8.7).
+    /// Keeps the state that only a power-on resets: the trace units and DEMCR.TRCENA (ARMv7-M ARM C1.6.5, C1.8.7).
     pub(crate) fn keep_debug(&mut self, was: System) {
         (self.itm, self.tpiu) = (was.itm, was.tpiu);
         self.dwt = was.dwt.of_next_life();

@@ -139,7 +139,7 @@ pub(crate) fn get(core: &mut Core, address: u32) -> u32 {
     value
 }
 
-/// Writes a word, and must succeed; what the store met is nobody's.
+/// Writes a word and must succeed; the facts of the store are dropped.
 pub(crate) fn put(core: &mut Core, address: u32, value: u32) {
     let op = op(core);
     let step = core.store::<4>(&op, address, value);
@@ -155,7 +155,7 @@ pub(crate) fn fault_of(core: &Core, step: Step) -> Option<Fault> {
     }
 }
 
-/// What an access that is not modelled says.
+/// The text of an unmodelled access.
 pub(crate) fn not_modelled(core: &Core, step: Step) -> String {
     assert_eq!(step, Step::Trap);
     match &core.trap {

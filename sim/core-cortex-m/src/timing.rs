@@ -1,9 +1,9 @@
-//! What an instruction costs: the only place, with the bus, where a number of cycles stands.
+//! Instruction timing: together with the bus, the only place with numbers of cycles.
 //!
-//! A [`Pipe`] replays the pipeline for one instruction after the other. It is given an instruction's [`Shape`] (what
-//! kind it is, which registers it reads and writes: known when it is decoded) and the [`Met`] of this execution (wait
-//! states, operands: known only now) and answers when the instruction starts, accesses memory, and makes room for
-//! the next. It is a function of these alone, so that the engine can ask once for a straight run and reuse the answer.
+//! A [`Pipe`] replays the pipeline, one instruction at a time. Its inputs are the instruction's [`Shape`] (its kind, the registers that it
+//! reads and writes: known at decoding) and the [`Met`] of this execution (wait states, operands: known only at run time). It returns the
+//! cycles in which the instruction starts, accesses memory, and makes room for the next. It is a function of these inputs alone, so that
+//! the engine can ask once for a straight run and reuse the answer.
 //!
 //! Each number is a [`Rule`] with a name, a source and an evidence mark; a rule can be switched off.
 
@@ -48,13 +48,13 @@ pub(crate) struct Preview {
     pub held_by: Rule,
     /// Until when it is kept waiting though it was fetched, and by which rule.
     pub behind: (Cycle, Rule),
-    /// From this cycle on it could execute, as far as fetching it goes; no sooner than behind the one before.
+    /// First cycle in which it could execute, as far as fetching it goes; not before the end of the previous instruction.
     pub arrived: Cycle,
 }
 
 impl Preview {
-    /// What an instruction waits for that could have started in cycle `free`: as it is charged for that when it executes.
-    /// `fetched_by`: the rules by which the flash served its fetches.
+    /// The waits of an instruction that could have started in cycle `free`, as charged when it executes. `fetched_by`: the rules by which
+    /// the flash served its fetches.
     pub(crate) fn waits(&self, free: Cycle, fetched_by: RuleSet) -> Costs {
         let (until, rule) = self.behind;
         let mut waits = Costs::of(rule, cycles(until - free));
@@ -186,13 +186,13 @@ impl Model {
         }
     }
 
-    /// The pipeline.
+    /// The pipeline model.
     #[inline]
     pub(crate) fn pipeline(self) -> &'static dyn Pipeline {
         self.pipeline
     }
 
-    /// The same pipeline with one rule that is [switchable](Rule::is_switchable) switched off: it then adds nothing.
+    /// Switches off a [switchable](Rule::is_switchable) rule, which then adds no cycles.
     #[must_use]
     pub fn without(self, rule: Rule) -> Self {
         Model {
@@ -201,7 +201,7 @@ impl Model {
         }
     }
 
-    /// The same pipeline with the small multiplier of an ARMv6-M core, which takes 32 cycles.
+    /// Selects the small multiplier of an ARMv6-M core, which takes 32 cycles.
     #[must_use]
     pub fn with_slow_multiplier(self) -> Self {
         Model {
@@ -210,7 +210,7 @@ impl Model {
         }
     }
 
-    /// The same pipeline with its write buffer off, as ACTLR.DISDEFWBUF leaves it.
+    /// Switches the write buffer off, as ACTLR.DISDEFWBUF does.
     #[must_use]
     pub fn with_unbuffered_writes(self) -> Self {
         Model {

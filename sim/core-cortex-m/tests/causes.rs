@@ -1,5 +1,5 @@
-//! What cycles went to does not depend on how a run goes: along remembered runs or one instruction at a time, cut or whole, told all
-//! of it, a part or nothing.
+//! Costs of cycles do not depend on how a run executes: cached or one instruction at a time, in slices or whole, with all, some or no
+//! events emitted.
 
 use bus::{
     Bus, CacheShape, Effect, Flash, FlashSettings, FlashShape, Memory, Region, Replacement, Slave, WaitStates,
@@ -13,9 +13,9 @@ use proptest::prelude::*;
 const RAM: u32 = 0x2000_0000;
 const SIZE: u32 = 0x2000;
 const CODE: u32 = 0x100;
-/// Where all handlers are, and those of every third exception.
+/// The address of all handlers, and that of every third exception's.
 const HANDLERS: [u32; 2] = [0x1000, 0x1010];
-/// Where the vectors are in RAM, if they are.
+/// The address of the vectors in RAM, if they are there.
 const VECTORS: u32 = RAM + 0x1000;
 const UNTIL: u64 = 1_500;
 
@@ -154,7 +154,7 @@ impl Sink for Hears {
     }
 
     fn event(&mut self, event: &Event) -> Flow {
-        // An input that wakes the core is told when it is seen.
+        // An input that wakes the core is emitted when the core sees it.
         let mut timed = self.heard.iter_mut().rev();
         let last = timed.find(|event| !matches!(event, Event::Input { .. }));
         if let (
@@ -175,7 +175,7 @@ impl Sink for Hears {
     }
 }
 
-/// How a run went.
+/// The outcome of a run.
 #[derive(Clone, PartialEq, Debug)]
 struct Went {
     stop: Stop,
@@ -184,7 +184,7 @@ struct Went {
     relied: RuleSet,
 }
 
-/// Runs in slices of these lengths, again and again; before each, `interest` is what is heard.
+/// Runs in slices of these lengths, repeatedly; `interest` selects the events before each slice.
 fn run(mut core: Core, slices: &[u64], mut interest: impl FnMut(usize) -> Interest) -> (Went, Vec<Event>) {
     let (mut until, mut hears) = (0, Hears::new(Interest::none()));
     for place in 0.. {
@@ -205,7 +205,7 @@ fn run(mut core: Core, slices: &[u64], mut interest: impl FnMut(usize) -> Intere
     unreachable!("it returns at the end")
 }
 
-/// What of an event does not depend on who else was told of what.
+/// The part of an event that does not depend on other selected events.
 fn core_of(event: &Event) -> Option<(Window, Costs, RuleSet, String)> {
     let (at, costs) = event.window()?;
     let (rules, which) = match event {

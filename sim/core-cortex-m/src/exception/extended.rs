@@ -4,7 +4,6 @@
 //! entry only reserves that room, and notes its address and access rights in FPCAR and FPCCR: LSPACT. The registers keep their values. The
 //! first instruction of the extension in another context saves them first ([`Core::preserve_fp`]); a return before that finds them
 //! unchanged.
-//! executes has them saved before ([`Core::preserve_fp`]), and a return that comes first finds them as they were.
 
 use super::Stuck;
 use super::entry::FRAME_WORDS;

@@ -1,4 +1,4 @@
-//! What is worked out once, and what is expected of loads from a flash: neither may be seen in what a program does, or when.
+//! Cached costs and predicted flash reads must change neither a program's behaviour nor its timing.
 
 use bus::{CacheShape, Effect, Flash, FlashSettings, FlashShape, Replacement, Usual};
 use events::{Event, Flow, Interest, Pcs, Retire, RuleSet, Silent, Sink};
@@ -12,7 +12,7 @@ use crate::testing::{RAM, core, put};
 const BEGIN: u32 = 0x800;
 const LIMIT: u64 = 1 << 20;
 
-/// Each gives r4 the next random number; then they multiply, now in so many cycles and now in others.
+/// Each piece puts the next random number into r4, and then multiplies with varying duration.
 const MULTIPLYING: [&[u16]; 8] = [
     // eor r4, r4, r4, lsl #13; eor r4, r4, r4, lsr #17; eor r4, r4, r4, lsl #5
     &[0xea84, 0x3444, 0xea84, 0x4454, 0xea84, 0x1444],
@@ -32,7 +32,7 @@ const MULTIPLYING: [&[u16]; 8] = [
     &[0xf8d7, 0xa008, 0xea4f, 0x4324, 0xfbc1, 0x8903],
 ];
 
-/// The same; then they load from a table, to which r0 points, at a place that is masked by r7.
+/// Each piece puts the next random number into r4, and then loads from a table at r0, at an index masked by r7.
 const READING: [&[u16]; 6] = [
     &[0xea84, 0x3444, 0xea84, 0x4454, 0xea84, 0x1444],
     // and r3, r7, r4; ldr r1, [r0, r3, lsl #2]; adds r5, r5, r1
@@ -47,7 +47,7 @@ const READING: [&[u16]; 6] = [
     &[0xbf00],
 ];
 
-/// The same; then LR holds an address near the code in RAM, to which r8 points, and a branch there is skipped.
+/// Each piece puts the next random number into r4; then LR holds an address near the code in RAM, at r8, and a branch there is skipped.
 const RETURNING: [&[u16]; 6] = [
     &[0xea84, 0x3444, 0xea84, 0x4454, 0xea84, 0x1444],
     // and lr, r4, #0x3c; add lr, lr, r8
@@ -66,7 +66,7 @@ fn looping(all: &[&[u16]], pieces: &[usize], times: u32) -> Core {
     looping_at(BEGIN, all, pieces, times)
 }
 
-/// The same at this address.
+/// The looping program at this address.
 fn looping_at(begin: u32, all: &[&[u16]], pieces: &[usize], times: u32) -> Core {
     let pieces = [&[0], pieces].concat();
     let mut code: Vec<u16> = pieces.iter().flat_map(|&piece| all[piece]).copied().collect();
@@ -84,7 +84,7 @@ fn looping_at(begin: u32, all: &[&[u16]], pieces: &[usize], times: u32) -> Core 
     core
 }
 
-/// The same from a flash with caches of so many lines, of instructions and data.
+/// The reading program in a flash whose instruction and data caches have `lines` lines.
 fn reading(pieces: &[usize], times: u32, mask: u32, lines: [u32; 2]) -> Core {
     let mut core = looping(&READING, pieces, times);
     let cache = |lines| {
@@ -175,7 +175,7 @@ impl Sink for Hearing {
     }
 }
 
-/// What is told of a run whose sink asks in each slice for other instructions, and comes back to those before.
+/// The events of a run whose sink asks for different instructions in each slice, and returns to earlier ones.
 fn heard(mut core: Core, remembers: bool, slice: u64, asked: &[Pcs]) -> Vec<Retire> {
     core.set_remembering(remembers);
     let mut sink = Hearing {
@@ -220,7 +220,7 @@ fn only_a_store_to_code_has_it_decoded_again() {
     assert!(!knows_a_loop_that_stores_to(RAM + 0x400));
 }
 
-/// Where a run is cut by a stop, no other one begins.
+/// No run begins where a stop splits a run.
 #[test]
 fn what_is_decoded_does_not_grow_with_the_stops() {
     // adds r5, #1
@@ -266,7 +266,7 @@ proptest! {
         prop_assert_eq!(remembered, heard(core, false, slice, &asked));
     }
 
-    /// What LR holds is asked for over the system bus: it may be the word that is next, or not.
+    /// A skipped branch requests the address in LR over the system bus: it may be the next word, or not.
     #[test]
     fn a_branch_to_lr_is_skipped_as_it_would_be(
         pieces in prop::collection::vec(1..RETURNING.len(), 1..30),

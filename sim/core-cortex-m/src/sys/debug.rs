@@ -1,6 +1,6 @@
 //! The registers of halting and monitor debug (ARMv7-M ARM C1.6), as software sees them.
 
-/// The registers.
+/// The debug registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Register {
     HaltingControl,
@@ -20,7 +20,7 @@ pub(crate) mod demcr {
     pub(crate) const MON_PEND: u32 = 1 << 17;
     pub(crate) const MON_EN: u32 = 1 << 16;
     pub(super) const MON_STEP: u32 = 1 << 18;
-    /// What belongs to DebugMonitor.
+    /// The bits of DebugMonitor.
     pub(super) const MONITOR: u32 = 0x000f_0000;
     /// The bits that can be written; vector catches have an effect on a debugger only.
     pub(super) const ALL: u32 = TRCENA | MONITOR | 0x7f1;
@@ -70,7 +70,7 @@ impl Debug {
     }
 
     /// # Errors
-    /// What the write asks for and is not modelled.
+    /// If the write requests an unmodelled feature.
     pub(crate) fn write(&mut self, register: Register, value: u32) -> Result<(), &'static str> {
         match register {
             Register::MonitorControl if value & demcr::MON_STEP != 0 => return Err("DEMCR.MON_STEP"),

@@ -6,7 +6,7 @@
 
 use super::mpu::Want;
 
-/// Its registers.
+/// The registers of the unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Register {
     Control,
@@ -51,7 +51,7 @@ const CYCLE_MATCH: u32 = 1 << 7;
 /// FUNCTION1.DATAVMATCH: compare with a data value.
 const VALUE_MATCH: u32 = 1 << 8;
 
-/// What a comparator's FUNCTION looks for.
+/// The match condition in a comparator's FUNCTION.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Match {
     Off,
@@ -98,7 +98,7 @@ impl Comparator {
     }
 }
 
-/// The unit.
+/// The data watchpoint and trace unit.
 #[derive(Clone, Debug)]
 pub(crate) struct Dwt {
     /// DEMCR.TRCENA: without it the unit ignores writes and reads as 0.
@@ -108,9 +108,9 @@ pub(crate) struct Dwt {
     count: u64,
     since: u64,
     event_counts: [u32; 5],
-    /// What the instruction under way adds to one of them before it reads it.
+    /// Amounts that the instruction under way adds to counters before it reads one.
     expected: [(Counter, i64); 2],
-    /// What counts the cycles in which no instruction starts, and from which cycle on they are not counted yet.
+    /// The counter for cycles in which no instruction starts, and the first cycle that it has not counted yet.
     pub(crate) idle: Option<(Counter, i64)>,
     comparators: [Comparator; COMPARATORS],
     /// Some comparator watches data accesses.
@@ -159,12 +159,12 @@ impl Dwt {
         }
     }
 
-    /// So many cycles are to be counted, and are already there for who reads the counter now.
+    /// Announces cycles that are still to be counted: a read of the counter already includes them.
     pub(crate) fn expect(&mut self, counter: Counter, cycles: i64) {
         self.expected = [(counter, cycles), (counter, 0)];
     }
 
-    /// The same of two counters.
+    /// Announces cycles of two counters.
     pub(crate) fn expect_both(&mut self, cycles: [(Counter, i64); 2]) {
         self.expected = cycles;
     }
@@ -222,7 +222,7 @@ impl Dwt {
     /// Writes a register at a core cycle.
     ///
     /// # Errors
-    /// What the write asks for and is not modelled.
+    /// If the write requests an unmodelled feature.
     pub(crate) fn write(
         &mut self,
         register: Register,

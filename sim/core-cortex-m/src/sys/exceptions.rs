@@ -1,4 +1,4 @@
-//! What the NVIC knows of every exception: pending, enabled, active, and its priority (ARMv7-M ARM B1.5).
+//! The NVIC's state of every exception: pending, enabled, active, and priority (ARMv7-M ARM B1.5).
 
 use crate::config::Config;
 use crate::regs::Registers;
@@ -72,7 +72,7 @@ pub(crate) struct Exceptions {
     event_on_pend: bool,
     /// Such an event happened.
     event: bool,
-    /// Something is both pending and enabled.
+    /// Whether any exception is both pending and enabled.
     waiting: bool,
 }
 
@@ -105,7 +105,7 @@ impl Exceptions {
         self.pending.has(number)
     }
 
-    /// What is pending, enabled or not, by number.
+    /// The pending exceptions, enabled or not, by number.
     pub(crate) fn pending(&self) -> impl Iterator<Item = u16> {
         self.pending.members()
     }
@@ -208,7 +208,7 @@ impl Exceptions {
         self.priority[usize::from(number)]
     }
 
-    /// Sets it; bits that the core lacks stay 0, and so does all of it where the priority is fixed.
+    /// Sets the priority; unimplemented bits stay 0, and so does a fixed priority.
     pub(crate) fn set_priority_field(&mut self, number: u16, priority: u8) {
         if self.exists(number) && number > HARD_FAULT {
             self.priority[usize::from(number)] = priority & self.priority_mask;
@@ -274,7 +274,7 @@ impl Exceptions {
         primask.min(self.priority_without_primask(regs))
     }
 
-    /// As [`Exceptions::execution_priority`] if PRIMASK were 0: what decides about waking up.
+    /// Like [`Exceptions::execution_priority`] with PRIMASK 0, for wake-up.
     pub(crate) fn priority_without_primask(&self, regs: &Registers) -> i16 {
         let active = self
             .active

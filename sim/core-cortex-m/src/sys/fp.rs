@@ -94,7 +94,7 @@ impl Fp {
         self.context & bits == bits
     }
 
-    /// Where the registers are to be saved: FPCAR.
+    /// The address at which the registers are to be saved: FPCAR.
     pub(crate) fn reserved(&self) -> u32 {
         self.context_address
     }

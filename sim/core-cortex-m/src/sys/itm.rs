@@ -4,7 +4,7 @@
 
 use super::{Lanes, View};
 
-/// Its registers.
+/// The registers of the macrocell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Register {
     Stimulus,
@@ -18,7 +18,7 @@ pub(crate) enum Register {
 /// One write to a stimulus port.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Packet {
-    /// Core cycle.
+    /// The core cycle of the write.
     pub cycle: u64,
     /// Port, 0 to 31.
     pub port: u8,
@@ -33,7 +33,7 @@ const ENABLED: u32 = 1;
 const CONTROL: u32 = 0x007f_030f;
 const KEY: u32 = 0xc5ac_ce55;
 
-/// The macrocell.
+/// The instrumentation trace macrocell.
 #[derive(Clone, Debug)]
 pub(crate) struct Itm {
     /// DEMCR.TRCENA.

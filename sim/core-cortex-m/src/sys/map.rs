@@ -6,7 +6,7 @@ use super::{debug, dwt, fp, id, itm, mpu, nvic, scb, systick, tpiu};
 
 /// First address of the private peripheral bus.
 const BASE: u32 = 0xe000_0000;
-/// Its size.
+/// Size of the private peripheral bus in bytes.
 const SIZE: u32 = 0x10_0000;
 
 /// Whether an address belongs to the private peripheral bus.
@@ -42,7 +42,7 @@ pub(crate) enum Register {
     /// A place of ARMv6-M where ARMv7-M has a register that programs for both write: reserved, so that it reads as 0 and takes no write
     /// (UNK/SBZP, ARMv6-M ARM, glossary).
     Reserved,
-    /// It exists, and is not modelled.
+    /// The register exists and is not modelled.
     Unknown,
 }
 

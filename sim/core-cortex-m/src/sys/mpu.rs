@@ -1,6 +1,6 @@
 //! The memory protection unit: eight regions with subregions over a background (ARMv7-M ARM B3.5).
 //!
-//! That of ARMv6-M has the same registers but the aliases, no TEX, and regions from 256 bytes on (ARMv6-M ARM B3.5).
+//! The unit of ARMv6-M has the same registers without the aliases, no TEX, and regions of 256 bytes or more (ARMv6-M ARM B3.5).
 
 mod known;
 
@@ -10,7 +10,7 @@ use crate::cores::MpuLayout;
 pub(crate) use known::By;
 use known::Known;
 
-/// Its registers.
+/// The registers of the unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Register {
     Type,
@@ -28,7 +28,7 @@ const BACKGROUND: u32 = 1 << 2;
 /// RBAR.VALID: the low bits name the region that is written.
 const VALID: u32 = 1 << 4;
 
-/// What an access wants.
+/// The kind of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Want {
     Read,
@@ -78,7 +78,7 @@ impl Region {
     }
 }
 
-/// The unit.
+/// The memory protection unit.
 #[derive(Clone, Debug)]
 pub(crate) struct Mpu {
     control: u32,

@@ -3,7 +3,7 @@
 use super::Lanes;
 use super::exceptions::{Exceptions, number::EXTERNAL};
 
-/// Its registers.
+/// The registers of the NVIC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Register {
     ControllerType,

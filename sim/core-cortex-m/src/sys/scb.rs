@@ -1,4 +1,4 @@
-//! The system control block: what the core is, how it behaves, and why it faulted (ARMv7-M ARM B3.2).
+//! The system control block: identification, configuration, and fault status (ARMv7-M ARM B3.2).
 
 use super::exceptions::{Exceptions, number};
 use super::{Lanes, Outcome};
@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::cores::{Architecture, Auxiliary, Revision};
 use crate::regs::{Mode, Registers};
 
-/// Its registers.
+/// The registers of the block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Register {
     AuxiliaryControl,
@@ -48,16 +48,16 @@ pub(crate) mod status {
     pub(crate) const NOCP: u32 = 1 << 19;
     pub(crate) const UNALIGNED: u32 = 1 << 24;
     pub(crate) const DIVBYZERO: u32 = 1 << 25;
-    /// HFSR.
+    /// Bits of HFSR.
     pub(crate) const VECTTBL: u32 = 1 << 1;
     pub(crate) const FORCED: u32 = 1 << 30;
     pub(crate) const DEBUGEVT: u32 = 1 << 31;
-    /// DFSR.
+    /// Bits of DFSR.
     pub(crate) const BKPT: u32 = 1 << 1;
     pub(crate) const DWTTRAP: u32 = 1 << 2;
 }
 
-/// CCR.
+/// Bits of CCR.
 pub(crate) mod ccr {
     pub(crate) const NONBASETHRDENA: u32 = 1 << 0;
     pub(crate) const USERSETMPEND: u32 = 1 << 1;
@@ -67,7 +67,7 @@ pub(crate) mod ccr {
     pub(crate) const STKALIGN: u32 = 1 << 9;
 }
 
-/// SCR.
+/// Bits of SCR.
 pub(crate) mod scr {
     pub(crate) const SLEEPONEXIT: u32 = 1 << 1;
     pub(super) const SEVONPEND: u32 = 1 << 4;

@@ -6,7 +6,7 @@
 
 use crate::config::Config;
 
-/// Its registers.
+/// The registers of the timer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Register {
     Control,
@@ -23,7 +23,7 @@ const COUNT_FLAG: u32 = 1 << 16;
 const NO_REFERENCE: u32 = 1 << 31;
 const VALUE: u32 = 0xff_ffff;
 
-/// The timer.
+/// The SysTick timer.
 #[derive(Clone, Debug)]
 pub(crate) struct SysTick {
     /// The bits that are set.

@@ -3,7 +3,7 @@
 //! Its registers hold what is written. Whether that fits the probe's clock is not looked at: a host reads the packets of the ITM
 //! before they are made into a stream.
 
-/// Its registers.
+/// The registers of the unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Register {
     SupportedSizes,
@@ -21,7 +21,7 @@ const NOT_STOPPED: u32 = 1 << 3;
 /// `EnFCont` and `TrigIn`.
 const FLUSH_CONTROL: u32 = 0x102;
 
-/// The unit.
+/// The trace port interface unit.
 #[derive(Clone, Debug)]
 pub(crate) struct Tpiu {
     size: u32,

@@ -8,7 +8,7 @@ use super::Cycle;
 /// How the time of an instruction follows from its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum ByOperands {
-    /// It does not.
+    /// The duration does not depend on the operands.
     #[default]
     Not,
     /// UDIV and SDIV.

@@ -1,4 +1,4 @@
-//! What the cycles of an instruction went to.
+//! The costs of an instruction's cycles, by rule.
 
 use events::Costs;
 
@@ -12,8 +12,8 @@ pub(super) fn cycles(cycles: Cycle) -> u32 {
     cycles.max(0) as u32
 }
 
-/// Makes the costs add up to the instruction's window: what is missing goes to the rule of its kind. Where it overlaps with the
-/// instruction before, so that its window is shorter than its parts, the first of them were hidden.
+/// Makes the costs add up to the instruction's window: the rule of its kind gets the missing cycles. If it overlaps with the previous
+/// instruction, so that its window is shorter than its parts, the first cycles were hidden.
 pub(super) fn settle(costs: &mut Costs, window: Cycle, main: Rule) {
     let (window, claimed) = (cycles(window), costs.total() as u32);
     costs.add(main, window.saturating_sub(claimed));

@@ -1,4 +1,4 @@
-//! What entering and leaving exceptions costs.
+//! The timing of exception entry and return.
 
 use super::frame::{Course, OnSystemBus, stack};
 use super::{Cycle, Model, Rule};
@@ -21,8 +21,7 @@ const ADDRESS_AND_DATA: Cycle = 2;
 pub(crate) enum Latencies {
     /// Separate buses for code and system: stacking and fetching go side by side.
     SideBySide,
-    /// One bus for everything: vector and handler come behind the frame, and then pass through so many stages before
-    /// they execute.
+    /// One bus for everything: vector and handler come after the frame, and then pass through this number of stages before they execute.
     InTurn {
         /// Stages between fetch and execute.
         stages: Cycle,
@@ -35,8 +34,8 @@ impl Latencies {
     /// Those of the Cortex-M0+.
     pub(crate) const M0PLUS: Latencies = Latencies::InTurn { stages: 0 };
 
-    /// When the vector of an exception is requested that is recognised in cycle `at`, if its handler then starts in cycle
-    /// `start`: beside the stacking, or at the end of it.
+    /// The cycle of the vector request of an exception that is recognised in cycle `at`, if its handler starts in cycle `start`: parallel
+    /// to the stacking, or at its end.
     pub(crate) fn vector_request(self, at: Cycle, start: Cycle) -> Cycle {
         match self {
             Latencies::SideBySide => at + 1,
@@ -101,7 +100,7 @@ impl Latencies {
         unstacking.max(fetching) + 1
     }
 
-    /// Rule `exception-return`: what a return by a loaded EXC_RETURN takes on top.
+    /// Rule `exception-return`: additional cycles of a return by a loaded EXC_RETURN.
     pub(crate) fn return_by_load(self) -> Cycle {
         match self {
             Latencies::SideBySide => 1,
@@ -138,7 +137,7 @@ impl Latencies {
         at + 1
     }
 
-    /// Rule `exception-system-bus`: what a return to code on the system bus takes more, for three words.
+    /// Rule `exception-system-bus`: additional cycles of a return to code on the system bus, for three words.
     pub(crate) const RETURN_BEHIND_FRAME: Cycle = 3;
 
     /// The same rule, of a handler that is chained by a vector on the system bus; and with the handler there too, beyond what its
@@ -158,14 +157,14 @@ impl Latencies {
         vector_at + 1 + late
     }
 
-    /// Rule `exceptional`: what an instruction that ends in a fault takes before the entry begins.
+    /// Rule `exceptional`: cycles of a faulting instruction before the entry begins.
     pub(crate) const EXCEPTIONAL: Cycle = 1;
 
-    /// Rule `halt`: what a BKPT takes that gives way to an exception.
+    /// Rule `halt`: cycles of a BKPT that gives way to an exception.
     pub(crate) const GIVEN_WAY: Cycle = 1;
 
-    /// What SysTick raises so many cycles before a handler starts is pending before that exception becomes active (recordings
-    /// of a CC2650).
+    /// Cycles before a handler's start by which SysTick's request must be raised to be pending before that exception becomes active
+    /// (recordings of a CC2650).
     pub(crate) const PENDS: Cycle = 2;
 
     /// From when a vector on the system bus is asked for at the end of a returning branch until the next handler is requested (recordings
@@ -203,7 +202,7 @@ mod tests {
     use super::{Cycle, Latencies, Rule};
     use crate::cores::CoreKind;
 
-    /// What a core's page of rules says.
+    /// The text of a rule on a core's page.
     fn says(kind: CoreKind, rule: Rule) -> &'static str {
         let known = kind.rules.iter().find(|known| known.number == rule.into());
         known.map_or("", |known| known.text)

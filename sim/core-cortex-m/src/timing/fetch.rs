@@ -20,7 +20,7 @@ const SLOTS: u32 = 3;
 /// From a request to the first cycle in which the word can be decoded.
 const REQUEST_TO_DECODE: Cycle = 2;
 
-/// The bits of a word's number that count: what stands behind the last word of the address space is the first.
+/// The valid bits of a word's number: the address space wraps around.
 const WORDS: u32 = u32::MAX >> 2;
 
 /// A time so far back that it cannot matter any more: a branch that starts now asks for its target one cycle before, or up to
@@ -38,7 +38,7 @@ pub(crate) struct Path {
 }
 
 impl Path {
-    /// What a word takes longer than over the shortest one.
+    /// Additional cycles of a word over the shortest path.
     pub(crate) fn total(self) -> Cycle {
         self.wait + self.held
     }
@@ -90,7 +90,7 @@ pub(crate) struct Fetch {
     late: u8,
     /// Whether there will be no room for a word in time.
     short: Short,
-    /// It was filled beside the frame of an exception, and that is why.
+    /// Whether it was filled parallel to an exception's frame, for that reason.
     filled: bool,
     /// Which word stands in which place.
     places: Places,
@@ -101,7 +101,7 @@ pub(crate) struct Fetch {
 /// For which word since the refill there is no room in time (rules `refill-room` and `entry-room`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Short {
-    /// For none.
+    /// For no word.
     Never,
     /// For the fourth, if an instruction across words leaves the first.
     Across,
@@ -111,7 +111,7 @@ enum Short {
     Fourth,
 }
 
-/// What a load or store that wants the bus has waited for itself.
+/// The own waits of a load or store that needs the bus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Waited {
     /// For nothing that matters.
@@ -155,7 +155,7 @@ impl Fetch {
         }
     }
 
-    /// It was filled beside the frame of an exception: the first word makes room a cycle later (rule `entry-room`).
+    /// Notes a refill parallel to an exception's frame: the first word makes room a cycle later (rule `entry-room`).
     pub(super) fn fill_beside_frame(&mut self) {
         (self.short, self.filled) = (Short::First, true);
     }
@@ -190,7 +190,7 @@ impl Fetch {
         self.opens = at;
     }
 
-    /// Holds only so many words, [`SLOTS`] at the most.
+    /// Limits it to `slots` words, at most [`SLOTS`].
     pub(super) fn hold(&mut self, slots: u32) {
         self.slots = slots;
     }
@@ -203,7 +203,7 @@ impl Fetch {
         self.ready[slot(last)]
     }
 
-    /// The same, of an instruction for which it has been asked.
+    /// The cycle in which an instruction arrives that was already requested.
     pub(crate) fn ready_at(&self, address: u32, size: u8) -> Cycle {
         self.ready[slot(address.wrapping_add(u32::from(size) - 1) >> 2)]
     }
@@ -258,7 +258,7 @@ impl Fetch {
         self.rests = true;
     }
 
-    /// Something else has the fetch bus in cycle `at`: a request that would be made then waits.
+    /// Blocks the fetch bus in cycle `at` for another access: a request in that cycle waits.
     pub(crate) fn block(&mut self, at: Cycle, supply: &mut Supply) {
         self.advance(at - 1, supply);
         self.bus_free = self.bus_free.max(at + 1);
@@ -324,8 +324,8 @@ impl Fetch {
         self.wanted().is_some_and(|wanted| wanted <= at)
     }
 
-    /// Data takes the bus that instructions come over for so many cycles, from cycle `at` on or when the request under
-    /// way is answered; gives the first of them.
+    /// Takes the shared bus for a data access of `cycles` cycles, from cycle `at` on or once the request under way is answered; returns the
+    /// first of them.
     pub(super) fn acquire(&mut self, at: Cycle, cycles: Cycle, supply: &mut Supply) -> Cycle {
         self.advance(at - 1, supply);
         let from = self.bus_free.max(at);
@@ -334,7 +334,7 @@ impl Fetch {
         from
     }
 
-    /// What has the bus keeps it for so many cycles more.
+    /// Extends the current use of the bus by `cycles`.
     pub(super) fn delay(&mut self, cycles: Cycle) {
         self.bus_free += cycles;
     }
@@ -349,7 +349,7 @@ impl Fetch {
         self.path.held != 0
     }
 
-    /// Whatever was requested was there by cycle `at`.
+    /// Treats all requested words as arrived by cycle `at`.
     pub(super) fn settle(&mut self, at: Cycle) {
         self.short = Short::Never;
         self.ready.iter_mut().for_each(|cycle| *cycle = (*cycle).min(at));
@@ -360,7 +360,7 @@ impl Fetch {
         self.next
     }
 
-    /// As it looks from `now`: what cannot matter any more, so far back, is made equal.
+    /// The state relative to `now`: differences that are too old to matter are removed.
     pub(crate) fn relative_to(mut self, now: Cycle, far: Cycle) -> Self {
         // Requests are worked out late: so far back the first of as many as there are slots may still lie.
         let long_ago = far - Cycle::from(SLOTS + 1) * self.path.total();
@@ -400,7 +400,7 @@ impl Fetch {
         self
     }
 
-    /// What was before this cycle cannot matter any more, but that it was: all requests that could be made by then are.
+    /// Forgets times before this cycle, which no longer matter; all requests possible by then are made.
     pub(super) fn forget_before(&mut self, near: Cycle) {
         for cycle in self.ready.iter_mut().chain(&mut self.freed) {
             *cycle = (*cycle).max(near);
@@ -414,7 +414,7 @@ impl Fetch {
         }
     }
 
-    /// The same at another time.
+    /// Moves the state in time by `cycles`.
     pub(crate) fn moved_by(mut self, cycles: Cycle) -> Self {
         self.bus_free += cycles;
         self.held += cycles;

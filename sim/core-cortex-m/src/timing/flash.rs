@@ -3,7 +3,7 @@
 use super::rule::{Known, Rule, known};
 use events::Mark::{B, C, D};
 
-/// The rules.
+/// The rules of the flash.
 #[rustfmt::skip] // a table reads by its columns
 pub(crate) const RULES: &[Known] = &[
     known(Rule::FlashWait, B, "RM0090 3.4, RM0440 5.3.3: latency",

@@ -70,7 +70,7 @@ pub(crate) fn stack(at: Cycle, asked: Cycle, taken: bool, on: OnSystemBus) -> Co
     }
 }
 
-/// What is asked of the system bus beside the frame.
+/// The system bus requests parallel to the frame.
 struct Bus {
     on: OnSystemBus,
     /// When the vector was on its bus.

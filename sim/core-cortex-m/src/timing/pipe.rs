@@ -10,17 +10,17 @@ use super::shape::{Class, Shape};
 use super::supply::{FlashRead, Supply};
 use super::{Cycle, Model};
 
-/// What this execution of an instruction met.
+/// Run-time facts of this execution of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(crate) struct Met {
     /// Its IT condition failed.
     pub skipped: bool,
-    /// What LR holds, of a branch to it that is skipped.
+    /// The value of LR, for a skipped branch to LR.
     pub aside: Option<u32>,
-    /// It jumped.
+    /// Whether it jumped.
     pub taken: bool,
-    /// It raised a mask.
+    /// Whether it raised a mask.
     pub raises: bool,
     /// Wait states of all its data transfers together.
     pub wait: Cycle,
@@ -30,7 +30,7 @@ pub(crate) struct Met {
     pub held: Cycle,
     /// Writes are not buffered.
     pub unbuffered: bool,
-    /// What it reads from a flash that may need wait states; those are not part of `wait`.
+    /// Its read from a flash that may need wait states; those are not part of `wait`.
     pub flash: Option<FlashRead>,
     /// Transfers beyond one for each of [`Shape::words`].
     pub extra_transfers: Cycle,
@@ -40,7 +40,7 @@ pub(crate) struct Met {
     pub operand_cycles: Cycle,
     /// The part of the address space that its data lies in; see [`bus::Profile::area`].
     pub area: u8,
-    /// Its data is behind the single-cycle I/O port.
+    /// Whether its data is on the single-cycle I/O port.
     pub io_port: bool,
     /// The rules by which the flash served its own fetches, as far as they were asked for before it.
     pub fetched_by: RuleSet,
@@ -59,20 +59,20 @@ pub(crate) struct Timing {
     pub access: Cycle,
     /// First cycle in which an ordinary successor may start.
     pub free: Cycle,
-    /// From this cycle on it could execute, as far as fetching it goes; no sooner than behind the one before.
+    /// First cycle in which it could execute, as far as fetching it goes; not before the end of the previous instruction.
     pub arrived: Cycle,
-    /// Where it jumped: how the target is fetched.
+    /// For a jump: how the target is fetched.
     pub jump: Option<Jump>,
     /// The rules that decided it.
     pub rules: RuleSet,
-    /// What the cycles went to by which `free` is later than that of the instruction before.
+    /// The costs of the cycles by which `free` is later than that of the previous instruction.
     pub costs: Costs,
-    /// Where it jumped: what its target is later still.
+    /// For a jump: the additional delay of its target.
     pub refill: Costs,
 }
 
 impl Timing {
-    /// What its cycles went to until the next instruction can start, its refill included if it `jumped`.
+    /// The costs of its cycles until the next instruction can start, including its refill if it `jumped`.
     pub(crate) fn costs(&self, jumped: bool) -> Costs {
         let mut costs = self.costs;
         if jumped {
@@ -105,7 +105,7 @@ pub(crate) struct Early {
     pub by: By,
 }
 
-/// Where an instruction is in the pipeline when its target is requested.
+/// The position of an instruction in the pipeline when its target is requested.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) enum By {
     /// It executes, or no instruction led there.
@@ -153,7 +153,7 @@ pub(crate) struct Pipe {
     pub(super) store_free: Cycle,
     /// The same for a load.
     pub(super) load_free: Cycle,
-    /// What stands right before the next instruction.
+    /// The kind of the previous instruction.
     pub(super) behind: Behind,
     /// Registers that it wrote.
     pub(super) written: RegSet,
@@ -165,11 +165,11 @@ pub(crate) struct Pipe {
     pub(super) granted: (Cycle, u8),
     /// Until then an instruction must be decoded to overlap with the load before it.
     pub(super) passes: Cycle,
-    /// It waited for its bus.
+    /// Whether it waited for its bus.
     pub(super) waited: bool,
-    /// It left decode a cycle before it could start, and what follows can do so too.
+    /// Whether it left decode a cycle before it could start, and the next instruction can do so too.
     pub(super) ahead: bool,
-    /// It left decode in the cycle before it started.
+    /// Whether it left decode in the cycle before it started.
     pub(super) left: bool,
     /// The part of the address space that its data came from, or went to.
     pub(super) area: u8,
@@ -177,11 +177,11 @@ pub(crate) struct Pipe {
     pub(super) postpones: bool,
     /// An IT is decoded together with it.
     pub(super) folds: bool,
-    /// What the floating-point unit is at.
+    /// The pending result of the floating-point unit.
     pub(super) forming: Option<Forming>,
 }
 
-/// What stands right before the next instruction, as far as that matters.
+/// The kind of the previous instruction, as far as it matters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Behind {
     /// Nothing that matters.
@@ -411,7 +411,7 @@ impl Pipe {
         Some(self.granted).filter(|granted| granted.0 > last_start)
     }
 
-    /// The same state at another time.
+    /// Moves the state in time by `cycles`.
     pub(crate) fn moved_by(mut self, cycles: Cycle) -> Self {
         self.fetch = self.fetch.moved_by(cycles);
         self.forming = self.forming.map(|forming| forming.moved_by(cycles));
@@ -515,7 +515,7 @@ pub(super) struct Room {
     /// In this cycle it leaves decode: the same without the wait for a register to reach an address, or for the data
     /// port.
     pub entered: Cycle,
-    /// What is asked for while it waits for its address may be in vain (rule `fetch-in-vain`).
+    /// Whether requests during the wait for its address may be in vain (rule `fetch-in-vain`).
     pub in_vain: bool,
     /// The rules that decided it.
     pub rules: RuleSet,

@@ -1,4 +1,4 @@
-//! What a core's pipeline answers.
+//! The interface of a core's pipeline model.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use super::shape::Shape;
 use super::supply::Supply;
 use super::{Model, Preview};
 
-/// The pipeline of a core, as a function from state to state: it keeps nothing itself. All pipelines share one state, [`Pipe`]; one
-/// leaves alone what it does not use.
+/// The pipeline of a core, as a function from state to state: it stores nothing itself. All pipelines share one state, [`Pipe`]; each
+/// leaves the fields alone that it does not use.
 ///
 /// It is asked for each instruction that is timed on its own, and once for each instruction of a run.
 pub(crate) trait Pipeline: fmt::Debug + Sync {

@@ -1,5 +1,5 @@
-//! The named rules. What each core's rules say, and how well each is known there, stands in a table for each core
-//! (`rules/`), from which the documentation, the evidence of a figure and the switches are made.
+//! The named rules. A table for each core (`rules/`) has their texts and evidence; the documentation, the evidence of a figure and the
+//! switches are made from it.
 
 pub(super) use events::Rule as Known;
 use events::{Class, RuleId};
@@ -37,7 +37,7 @@ macro_rules! rules {
                 match self { $(Rule::$name => $id),* }
             }
 
-            /// What its cycles are spent on.
+            /// The class of its cycles.
             pub const fn class(self) -> Class {
                 match self { $(Rule::$name => Class::$class),* }
             }

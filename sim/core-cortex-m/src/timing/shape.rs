@@ -1,4 +1,4 @@
-//! What timing needs to know of an instruction, whatever its operands hold.
+//! The properties of an instruction that matter for timing, independent of its operands' values.
 
 use isa_thumb::{Insn, Op, Operand, Reg, RegSet};
 
@@ -39,7 +39,7 @@ pub(crate) enum Class {
     TableBranch,
     /// B and BL.
     Branch,
-    /// The same with a condition.
+    /// B with a condition.
     BranchConditional,
     /// CBZ and CBNZ.
     CompareBranch,
@@ -69,7 +69,7 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    /// Whether execution never goes on behind it.
+    /// Whether execution never continues after it.
     pub(crate) fn always_jumps(self) -> bool {
         use Class::{
             Branch, BranchLr, BranchRegister, Exceptional, Halt, LoadMultiplePc, LoadPc, TableBranch,
@@ -79,7 +79,7 @@ impl Class {
         branches || matches!(self, Exceptional | Halt | LoadMultiplePc | LoadPc | TableBranch)
     }
 
-    /// Whether execution may go on elsewhere, or anew, behind it.
+    /// Whether execution may continue elsewhere, or refetch, after it.
     pub(crate) fn may_jump(self) -> bool {
         use Class::{BranchConditional, CompareBranch, InstructionBarrier};
         self.always_jumps() || matches!(self, BranchConditional | CompareBranch | InstructionBarrier)
@@ -163,7 +163,7 @@ pub(crate) fn looks_like_it(halfword: u16) -> bool {
     halfword >> 8 == 0xbf && halfword & 15 != 0
 }
 
-/// Whether an IT right behind an instruction is decoded together with it.
+/// Whether an IT right after an instruction is decoded together with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Folds {
     Never,
@@ -211,13 +211,13 @@ pub(crate) struct Shape {
     pub moved: RegSet,
     /// A long multiply or divide of signed numbers.
     pub signed: bool,
-    /// An IT behind it is decoded together with it.
+    /// Whether a following IT is decoded together with it.
     pub folds: Folds,
     /// Which halfwords near it look like IT, if it is a NOP of 16 bits.
     pub near_it: NearIt,
-    /// What it does with floating-point registers.
+    /// Its use of floating-point registers.
     pub float: FloatUse,
-    /// Where an immediate branch leads.
+    /// The target of an immediate branch.
     pub target: Option<u32>,
 }
 
@@ -288,7 +288,7 @@ impl Shape {
     }
 }
 
-/// Whether an IT behind it is decoded together with it (rule `it-folded`).
+/// Whether a following IT is decoded together with it (rule `it-folded`).
 fn folds(insn: &Insn, class: Class, in_block: bool) -> Folds {
     let first = if insn.op == Op::Cmp { insn.rn } else { insn.rd };
     match class {
@@ -300,7 +300,7 @@ fn folds(insn: &Insn, class: Class, in_block: bool) -> Folds {
     }
 }
 
-/// The registers that an instruction writes too late for an address right behind it (rule `address-dependency`).
+/// The registers that an instruction writes too late for the address of the next one (rule `address-dependency`).
 fn late(insn: &Insn, class: Class) -> RegSet {
     let one = |reg: Reg| RegSet::EMPTY.with(reg);
     let last_loaded = || one(Reg(insn.list.0.ilog2() as u8));

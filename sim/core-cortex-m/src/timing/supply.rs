@@ -1,8 +1,8 @@
-//! Where words come from, if not from a memory that is always the same: the flash interface and its caches.
+//! The source of words, if not a memory of constant latency: the flash interface and its caches.
 //!
-//! What a request costs there depends on what was requested before, in the whole run of the program. The pipeline model
-//! therefore asks at the moment at which it works a request out, in the order of their cycles. While the cost of a
-//! run is worked out once for all of its executions nothing can be asked: it is the cost if every request is served at once.
+//! The cost of a request there depends on all earlier requests of the program. The pipeline model therefore asks when it computes a
+//! request, in the order of their cycles. While the cost of a run is computed once for all of its executions, it cannot ask: it assumes
+//! that every request is served at once.
 
 use bus::{Flash, Served, Source, Usual};
 
@@ -23,11 +23,11 @@ pub(crate) struct Supply<'a> {
 pub(crate) enum Foresight<'a> {
     /// As it is from this flash at this address, where time begins in that cycle.
     From(&'a Flash, u32, Cycle),
-    /// So.
+    /// With this answer.
     As(Usual),
 }
 
-/// What is asked for.
+/// The kind of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum What {
     /// The word of a program with this number.
@@ -44,12 +44,12 @@ pub(crate) struct Request {
     pub served: Served,
 }
 
-/// What was asked while one instruction went through the pipeline. To go through the same again, the answers that are known
-/// are given without asking the flash, whose state they have changed already.
+/// The requests while one instruction went through the pipeline. To replay the instruction, known answers are given without asking the
+/// flash, whose state they have already changed.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Asked {
     requests: Vec<Request>,
-    /// So many of them are given again.
+    /// Number of answers already replayed.
     given: usize,
     notes: bool,
     /// Those that are there belong to the instruction that is looked at next.
@@ -140,8 +140,8 @@ impl<'a> Supply<'a> {
         }
     }
 
-    /// The same, worked out as if from a flash with wait states, if it is one; but for the data of an instruction for which something
-    /// is foreseen.
+    /// Serves every request at once, computed as if from a flash with wait states, if it is one; except the data of an instruction with a
+    /// prediction.
     pub(crate) fn at_once_from(flash: Option<&Flash>, foresight: Option<Foresight<'a>>) -> Self {
         Supply {
             timed: flash.is_some_and(Flash::is_timed),
@@ -168,7 +168,7 @@ impl<'a> Supply<'a> {
         }
     }
 
-    /// The same, noting what is asked if that is wanted.
+    /// Serves requests from the flash and notes them if wanted.
     pub(crate) fn noting(flash: Option<&'a mut Flash>, asked: &'a mut Asked) -> Self {
         Supply {
             asked: Some(asked).filter(|asked| asked.notes),
@@ -186,7 +186,7 @@ impl<'a> Supply<'a> {
         self.rules
     }
 
-    /// The same, and forgets them.
+    /// Takes the rules.
     pub(super) fn take_rules(&mut self) -> RuleSet {
         std::mem::take(&mut self.rules)
     }
@@ -261,7 +261,7 @@ impl Supply<'_> {
     }
 }
 
-/// Bytes of the next transfer of so many that are left: as many as are aligned, a word at the most.
+/// Bytes of the next transfer of `left` bytes: as many as are aligned, a word at most.
 fn part(address: u32, left: u32) -> u32 {
     let aligned = 1 << (address | 4).trailing_zeros();
     aligned.min(1 << left.ilog2())

@@ -1,10 +1,10 @@
-//! What was permitted so far: an access then asks for no region.
+//! A cache of permissions: repeated accesses then need no search of the regions.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Mpu, Region, Want};
 
-/// What is permitted, or not, as a whole: the smallest region, and the smallest subregion, have 32 bytes.
+/// Granule of permissions as a power of two: the smallest region and subregion have 32 bytes.
 const GRANULE_BITS: u32 = 5;
 /// Lines of the table; a power of two.
 const LINES: usize = 512;
@@ -19,7 +19,7 @@ pub(crate) struct By {
     pub(crate) below_zero: bool,
 }
 
-/// All that decides what is permitted.
+/// All settings that determine permissions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Settings {
     control: u32,

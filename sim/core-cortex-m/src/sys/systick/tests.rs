@@ -68,7 +68,7 @@ enum Act {
     Write(Register, u32),
 }
 
-/// What the program does, each after so many cycles.
+/// The program's actions, each after a number of cycles.
 fn acts() -> impl Strategy<Value = Vec<(u64, Act)>> {
     let register = prop_oneof![
         Just(Register::Control),

@@ -4,10 +4,10 @@ use super::{Fetch, WORDS};
 use crate::timing::Cycle;
 use crate::timing::supply::Supply;
 
-/// What becomes of the target that a branch asked for and does not take.
+/// The target that a branch requests and does not take.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::timing) struct Aside {
-    /// Where it is, if that is known when the branch is decoded.
+    /// Its address, if known when the branch is decoded.
     pub target: Option<u32>,
     /// The request is made all the same.
     pub keeps: bool,

@@ -1,4 +1,4 @@
-//! What becomes of the requests when something else is to be fetched: a jump's target, or what an exception needs.
+//! Pending requests when the fetch is redirected: to a jump's target, or for an exception.
 
 use super::{Fetch, WORDS};
 use crate::timing::Cycle;
@@ -51,7 +51,7 @@ impl Fetch {
     /// Makes the requests until cycle `at`, and gives the first cycle in which another one can be made.
     pub(in crate::timing) fn free_behind(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
         self.advance(at, supply);
-        // What was worked out ahead is not made.
+        // A request computed ahead is not made.
         if self.last_request > at {
             self.last_request
         } else {
@@ -97,7 +97,7 @@ impl Fetch {
 
     /// No request is made until those of `before` are served, and the data that has the bus in cycle `at`.
     pub(in crate::timing) fn wait_for(&mut self, before: &Fetch, at: Cycle) {
-        // What was worked out ahead is not made.
+        // A request computed ahead is not made.
         let ahead = before.last_request >= at;
         let free = if ahead || before.rests {
             before.held

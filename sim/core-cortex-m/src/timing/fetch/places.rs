@@ -1,12 +1,12 @@
-//! What stands in the three places of the prefetch unit, behind the words that are there (rule `it-looks`).
+//! The contents of the three places of the prefetch unit after the words that have arrived (rule `it-looks`).
 //!
-//! A refill begins with the first place again, and erases nothing: what was fetched before stays in the other two until they are written.
+//! A refill starts with the first place and erases nothing: the other two keep their earlier words until they are overwritten.
 
 use super::{Fetch, SLOTS, slot};
 use crate::timing::Cycle;
 use crate::timing::shape::NearIt;
 
-/// The places.
+/// The number of places.
 const PLACES: u8 = SLOTS as u8;
 /// Requests since the refill that are counted: behind so many, what stood in any place was fetched since then too.
 const COUNTED: u8 = 2 * PLACES;

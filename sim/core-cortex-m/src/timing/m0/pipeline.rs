@@ -131,7 +131,7 @@ fn step(
         costs: step.costs,
         refill: step.refill,
     };
-    // What only other pipelines look at: one value, so that equal states are equal.
+    // Fields that only other pipelines use get one value, so that equal states compare equal.
     (pipe.last_start, pipe.store_free, pipe.load_free) = (timing.free - 1, timing.free, timing.free);
     timing
 }
@@ -170,13 +170,13 @@ fn enter(pipe: &mut Pipe, shape: &Shape, supply: &mut Supply) -> Cycle {
 }
 
 impl OneBus {
-    /// Takes the bus for so many cycles as soon as it is free, from cycle `at` on; gives the first of them.
+    /// Takes the bus for `cycles` cycles as soon as it is free, from cycle `at` on; returns the first of them.
     fn acquire(&self, pipe: &mut Pipe, (at, cycles): (Cycle, Cycle), supply: &mut Supply) -> Cycle {
         pipe.fetch.acquire(at - self.ahead, cycles, supply) + self.ahead
     }
 }
 
-/// One instruction in the execute stage.
+/// An instruction in the execute stage.
 struct Step<'a, 'f> {
     core: &'a OneBus,
     pipe: &'a mut Pipe,
@@ -188,7 +188,7 @@ struct Step<'a, 'f> {
     access: Cycle,
     jump: Option<Jump>,
     rules: RuleSet,
-    /// The rule of its kind: what is not another one's is its.
+    /// The rule of its kind, which gets all cycles that no other rule claims.
     main: Rule,
     loads_pc: bool,
     costs: Costs,
@@ -196,7 +196,7 @@ struct Step<'a, 'f> {
 }
 
 impl Step<'_, '_> {
-    /// Puts what the cycles behind `free` went to, and no rule has claimed, to the rule of its kind.
+    /// Charges unclaimed cycles after `free` to the rule of its kind.
     fn account(&mut self, free: Cycle) {
         settle(&mut self.costs, self.pipe.execute_free - free, self.main);
         let refill = self.jump.map_or(0, |jump| jump.end() - self.pipe.execute_free);
@@ -251,7 +251,7 @@ impl Step<'_, '_> {
         self.occupies(rule, (self.core.takes)(rule));
     }
 
-    /// Occupies the execute stage for so many cycles.
+    /// Occupies the execute stage for `cycles` cycles.
     fn occupies(&mut self, rule: Rule, cycles: Cycle) {
         self.uses(rule);
         self.main = rule;

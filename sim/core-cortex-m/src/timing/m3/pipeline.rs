@@ -1,5 +1,5 @@
-//! The Cortex-M3 and the Cortex-M4: what each kind of instruction does to the pipeline. Where they differ, a rule that only
-//! one of them has decides.
+//! The Cortex-M3 and the Cortex-M4: the effect of each kind of instruction on the pipeline. Rules that only one of them has express their
+//! differences.
 
 use events::Costs;
 use isa_thumb::RegSet;
@@ -211,7 +211,7 @@ const IN_REACH: Cycle = 5;
 /// Cycles of VDIV and VSQRT.
 const FLOAT_DIVIDE: Cycle = 14;
 
-/// One instruction in the execute stage.
+/// An instruction in the execute stage.
 struct Step<'a, 'f> {
     pipe: &'a mut Pipe,
     model: Model,
@@ -223,18 +223,18 @@ struct Step<'a, 'f> {
     decoded: Cycle,
     start: Cycle,
     access: Cycle,
-    /// It waited for its bus.
+    /// Whether it waited for its bus.
     waited: bool,
     jump: Option<Jump>,
     rules: RuleSet,
-    /// The rule of its kind: what is not another one's is its.
+    /// The rule of its kind, which gets all cycles that no other rule claims.
     main: Option<Rule>,
     costs: Costs,
     refill: Costs,
 }
 
 impl Step<'_, '_> {
-    /// Puts what the cycles behind `free` went to, and no rule has claimed, to the rule of its kind.
+    /// Charges unclaimed cycles after `free` to the rule of its kind.
     fn account(&mut self, free: Cycle) {
         let window = self.pipe.execute_free - free;
         settle(&mut self.costs, window, self.main.unwrap_or(Rule::Alu));
@@ -251,7 +251,7 @@ impl Step<'_, '_> {
         }
     }
 
-    /// Which registers it writes, and which of them late, for the address of what stands right behind it.
+    /// Notes the registers that it writes, and those that are late for the address of the next instruction.
     fn results(&mut self) {
         let Shape {
             class,
@@ -321,7 +321,7 @@ impl Step<'_, '_> {
         }
     }
 
-    /// It has asked for a target that is not needed.
+    /// Requests a target that is not needed.
     fn speculate(&mut self) {
         // What LR holds over the other bus is not seen.
         let same_bus = |target: &u32| (*target < CODE_END) == (self.shape.pc < CODE_END);
@@ -356,13 +356,13 @@ impl Step<'_, '_> {
         self.occupies(rule, takes(rule));
     }
 
-    /// Occupies the execute stage for so many cycles.
+    /// Occupies the execute stage for `cycles` cycles.
     fn occupies(&mut self, rule: Rule, cycles: Cycle) {
         self.is_by(rule);
         self.pipe.execute_free = self.start + cycles;
     }
 
-    /// It may have begun in the last cycle of the long multiply before it.
+    /// Executes a multiply-accumulate, which may have begun in the last cycle of the long multiply before it.
     fn multiply_accumulate(&mut self) {
         if !self.model.has(Rule::MultiplyAccumulate) {
             return self.single_cycle_multiply();
@@ -413,7 +413,7 @@ impl Step<'_, '_> {
         self.met.wait + granted + flash + transfers
     }
 
-    /// Wait states of what it reads from flash, behind the fetches that were requested before.
+    /// Wait states of its read from flash, after earlier fetch requests.
     fn flash_wait(&mut self) -> Cycle {
         let Some(read) = self.met.flash else {
             return 0;
@@ -471,12 +471,12 @@ impl Step<'_, '_> {
         self.occupies(Rule::Barrier, takes(Rule::Barrier) + drained);
     }
 
-    /// Everything behind it is fetched anew: a jump to what follows.
+    /// Refetches everything after it: a jump to the next instruction.
     fn instruction_barrier(&mut self) {
         self.jump_after(Rule::InstructionBarrier, 0);
     }
 
-    /// One cycle, and a target that is requested so long after its start.
+    /// Takes one cycle, and requests a target `delay` cycles after its start.
     fn jump_after(&mut self, rule: Rule, delay: Cycle) {
         self.plain(rule);
         self.jump_at(self.start + delay);

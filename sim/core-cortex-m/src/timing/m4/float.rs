@@ -1,4 +1,4 @@
-//! The floating-point unit beside the pipeline: which of its registers wait for a result.
+//! The floating-point unit next to the pipeline: the registers that wait for a result.
 //!
 //! It does one thing at a time and forms one result at a time. That can be used a cycle after the unit is free again
 //! (rule `float-result`), only as an addend at once. A division keeps the unit while the core goes on (rule
@@ -9,14 +9,14 @@ use isa_thumb::{FpReg, Insn, Op};
 use crate::timing::Cycle;
 use crate::timing::rule::Rule;
 
-/// What an instruction does with the single-precision registers, a bit for each.
+/// An instruction's use of the single-precision registers, a bit for each.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct FloatUse {
     /// Whether it needs the unit at all.
     pub unit: bool,
     /// Registers that it reads when it starts.
     pub reads: u32,
-    /// The register that it reads a cycle later: what a multiplication adds to.
+    /// The register that it reads a cycle later: the addend of a multiply-accumulate.
     pub addend: u32,
     /// The register that arithmetic forms.
     pub result: u32,
@@ -54,7 +54,7 @@ impl Forming {
         (self.ready > last_start + 1).then_some(self)
     }
 
-    /// The same at another time.
+    /// Moves the state in time by `cycles`.
     pub(in crate::timing) fn moved_by(self, cycles: Cycle) -> Self {
         Forming {
             ready: self.ready + cycles,

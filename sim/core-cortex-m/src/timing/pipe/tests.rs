@@ -8,7 +8,7 @@ use super::{Jump, Met, Pipe};
 use crate::cores::CoreKind;
 use crate::timing::{Class, Cycle, Model, NearIt, Path, Shape, Supply, preview, state_before, step};
 
-/// What comes next: its two halfwords, and what it meets.
+/// The next instruction: its two halfwords, and its facts.
 type Next = ((u16, u16), Meeting);
 
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ fn meeting() -> impl Strategy<Value = Meeting> {
     )
 }
 
-/// The shapes of those that are instructions, one behind the other.
+/// The shapes of the valid instructions, in sequence.
 fn shapes(core: CoreKind, from: u32, all: &[Next]) -> Vec<(Shape, Met)> {
     let mut pc = from;
     let mut shapes = Vec::new();

@@ -1,4 +1,4 @@
-//! What no timing program can show: memories that no board of theirs has.
+//! Cases that no timing program covers: memories that no board in the measurements has.
 
 mod buses;
 mod counted;
@@ -24,7 +24,7 @@ fn shape(class: Class, pc: u32, words: u8) -> Shape {
     }
 }
 
-/// What an instruction takes on an M4 that stands still before it.
+/// The cycles of an instruction on an M4 with an idle pipeline before it.
 fn cycles(shape: &Shape, met: &Met, model: Model) -> Cycle {
     let mut pipe = Pipe::refilled(shape.pc, Jump::at(0), Path::default());
     let timing = step(&mut pipe, model, shape, met, &mut Supply::at_once());
@@ -47,7 +47,7 @@ fn an_idle_ram_may_have_to_be_granted() {
     assert_eq!(cycles(&load, &slow, model), 3);
 }
 
-/// What one instruction behind the other takes from a RAM that has to be granted.
+/// The cycles of back-to-back instructions with data in a RAM that has to be granted.
 fn in_a_row(classes: &[(Class, u8)]) -> Cycle {
     let met = Met {
         grant: 1,
@@ -528,7 +528,7 @@ fn a_branch_behind_a_load_that_waits_for_its_bus_is_decoded_in_time() {
     assert_eq!(early(2), early(0));
 }
 
-/// What the timing program of `fetch-in-vain` takes, from one breakpoint to the next.
+/// The cycles of the timing program of `fetch-in-vain`, from one breakpoint to the next.
 #[test]
 fn the_program_of_fetches_in_vain_takes_a_cycle_more() {
     let register = RegSet::EMPTY.with(Reg::LR);

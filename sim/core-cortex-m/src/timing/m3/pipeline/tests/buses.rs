@@ -1,4 +1,4 @@
-//! Who has a bus first, where several memories meet.
+//! Bus priority with several memories.
 
 use super::*;
 use crate::timing::fetch::Waited;
@@ -6,7 +6,7 @@ use crate::timing::fetch::Waited;
 const PRIVATE: u8 = bus::Profile::PRIVATE.area;
 const SRAM: u32 = 0x2000_0000;
 
-/// One instruction of 32 bits, and what it meets.
+/// An instruction of 32 bits, and its run-time facts.
 type One = (Class, u8, Met);
 
 fn load(area: u8, wait: Cycle) -> One {
@@ -52,7 +52,7 @@ fn unaligned(class: Class, area: u8) -> One {
     (class, 1, met)
 }
 
-/// What the last of these takes in code at `from`, and the pipeline behind it.
+/// The duration of the last of these in code at `from`, and the pipeline after it.
 fn last(from: u32, path: Path, all: &[One]) -> (Cycle, Pipe, Option<Jump>) {
     let supply = &mut Supply::at_once();
     let model = Model::of(CoreKind::CORTEX_M3);
