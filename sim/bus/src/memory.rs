@@ -70,7 +70,7 @@ pub struct Memory {
     /// Writable, and nothing was decoded from it: [`Memory::get_mut`] may hand out its bytes.
     quick: bool,
     profile: ProfileId,
-    /// The same for the fast path; no profile while there is none.
+    /// Profile that the fast path uses; no profile while the fast path does not apply.
     fast: ProfileId,
     cache: CacheId,
     /// Initial value of every byte.
@@ -349,7 +349,7 @@ impl Memory {
             .collect();
         let holds_code = self.holds_code();
         let mut changed = false;
-        // What no snapshot has is filled first: what a saved page has of the next one goes over it.
+        // Pages without a saved copy are filled first: a saved page's overrun goes over them.
         for pass in [false, true] {
             for &index in stale.iter().filter(|&&index| wanted[index].is_some() == pass) {
                 let mut place = range(index, self.bytes.len());

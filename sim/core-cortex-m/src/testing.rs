@@ -16,7 +16,7 @@ pub(crate) const STACK: u32 = RAM + 0x800;
 pub(crate) const PORT: u32 = 0x4000_0000;
 /// The port answers from here on with a bus error.
 pub(crate) const BROKEN: u32 = PORT + 0x100;
-/// The same device once more, where a vector table may lie; its second half answers with bus errors.
+/// The device again at an address where a vector table may lie; its second half answers with bus errors.
 pub(crate) const HOLE: u32 = 0x2100_0000;
 
 /// A Cortex-M3 r2p1 with all options.

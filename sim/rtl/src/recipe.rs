@@ -90,7 +90,7 @@ const VEXRISCV: &[Visible] = &[
 const OF_SUPERVISOR: usize = 4;
 
 impl Recipe {
-    /// The same of `VexRiscv` with supervisor mode.
+    /// The recipe of a `VexRiscv` with supervisor mode.
     pub(crate) const fn with_supervisor(self) -> Recipe {
         Recipe {
             visible: VEXRISCV,

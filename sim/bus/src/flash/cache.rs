@@ -166,7 +166,7 @@ impl Cache {
         self.renew_in(place, self.end_of(set));
     }
 
-    /// The same in the set whose ring is closed by `end`.
+    /// Marks a place as used most recently, in the set whose ring `end` closes.
     #[inline]
     fn renew_in(&mut self, place: usize, end: usize) {
         let Line { before, next, .. } = self.lines[place];
@@ -190,7 +190,7 @@ impl Cache {
         self.fill_sector(line, epoch);
     }
 
-    /// The same in a cache that has sets, or lines of several sectors.
+    /// Fills a cache that has sets, or lines of several sectors.
     fn fill_sector(&mut self, line: u32, epoch: u64) {
         let (tag, sector) = self.split(line);
         let among_others = if self.sector_bits == 0 {

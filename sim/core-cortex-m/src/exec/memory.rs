@@ -225,7 +225,7 @@ fn sign_extend_half(value: u32) -> u32 {
     i32::from(value as i16) as u32
 }
 
-/// It only hands on what is not quick, so that it saves no register of the host for that.
+/// It only forwards accesses that are not quick, so that it saves no host register for them.
 fn load<A: Addressing, D: Data>(core: &mut Core, op: &MicroOp) -> Step {
     let address = A::address(core, op);
     let Some(value) = D::quick(core, op, address) else {

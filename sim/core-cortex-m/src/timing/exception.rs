@@ -131,8 +131,8 @@ impl Latencies {
         applies.then(|| stack(at, asked, taken, on))
     }
 
-    /// The same rule: when the prefetch unit asks for the vector of an exception that is recognised in cycle `at`, if no fetch is under
-    /// way then.
+    /// Rule `exception-system-bus`: the cycle in which the prefetch unit requests the vector of an exception that is recognised in cycle
+    /// `at`, if no fetch is under way then.
     pub(crate) fn asks_for_vector(at: Cycle) -> Cycle {
         at + 1
     }
@@ -140,8 +140,8 @@ impl Latencies {
     /// Rule `exception-system-bus`: additional cycles of a return to code on the system bus, for three words.
     pub(crate) const RETURN_BEHIND_FRAME: Cycle = 3;
 
-    /// The same rule, of a handler that is chained by a vector on the system bus; and with the handler there too, beyond what its
-    /// fetch is held.
+    /// Rule `exception-system-bus`: delay of a handler that is chained by a vector on the system bus; and with the handler there too,
+    /// beyond the hold of its fetch.
     pub(crate) const CHAIN_BY_VECTOR: [Cycle; 2] = [1, 6];
 
     /// Rules `multiple-continued` and `multiple-abandoned`: how many words, the first of them addressed in cycle `access`, are transferred when
@@ -171,7 +171,8 @@ impl Latencies {
     /// of a CC2650).
     pub(crate) const CHAINED_REQUEST: Cycle = 2;
 
-    /// What could be decoded so long after an exception is recognised is still written into the prefetch unit (recordings of a CC2650).
+    /// Cycles after the recognition of an exception until which a decodable instruction is still written into the prefetch unit (recordings
+    /// of a CC2650).
     pub(crate) const STILL_WRITTEN: Cycle = 2;
 
     /// So long before an interrupt is recognised the prefetch unit gives no address any more (recordings of a CC2650).

@@ -88,7 +88,7 @@ pub(crate) struct Jump {
     /// The last cycle in which it can be requested without delaying what follows: it executes [`REFILL`] cycles later,
     /// or later still if it has to wait for its second word.
     pub request: Cycle,
-    /// What it was requested sooner.
+    /// How much earlier the target was requested.
     pub early: Early,
     /// A fetch whose address is given in the same cycle goes before it.
     pub behind: bool,
@@ -151,7 +151,7 @@ pub(crate) struct Pipe {
     pub(super) execute_free: Cycle,
     /// First cycle in which the data port takes the address of a store.
     pub(super) store_free: Cycle,
-    /// The same for a load.
+    /// First cycle in which the data port takes the address of a load.
     pub(super) load_free: Cycle,
     /// The kind of the previous instruction.
     pub(super) behind: Behind,
@@ -374,8 +374,8 @@ impl Pipe {
         LONG_AGO.min(self.last_start - now - LOOKS_BACK)
     }
 
-    /// The same state, as far as an instruction of this shape that comes next, and all behind it, can tell; where words come without
-    /// wait states from their memory. `timed`: a flash is to be asked for them, so that no request is worked out here.
+    /// The state as far as an instruction of this shape that comes next, and all later ones, can tell, with words that come without wait
+    /// states from their memory. `timed`: a flash is to be asked for them, so that no request is computed here.
     ///
     /// Only a branch that waits, an IT that is folded, and what overlaps with a load look further back than a few cycles, to when
     /// they were decoded: for all others it is enough that they were.
@@ -406,7 +406,7 @@ impl Pipe {
         self
     }
 
-    /// What is granted, as far as an access behind cycle `last_start` can meet it.
+    /// The granted memory, as far as an access after cycle `last_start` can meet it.
     fn granted_behind(&self, last_start: Cycle) -> Option<(Cycle, u8)> {
         Some(self.granted).filter(|granted| granted.0 > last_start)
     }
@@ -421,7 +421,7 @@ impl Pipe {
         self
     }
 
-    /// What the floating-point unit is at, as far as what starts behind cycle `last_start` can meet it.
+    /// The floating-point unit's pending result, as far as an instruction that starts after cycle `last_start` can meet it.
     fn forming_behind(&self, last_start: Cycle) -> Option<Forming> {
         self.forming.and_then(|forming| forming.met_behind(last_start))
     }
@@ -466,7 +466,7 @@ impl Pipe {
         self.fetch.next_word()
     }
 
-    /// The same behind a jump: what is requested until its target is.
+    /// The number of the next word if this jump is taken: requests continue until the target's.
     pub(crate) fn next_word_at(mut self, jump: Jump) -> u32 {
         let request = jump.request - Cycle::from(jump.early.cycles);
         self.fetch.leave(

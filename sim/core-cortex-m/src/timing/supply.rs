@@ -200,7 +200,7 @@ impl<'a> Supply<'a> {
         served.wait
     }
 
-    /// The same of a word that nobody needs, from a flash from which fetches and data come over one bus. `None` from another.
+    /// Wait states of a word that is fetched without need, if one bus of the flash has fetches and data; otherwise `None`.
     pub(crate) fn fetch_aside(&mut self, word: u32, at: Cycle) -> Option<Cycle> {
         self.is_shared().then(|| self.fetch(word, at))
     }

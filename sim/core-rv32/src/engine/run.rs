@@ -363,7 +363,7 @@ fn loads<const N: usize>(
     Some(accessed(insn, false, address, value))
 }
 
-/// The same of a store.
+/// Executes a store whose access goes straight through.
 #[inline(always)]
 fn stores<const N: usize>(
     (at, insn): (usize, &Insn),

@@ -61,7 +61,7 @@ impl Fetch {
 
     /// Makes the requests whose address was given before cycle `at`, and gives the first cycle in which another one can be made.
     pub(in crate::timing) fn free_behind_given(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
-        // What was worked out ahead is what the next instruction waits for: its address was given long ago.
+        // The next instruction waits for the request computed ahead: its address was given long ago.
         if self.last_request < at {
             self.leave(at, true, None, supply);
         }

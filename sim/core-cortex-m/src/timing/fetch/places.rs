@@ -26,7 +26,7 @@ impl Places {
         self.requested = (self.requested + 1).min(COUNTED);
     }
 
-    /// What was written over does not matter any more.
+    /// Forgets overwritten words, which no longer matter.
     pub(super) fn forget(&mut self) {
         if self.requested == COUNTED {
             self.stale = 0;

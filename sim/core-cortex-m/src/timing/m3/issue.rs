@@ -38,8 +38,8 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
             in_vain: model.has(Rule::FetchInVain),
         };
     }
-    // What needs no result and no data port of its own fits into a store's data phase if it is there by its address; what waits for the
-    // port anyway does too.
+    // An instruction that needs no result and no data port of its own fits into a store's data phase if it has arrived by the store's
+    // address; so does one that waits for the port anyway.
     let into = pipe.behind == Behind::StoreUnbuffered;
     let there = || pipe.fetch.ready_at(shape.pc, shape.size) <= pipe.passes;
     let beside = into && (skipped || shape.class == Class::Nop) && there();

@@ -140,7 +140,7 @@ pub(super) fn step(
         step.execute();
     }
     if let Some(jump) = &mut step.jump {
-        // What CBZ and its like meet on the system bus is told by `behind`.
+        // `behind` handles CBZ and its like on the system bus.
         let decoded = shape.class.asks_in_decode();
         jump.early.by = match shape.class {
             _ if !model.has(Rule::RefillRoom) => By::Execute,
@@ -218,7 +218,7 @@ struct Step<'a, 'f> {
     shape: &'a Shape,
     met: &'a Met,
     supply: &'a mut Supply<'f>,
-    /// What stood before it.
+    /// The kind of the instruction before it.
     before: Behind,
     decoded: Cycle,
     start: Cycle,
@@ -323,7 +323,7 @@ impl Step<'_, '_> {
 
     /// Requests a target that is not needed.
     fn speculate(&mut self) {
-        // What LR holds over the other bus is not seen.
+        // An address in LR on the other bus is not seen.
         let same_bus = |target: &u32| (*target < CODE_END) == (self.shape.pc < CODE_END);
         let aside = Aside {
             target: self.shape.target.or(self.met.aside.filter(same_bus)),

@@ -49,7 +49,7 @@ impl Forming {
         }
     }
 
-    /// The same, unless whatever starts behind cycle `last_start` comes too late to meet it.
+    /// The pending result, unless any instruction that starts after cycle `last_start` comes too late to meet it.
     pub(in crate::timing) fn met_behind(self, last_start: Cycle) -> Option<Self> {
         (self.ready > last_start + 1).then_some(self)
     }

@@ -68,7 +68,7 @@ impl Shared {
         self.queue.truncate(self.before);
     }
 
-    /// It went this way.
+    /// The run made these transfers: removes their data from the queue.
     #[inline]
     pub(super) fn went(&mut self, asked: &[Asked]) {
         if self.is_there {

@@ -80,7 +80,7 @@ impl Step<'_, '_> {
 
     pub(super) fn table_branch(&mut self) {
         if self.is_in_parts() {
-            // What is given in its first cycle is refused.
+            // An address given in its first cycle is refused.
             self.pipe.fetch.stop(self.start, true, self.supply);
         } else {
             self.stop_fetching();
