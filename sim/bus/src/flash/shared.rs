@@ -1,11 +1,10 @@
 //! A cache in front of a flash with one bus for fetches and data: the VIMS of a CC2650.
 //!
-//! - Before the cache stands the line that it gave last. What that does not hold reaches the cache, which looks for it in its tags.
-//! - That takes a cycle, but not of the line behind the one that was looked for before: its tags were read ahead. They were not in
-//!   the second cycle behind one in which a line came from the array, nor in the third if the one before took a line from the cache.
-//! - A line that came from the array is there from the third cycle behind it on. The ways of a set are filled in turn; once
-//!   all were, two bits of a shift register with feedback say which one makes room. It is shifted with each line whose tags were not
-//!   read ahead.
+//! - A line buffer in front of the cache holds the line delivered last. Other requests go to the cache, which looks up its tags.
+//! - A lookup takes a cycle, except for the line after the one looked up before, whose tags were read ahead. They were not read ahead in
+//!   the second cycle after one in which a line came from the array, nor in the third if the line before came from the cache.
+//! - A line from the array is present from the third cycle after its arrival. The ways of a set are filled in turn; once all are full, two
+//!   bits of a feedback shift register select the victim. The register shifts with each line whose tags were not read ahead.
 
 /// How such a cache is built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -117,8 +117,8 @@ impl Latencies {
         }
     }
 
-    /// Rule `exception-system-bus`: how an entry goes whose vector, or handler, comes over the system bus, beside the frame, and
-    /// behind a fetch by which the bus is `taken` in its first cycle; the vector is asked for in cycle `asked`. `None` where it makes no
+    /// Rule `exception-system-bus`: the course of an entry whose vector or handler comes over the system bus, parallel to the frame, and
+    /// after a fetch that has the bus as `taken` says in its first cycle. The vector is requested in cycle `asked`. `None` if it makes no
     /// difference.
     pub(crate) fn over_system_bus(
         model: Model,

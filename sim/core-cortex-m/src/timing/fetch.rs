@@ -308,8 +308,8 @@ impl Fetch {
         }
     }
 
-    /// An unaligned access keeps requests from the bus behind cycle `at` until cycle `until`. One that it is the first to hold up
-    /// is given anew behind that.
+    /// An unaligned access keeps requests off the bus after cycle `at` until cycle `until`. The first request that it holds up is given
+    /// anew after that.
     pub(super) fn refuse(&mut self, at: Cycle, until: Cycle, supply: &mut Supply) {
         self.advance(at, supply);
         let meets = self.wanted().is_some_and(|wanted| wanted <= until);

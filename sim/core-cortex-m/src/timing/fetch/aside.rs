@@ -48,9 +48,9 @@ impl Fetch {
         }
     }
 
-    /// A branch asks for its target in cycle `at`, when the bus is free from cycle `begin` on, and takes it back in the next one. What
-    /// waits for the bus meanwhile is then given again, be it the next word or a target that is; if it had the bus at once, it was read
-    /// for nobody. Whether nothing else is asked for.
+    /// A branch requests its target in cycle `at`, while the bus is free from cycle `begin` on, and withdraws the request in the next
+    /// cycle. A request that waits for the bus meanwhile is then given again, be it for the next word or for a target; if it had the bus at
+    /// once, its data is discarded. Returns whether nothing else is requested.
     fn gives_again(&mut self, at: Cycle, aside: Aside, begin: Cycle, supply: &mut Supply) -> bool {
         let pends = self.waits(at);
         let next = |target: u32| (target >> 2 ^ self.next) & WORDS == 0;
