@@ -168,7 +168,7 @@ fn riscv(registers: &dyn Registers) -> Vec<Feature> {
         "sp" | "gp" | "tp" | "s0" => "data_ptr",
         _ => "int",
     };
-    // GDB also calls s0 `fp`.
+    // GDB calls s0 `fp`, too.
     let rows = registers.names().into_iter().map(|name| {
         let shown = if name == "s0" { "fp" } else { name };
         Row::word(shown, name, kind(name))
