@@ -493,8 +493,8 @@ impl Machine {
         ])
     }
 
-    /// Notes on the run since reset, a sentence each: resets of the chip first, then accesses that a chip would answer unlike the program
-    /// expects. Only the first are kept if there are very many.
+    /// Notes on the run since reset in chronological order, a sentence each: resets of the chip, and accesses that a chip would answer
+    /// unlike the program expects. Only the first are kept if there are very many.
     pub fn notes(&self) -> &[String] {
         self.notes.all()
     }
