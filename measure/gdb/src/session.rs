@@ -202,7 +202,7 @@ impl Session {
     /// Executes one instruction, or enters an exception. If the program stopped at a BKPT, the step executes the next instruction.
     ///
     /// # Errors
-    /// As [`Session::go_on`].
+    /// The errors of [`Session::go_on`].
     pub fn step(&mut self) -> Result<Stopped, TargetError> {
         self.mark(false)?;
         self.at_instruction = None;
@@ -212,7 +212,7 @@ impl Session {
     /// Steps while the next instruction is in this range and has no breakpoint.
     ///
     /// # Errors
-    /// As [`Session::go_on`].
+    /// The errors of [`Session::go_on`].
     pub fn step_in(
         &mut self,
         range: std::ops::Range<u32>,

@@ -92,8 +92,7 @@ fn words(value: u32, bits: &[(u32, &str, &str)]) -> String {
         .join("; ")
 }
 
-/// Describes a fault in a sentence, with the exception that it escalated from if that is `configurable`; ARMv6-M takes every fault as
-/// HardFault.
+/// Describes a fault in a sentence. It names the fault's own exception if that is `configurable`; ARMv6-M takes every fault as HardFault.
 pub(super) fn describe(fault: Fault, configurable: bool) -> String {
     let what = match fault {
         Fault::DataBus(address) => format!("data access at {address:#010x} failed on the bus"),

@@ -73,7 +73,7 @@ pub fn end_scripts() {
 const MOST_GIVEN: usize = 64 << 20;
 const MOST_SENT: usize = 16 << 20;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ScriptSettings {

@@ -228,7 +228,7 @@ impl File {
         Ok(bytes)
     }
 
-    /// Its length, truncated to 32 bits.
+    /// Its length; `EFBIG` beyond 32 bits.
     pub(super) fn length(&self) -> Result<u32, u32> {
         let length = self.host.metadata().map_err(|error| errno(&error))?.len();
         u32::try_from(length).map_err(|_| EFBIG)

@@ -31,7 +31,7 @@ pub(crate) enum Contexts {
     MachineAndSupervisor,
 }
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PlicSettings {

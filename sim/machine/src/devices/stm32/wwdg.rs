@@ -19,7 +19,7 @@ const EARLY: u32 = 1 << 9;
 /// Below this it resets.
 const LAST: u32 = 0x40;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WwdgSettings {

@@ -15,7 +15,7 @@ const TOGETHER: u32 = 0x1f;
 /// What PRESC divides by.
 const PRESCALER: [u32; 16] = [1, 2, 4, 6, 8, 10, 12, 16, 32, 64, 128, 256, 256, 256, 256, 256];
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AdcCommonSettings {

@@ -47,7 +47,7 @@ const OVERSAMPLING: u32 = 3;
 /// Of a sampling time, in halves of a cycle (RM0440 21.7.6).
 const SAMPLING: [u64; 8] = [5, 13, 25, 49, 95, 185, 495, 1281];
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LaterAdcSettings {

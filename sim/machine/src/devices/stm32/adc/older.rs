@@ -80,7 +80,7 @@ const F1: Family = Family {
     sampling: [3, 15, 27, 57, 83, 111, 143, 479],
 };
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OlderAdcSettings {

@@ -30,7 +30,7 @@ const COMPLETE: u32 = 1 << 5;
 /// FCR: direct mode is off.
 const FIFO: u32 = 1 << 2;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StreamsSettings {

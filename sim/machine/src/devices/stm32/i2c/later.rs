@@ -49,7 +49,7 @@ const BUSY: u32 = 1 << 15;
 /// What ICR clears.
 const CLEARED: u32 = NACKF | STOPF | 0x3f00;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LaterSettings {

@@ -43,7 +43,7 @@ const RXNE: u32 = 1 << 6;
 const TXE: u32 = 1 << 7;
 const AF: u32 = 1 << 10;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OlderSettings {
