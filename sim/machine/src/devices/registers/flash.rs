@@ -30,7 +30,7 @@ pub(crate) struct FlashEntry {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(untagged)]
 enum Latency<F> {
-    /// What a field holds.
+    /// The value of a field.
     Field(F),
     /// Always so many.
     Fixed(u8),
@@ -45,7 +45,7 @@ impl Latency<Field> {
     }
 }
 
-/// The same with its fields found.
+/// The entry, resolved to fields.
 #[derive(Clone, Debug)]
 pub(super) struct Flash {
     latency: Latency<Field>,
