@@ -52,7 +52,7 @@ impl Timer {
         }
     }
 
-    /// The same, once it has overflowed.
+    /// The end of a period after the counter has wrapped once.
     fn usual_end(&self) -> i64 {
         let top = i64::from(self.top);
         match self.way() {
