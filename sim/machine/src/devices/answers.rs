@@ -16,7 +16,7 @@ pub(crate) struct Answers {
     asked: bool,
     /// One at the most.
     scripts: Scripts,
-    /// What it was sent, and nobody was shown.
+    /// Bytes received and not yet passed on.
     sent: Vec<u8>,
 }
 

@@ -82,7 +82,7 @@ pub(crate) trait Half {
     }
 }
 
-/// What a peripheral does beyond its table. What is not told here is told at [`bus::Device`].
+/// A peripheral's behaviour beyond its table. Methods without documentation here are those of [`bus::Device`].
 pub(crate) trait Peripheral: Block {
     const ACCESS: Access = Access::Split;
     const PLACES: &'static Places = &Places::of(Self::REGISTERS, shift(Self::ACCESS));

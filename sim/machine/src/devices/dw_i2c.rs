@@ -16,7 +16,7 @@ use super::{Around, Settings, Ticks, not_modelled};
 registers! { DwI2c targets;
     CON         = 0x00 .reset(CON_RESET).write(0x3ff).tries(|_, write| DwI2c::configure(write));
     TAR         = 0x04 .reset(0x55).write(0xfff);
-    // What is only written, here and below, is settings without effect on the model.
+    // Registers that are only stored, here and below, are settings without effect on the model.
     SAR         = 0x08 .reset(0x55).write(!0);
     DATA_CMD    = 0x10 .shows(|i2c, _| i2c.received.front().map_or(0, |&byte| byte.into())).taken(DwI2c::taken).then(DwI2c::command);
     SS_SCL_HCNT = 0x14 .reset(0x28).write(!0);

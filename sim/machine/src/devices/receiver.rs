@@ -90,7 +90,7 @@ impl Receiver {
         self.sender.timed.push_back((byte, now));
     }
 
-    /// What the sender has still to send is its own.
+    /// Bytes still to be sent belong to the sender, and outlive a reset of the receiver.
     pub(crate) fn carry(&mut self, outside: &mut Outside) {
         outside.carry(&mut self.sender);
     }
@@ -211,7 +211,7 @@ impl Receiver {
     }
 }
 
-/// What a UART is still to receive outlives its reset, which makes it anew.
+/// Checks that pending input of a UART outlives a reset, which recreates the UART.
 #[cfg(test)]
 pub(crate) fn outlives_a_reset(mut uart: impl bus::Device) {
     let bytes = bus::Incoming::Waiting(b"abc".to_vec());

@@ -37,7 +37,7 @@ pub struct Symbol {
     pub address: u32,
     /// Size in bytes; 0 if the source gave none.
     pub size: u32,
-    /// What it stands for.
+    /// Its kind.
     pub kind: SymbolKind,
     /// Whether it is visible outside its object file.
     pub global: bool,

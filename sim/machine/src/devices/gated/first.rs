@@ -43,7 +43,7 @@ impl First {
         while let Some(effect) = self.copy.take_effect() {
             keep(&mut self.drives, effect);
         }
-        // What a script's copy gives, its device gives as well.
+        // Inputs that a script's copy sends are sent by its device as well.
         while self.copy.take_given().is_some() {}
     }
 

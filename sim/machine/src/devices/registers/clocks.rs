@@ -107,7 +107,7 @@ impl Tree {
         })
     }
 
-    /// What each clock's frequency is in Hz with these values of the registers; 0 for one that does not run.
+    /// Each clock's frequency in Hz for these register values; 0 if it is stopped.
     ///
     /// # Errors
     /// A core that has no clock: the program chose one that does not run.

@@ -55,7 +55,7 @@ pub(crate) struct Clocks {
     effects: VecDeque<Effect>,
 }
 
-/// What a board file says of CLOCKS: nothing but where it is.
+/// The board file's entry for CLOCKS, which has no keys of its own.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClocksSettings {}

@@ -96,7 +96,7 @@ pub(crate) enum Layout {
     LaterWithFifo,
 }
 
-/// What a board file says of a USART.
+/// The board file's entry for a USART.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UsartSettings {

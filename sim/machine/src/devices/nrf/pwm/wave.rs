@@ -26,7 +26,7 @@ pub(super) struct Wave {
     loaded_top: Option<u32>,
     pub(super) prescaler: u32,
     outputs: [Output; 4],
-    /// What holds for the period under way: its top, whether it counts both ways, 16 MHz ticks of a step, and the step of the last edge.
+    /// The current period: its top, whether it counts both ways, 16 MHz ticks of a step, and the step of the last edge.
     period: (u32, bool, u64),
     at: u64,
     runs: bool,
