@@ -1,7 +1,7 @@
-//! `cargo cyclescope`: builds a program with cargo, and gives it to `cyclescope`.
+//! `cargo cyclescope`: builds a program with cargo and passes it to `cyclescope`.
 //!
-//! What is cargo's on the command line goes to cargo, and the rest to `cyclescope`. The board, and where spec and limits are, may stand in
-//! `[package.metadata.cyclescope]` of the manifest. Nothing here knows a core: this program is small.
+//! Cargo's words of the command line go to cargo, the rest to `cyclescope`. `[package.metadata.cyclescope]` of the manifest may set the
+//! board and the paths of spec and limits. Nothing here depends on a core, which keeps this program small.
 
 mod subcommand;
 

@@ -1,6 +1,6 @@
-//! The subcommands, one file each: arguments, and what they do with the library.
+//! The subcommands, one file each: their arguments and their calls of the library.
 //!
-//! A command is a file with a struct `Args` (its documentation is the help) that has `execute`, and a row in the table below.
+//! A command is a file with a struct `Args`, whose documentation is the help text, a method `execute`, and a row in the table below.
 
 mod baseline;
 mod bench;
@@ -44,7 +44,7 @@ use lab::diagnostic::Result;
 
 use ending::Ending;
 
-/// Makes the subcommands from the table of their files, in the order of the help.
+/// Generates the subcommands from the table of their files, in the order of the help.
 macro_rules! commands {
     ($($name:ident => $file:ident,)*) => {
         #[derive(Subcommand, Debug)]
@@ -63,8 +63,8 @@ macro_rules! commands {
 }
 
 impl Command {
-    /// Whether nothing is shown before it is over, or, of a program that is run, before it puts something out. The price list has its
-    /// own.
+    /// Whether the command shows nothing until it ends, or until the program that it runs prints something. The price list shows its own
+    /// progress.
     fn is_silent(&self) -> bool {
         !matches!(self, Command::Test(_) | Command::Gdb(_) | Command::Prices(_))
     }
@@ -94,7 +94,7 @@ commands! {
     Man => man,
 }
 
-/// The exit code of a panic.
+/// The exit code after a panic.
 const BUG: u8 = 101;
 
 /// What real-time firmware costs, to the clock cycle.
@@ -109,12 +109,12 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// Does what was asked for, and tells what went wrong on standard error.
+    /// Executes the command and reports errors on standard error.
     ///
     /// Exit codes: 0 done, 1 a limit failed or something is stale, 2 the user's mistake, 3 the firmware crashed or ran
     /// past its limit, 130 and 143 cut by SIGINT and SIGTERM; `run` otherwise passes on the firmware's own.
     pub(crate) fn execute(&self) -> ExitCode {
-        // In the first thread, while there is no other that could take a signal.
+        // In the first thread, before another one could take a signal.
         watch::begin(self.timeout);
         let command = || self.in_thread();
         thread::scope(|scope| {
@@ -123,7 +123,7 @@ impl Cli {
                 .stack_size(lab::STACK);
             match thread.spawn_scoped(scope, command) {
                 Ok(thread) => thread.join().unwrap_or(ExitCode::from(BUG)),
-                // Where there is no room for another thread, there is this one.
+                // Without another thread, run in this one.
                 Err(_) => command(),
             }
         })

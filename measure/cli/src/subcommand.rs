@@ -1,4 +1,4 @@
-//! What `cargo cyclescope` does.
+//! The commands of `cargo cyclescope`.
 
 mod built;
 mod settings;
@@ -12,7 +12,7 @@ use built::{Executable, build};
 use settings::Settings;
 use words::Words;
 
-/// What goes wrong here, in words.
+/// Errors are messages.
 type Result<T> = std::result::Result<T, String>;
 
 const HELP: &str = "\
@@ -51,7 +51,7 @@ Examples:
   cargo cyclescope gate --timeline --annotate
 ";
 
-/// Does what the words ask for; the exit code of what was run.
+/// Executes a command line; returns the exit code of the program that it ran.
 pub(super) fn execute(words: &[String]) -> Result<u8> {
     let Some((command, rest)) = words.split_first() else {
         return Err(format!("which command?\n\n{HELP}"));
@@ -77,7 +77,7 @@ pub(super) fn execute(words: &[String]) -> Result<u8> {
     }
 }
 
-/// A command, and what it is for.
+/// A command, its words and the package's settings.
 struct Job {
     command: String,
     words: Words,
@@ -127,10 +127,10 @@ impl Job {
         }
     }
 
-    /// A command whose first word is the program.
+    /// Runs the command on a program, which is its first word.
     fn on(&self, elf: &Path) -> Result<u8> {
         let mut words = vec![self.command.clone(), text(elf)?];
-        // `disasm` knows no board.
+        // `disasm` takes no board.
         if self.command != "disasm" {
             words.extend(self.board());
         }
@@ -152,7 +152,7 @@ impl Job {
         cyclescope(&words)
     }
 
-    /// Where the results are kept between the two commands: where the user wants them.
+    /// The path of the results between the two commands; `--json` overrides it.
     fn results(&self, others: &mut Vec<String>) -> Result<PathBuf> {
         let Some(at) = others
             .iter()
@@ -168,12 +168,12 @@ impl Job {
         }
     }
 
-    /// Measures, and then goes on with the results unless there are none.
+    /// Measures, then checks the results, if there are any.
     fn against_limits(&self, elf: &Path) -> Result<u8> {
         let (held, mut others) = words::split(&self.words.others);
         let results = self.results(&mut others)?;
         let code = self.measure(elf, others, Some(&results))?;
-        // A limit of the spec's own is no reason to keep from the others.
+        // A failed limit of the spec does not skip the check of the others.
         if code > 1 {
             return Ok(code);
         }
@@ -189,7 +189,7 @@ impl Job {
         Ok(cyclescope(&words)?.max(code))
     }
 
-    /// Runs all programs of tests; the worst exit code.
+    /// Runs all test programs; returns the worst exit code.
     fn tests(&self) -> Result<u8> {
         let built = build("test", &self.words)?;
         if built.is_empty() {
@@ -206,7 +206,7 @@ impl Job {
         Ok(worst)
     }
 
-    /// Measures all programs of benchmarks; the worst exit code.
+    /// Measures all benchmark programs; returns the worst exit code.
     fn benches(&self) -> Result<u8> {
         let built = build("bench", &self.words)?;
         if built.is_empty() {
@@ -228,7 +228,7 @@ impl Job {
         Ok(worst)
     }
 
-    /// The results are kept, and compared with those of the last time.
+    /// Measures a benchmark program, saves the results and compares them with the last ones.
     fn bench(&self, program: &Executable) -> Result<u8> {
         let mut words = vec!["bench".to_owned(), text(&program.path)?];
         words.extend(self.board());
@@ -238,14 +238,14 @@ impl Job {
         cyclescope(&words)
     }
 
-    /// Where such a file is kept, in a folder that is there.
+    /// The path of a saved file; creates its folder.
     fn kept(&self, name: &str) -> Result<PathBuf> {
         let folder = self.settings.target.join("cyclescope");
         std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         Ok(folder.join(name))
     }
 
-    /// `--board`, if the manifest says it and the command line does not.
+    /// `--board`, if the manifest sets it and the command line does not.
     fn board(&self) -> Vec<String> {
         let said = self
             .words
@@ -259,7 +259,7 @@ impl Job {
     }
 }
 
-/// Runs `cyclescope`: the one beside this program, or that of the path.
+/// Runs `cyclescope`: the one next to this program, or the one in `PATH`.
 fn cyclescope(words: &[String]) -> Result<u8> {
     let own = std::env::current_exe().unwrap_or_default();
     let beside = own.with_file_name(format!("cyclescope{}", std::env::consts::EXE_SUFFIX));
@@ -276,7 +276,7 @@ fn cyclescope(words: &[String]) -> Result<u8> {
         .unwrap_or(u8::MAX))
 }
 
-/// Whether a word is the name of such a file, and no option with one.
+/// Whether a word is a TOML file's name rather than an option.
 fn is_toml(word: &str) -> bool {
     !word.starts_with('-') && Path::new(word).extension().is_some_and(|end| end == "toml")
 }
@@ -286,7 +286,7 @@ fn text(path: &Path) -> Result<String> {
     text.ok_or_else(|| format!("{}: the path is not UTF-8 text", path.display()))
 }
 
-/// Says what is done, to whoever still reads it.
+/// Shows a progress line; ignores write errors.
 fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

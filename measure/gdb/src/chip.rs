@@ -1,4 +1,4 @@
-//! The debug registers of a Cortex-M3 or M4 (ARMv7-M ARM C1.6, C1.11), over a session.
+//! The debug registers of a Cortex-M3 or M4 (ARMv7-M ARM C1.6, C1.11), on top of a session.
 
 use machine::TargetError;
 
@@ -14,42 +14,42 @@ const FP_CTRL: u32 = 0xe000_2000;
 const FP_COMP: u32 = 0xe000_2008;
 /// The comparators of the DWT, four words each.
 const DWT_COMP: u32 = 0xe000_1020;
-/// Of a Cortex-M3 and M4: six for instructions.
+/// FPB instruction comparators of a Cortex-M3 and M4.
 const COMPARATORS: u32 = 6;
 
 const HALT: u32 = 1 << 1;
 const STEP: u32 = 1 << 2;
-/// DHCSR as it is read: a register is there, halted, was reset.
+/// Status bits of DHCSR: `S_REGRDY`, `S_HALT`, `S_RESET_ST`.
 const READY: u32 = 1 << 16;
 const HALTED: u32 = 1 << 17;
 const WAS_RESET: u32 = 1 << 25;
-/// DFSR: why it halted.
+/// DFSR: why the core halted.
 const STEPPED: u32 = 1 << 0;
 const BREAKPOINT: u32 = 1 << 1;
 const WATCHED: u32 = 1 << 2;
-/// DCRSR: the register is written to.
+/// DCRSR: the transfer is a write.
 const WRITES: u32 = 1 << 16;
 /// AIRCR: SYSRESETREQ.
 const RESET: u32 = 1 << 2;
 
-/// Registers by their number in DCRSR.
+/// Register names by their number in DCRSR.
 const NAMES: [&str; 19] = [
     "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc",
     "xpsr", "msp", "psp",
 ];
 
-/// A chip that is held, or that runs: about a million cycles within the write that lets it go, and as many each time that the debugger
-/// looks whether it has halted. So one that never halts by itself can be halted, and what is seen of it does not depend on the host.
+/// A halted or running chip. The write that resumes it runs about a million cycles, and so does each poll for a halt. So a debugger can
+/// halt a program that never stops by itself, and what it sees does not depend on the host.
 pub(crate) struct Chip {
     session: Session,
-    /// It runs, and has come to this cycle.
+    /// The cycle reached, while the chip runs.
     running: Option<u64>,
     /// The low half of DHCSR.
     control: u32,
     was_reset: bool,
     reasons: u32,
     data: u32,
-    /// FPB's comparators, and whether they are on.
+    /// FPB's breakpoint addresses, and whether FPB is enabled.
     places: [u32; COMPARATORS as usize],
     on: bool,
     /// DWT's comparators: address, mask, function.
@@ -81,7 +81,7 @@ impl Chip {
         (index < 16 && index % 4 < 3).then_some((index as usize / 4, index as usize % 4))
     }
 
-    /// 1, 2 or 4 bytes; `None` where nothing is.
+    /// Reads 1, 2 or 4 bytes; `None` if nothing is mapped there.
     pub(crate) fn read(&mut self, address: u32, size: u32) -> Option<u32> {
         match address {
             DHCSR => {
@@ -111,7 +111,7 @@ impl Chip {
         there.then(|| u32::from_le_bytes(bytes))
     }
 
-    /// False where nothing is.
+    /// Writes; false if nothing is mapped there.
     pub(crate) fn write(&mut self, address: u32, size: u32, value: u32) -> bool {
         match address {
             DHCSR => self.control(value),
@@ -151,7 +151,7 @@ impl Chip {
             self.data = 0;
             return;
         };
-        // A chip that stands at a BKPT of its own shows its address.
+        // A chip halted at its own BKPT shows that address.
         if *name == "pc" && value & WRITES == 0 {
             self.data = self.session.pc();
             return;
@@ -190,7 +190,7 @@ impl Chip {
         }
     }
 
-    /// Runs on, if it runs.
+    /// Runs on, if the chip is running.
     fn advance(&mut self) {
         let Some(until) = &mut self.running else {
             return;
@@ -202,7 +202,7 @@ impl Chip {
         }
     }
 
-    /// It has halted, since something stopped it or the debugger asked for it.
+    /// Marks the chip halted: something stopped it or the debugger asked for it.
     fn halted(&mut self, stopped: &Result<Stopped, TargetError>) {
         self.control |= HALT;
         self.reasons |= match stopped {
@@ -213,7 +213,7 @@ impl Chip {
         };
     }
 
-    /// Sets what the comparators hold (FPB revision 1: the half of a word in the upper two bits).
+    /// Sets the session's breakpoints and watchpoints from the comparators (FPB revision 1: the upper two bits select the halfword).
     fn points(&mut self) {
         self.session.points.breakpoints.clear();
         self.session.points.watched.clear();

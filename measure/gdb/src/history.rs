@@ -1,8 +1,8 @@
-//! Moments to go back to.
+//! Snapshots to go back to.
 
 use machine::target::State;
 
-/// A moment of a run: what is there twice is the same moment.
+/// A moment of a run; equal moments of a run are the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Moment {
     pub(crate) cycle: u64,
@@ -11,33 +11,33 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// Whether it is not before another one of the same run.
+    /// Whether it is at or after another moment of the same run.
     pub(crate) fn has_come_to(&self, other: &Moment) -> bool {
         (self.cycle, self.instructions) >= (other.cycle, other.instructions)
     }
 }
 
-/// A state, from which the program ran on undisturbed.
+/// A snapshot from which the program ran undisturbed.
 pub(crate) struct Mark {
     pub(crate) state: State,
     pub(crate) from: Moment,
-    /// Where the program was before it was halted there: the end of what it ran from the mark before.
+    /// Where the program was before it was halted there: the end of the run from the previous snapshot.
     pub(crate) reached: Moment,
-    /// The BKPT or EBREAK that it stood at.
+    /// The address of the BKPT or EBREAK at which it stood.
     pub(crate) at_instruction: Option<u32>,
-    /// Taken on the way, and not where somebody stopped the program and may have changed something.
+    /// Whether it was taken while the program ran, not at a stop where the user may have changed something.
     pub(crate) passing: bool,
 }
 
-/// More of those on the way are thinned out, and more of the others forgotten: a long session must not take all of the host's memory.
+/// Beyond this number, automatic snapshots are thinned out and the oldest others dropped, to bound the host's memory.
 const MOST: usize = 256;
 
-/// The marks of a session, in their order.
+/// The snapshots of a session, in order.
 #[derive(Default)]
 pub(crate) struct History(Vec<Mark>);
 
 impl History {
-    /// The program goes on from here.
+    /// Adds the snapshot from which the program resumes.
     pub(crate) fn push(&mut self, mark: Mark) {
         self.0.push(mark);
         if self.0.len() >= 4 * MOST {
@@ -52,17 +52,17 @@ impl History {
         }
     }
 
-    /// How many there are.
+    /// The number of snapshots.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// One of them.
+    /// The snapshot at an index.
     pub(crate) fn mark(&self, index: usize) -> &Mark {
         &self.0[index]
     }
 
-    /// Forgets those behind the first few.
+    /// Drops all but the first `len` snapshots.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.0.truncate(len);
     }

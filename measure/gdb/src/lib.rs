@@ -1,13 +1,13 @@
-//! A server for GDB: a program on the model, stopped, stepped, looked at, and taken back.
+//! A GDB server for programs on the model, with reverse execution.
 //!
-//! A breakpoint or watchpoint is something that a sink is interested in: it costs nothing until it is met, and there can be any number
-//! of them. Where the program stops, a core with a known cost of that (Cortex-M, rule `halt`) is halted as a debug probe halts it: what
-//! is under way ends, the pipeline is full when it goes on, and the cycle counter stands still meanwhile. So a session gives the
-//! figures that it gives on a board. `monitor drain off` stops without that, so that the cycles are those of an undisturbed run.
+//! Breakpoints and watchpoints are filters of an event sink: they cost nothing until hit, and their number is unlimited. At a stop, a core
+//! whose halting cost is known (Cortex-M, rule `halt`) halts as under a debug probe: instructions in flight finish, the pipeline is full
+//! on resume, and the cycle counter stands still meanwhile. So a session shows the figures of a board. `monitor drain off` stops without
+//! that and gives the cycles of an undisturbed run.
 //!
-//! Going back is going forward again from a snapshot: one is taken where the program goes on, and every so many cycles behind that.
+//! Reverse execution replays from a snapshot. The session takes one whenever the program resumes, and at regular intervals while it runs.
 //!
-//! [`Session`] is all of this without the protocol; [`serve`] speaks it.
+//! [`Session`] does this without a protocol; [`serve`] adds GDB's.
 
 #[cfg(feature = "probe-rs")]
 mod chip;

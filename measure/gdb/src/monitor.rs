@@ -1,4 +1,4 @@
-//! What GDB's `monitor` passes on.
+//! GDB's `monitor` commands.
 
 use lab::why::windows;
 use machine::target::{Drive, TargetError};
@@ -15,11 +15,11 @@ monitor restore NAME       go back to a saved state
 monitor drain on|off       whether a stop halts the core as a debug probe does, or leaves its pipeline as it is
 ";
 
-/// Behind what moves the program under GDB's feet: nothing in the protocol tells GDB of it.
+/// Appended when a command moves the program: the protocol cannot tell GDB.
 const STALE: &str = "; `maintenance flush register-cache` lets GDB see that\n";
 
 impl Session {
-    /// Does what `monitor` asks for, and what to print.
+    /// Executes a `monitor` command; returns its output.
     ///
     /// # Errors
     /// If the target cannot be run or saved.
@@ -38,7 +38,7 @@ impl Session {
                 Ok(cycles) => self.raise(name, cycles)?,
                 Err(_) => format!("`{cycles}` is no number of cycles\n"),
             },
-            // What programs that drive a debugger say to other servers means the same here.
+            // Commands that tools send to other GDB servers mean the same here.
             ["reset", ..] => {
                 self.reset()?;
                 format!("the program is at reset{STALE}")
@@ -59,7 +59,7 @@ impl Session {
             },
             ["drain", "on"] => self.drain(true),
             ["drain", "off"] => self.drain(false),
-            // cortex-debug and others halt by it.
+            // cortex-debug and others halt with it.
             ["halt" | "init"] => String::new(),
             _ => format!("no command `{command}`\n{HELP}"),
         })

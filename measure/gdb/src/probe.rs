@@ -1,7 +1,7 @@
-//! The model as a chip behind a debug probe: what uses probe-rs as a library debugs it, and needs no board.
+//! The model as a chip behind a debug probe, for tools that use probe-rs as a library; no board is needed.
 //!
-//! It answers what a probe asks of the debug registers of a Cortex-M3 or M4 (ARMv7-M ARM C1): halting, stepping, registers, breakpoints and reset. The
-//! program runs in a thread of its own, since a probe may be handed from thread to thread and a program may not.
+//! It models the debug registers of a Cortex-M3 or M4 (ARMv7-M ARM C1): halting, stepping, registers, breakpoints and reset. The program
+//! runs in its own thread, because a probe may move between threads and a program may not.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -23,13 +23,13 @@ use probe_rs::probe::{DebugProbe, DebugProbeError, Probe, WireProtocol};
 use crate::Session;
 use crate::chip::Chip;
 
-/// What is asked of the chip.
+/// A request to the chip's thread.
 enum Ask {
     Read(u32, u32),
     Write(u32, u32, u32),
 }
 
-/// The way to the chip.
+/// The channels to the chip's thread.
 struct Wire {
     to: Sender<Ask>,
     from: Receiver<Option<u32>>,
@@ -44,7 +44,7 @@ impl Wire {
     }
 }
 
-/// A probe with a chip, on which the program runs that `session` makes.
+/// A probe with a chip on which the program of `session` runs.
 pub fn probe(session: impl FnOnce() -> Session + Send + 'static) -> Probe {
     let (to, asked) = channel();
     let (answer, from) = channel();

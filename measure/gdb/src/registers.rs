@@ -1,4 +1,4 @@
-//! The registers as GDB knows them: its target description, and their order in a packet.
+//! GDB's view of the registers: its target description and their order in a packet.
 
 use std::fmt::Write as _;
 
@@ -7,11 +7,11 @@ use machine::{Architecture, Board};
 
 /// One register.
 pub(crate) struct Row {
-    /// As GDB's users type it.
+    /// The name in GDB.
     name: String,
-    /// As a target names its parts, the lower one first.
+    /// The target's names of its parts, least significant first.
     parts: Vec<String>,
-    /// GDB's type.
+    /// The GDB type.
     kind: &'static str,
     group: Option<&'static str>,
 }
@@ -36,19 +36,19 @@ impl Row {
         self.name == "pc"
     }
 
-    /// Bytes that it takes.
+    /// Its size in bytes.
     pub(crate) fn size(&self) -> usize {
         4 * self.parts.len()
     }
 
-    /// Its bytes; `None` if the target does not show it.
+    /// Its bytes; `None` if the target does not expose it.
     pub(crate) fn get(&self, registers: &dyn Registers) -> Option<Vec<u8>> {
         let words = self.parts.iter().map(|part| registers.get(part));
         let words: Vec<u32> = words.collect::<Option<_>>()?;
         Some(words.into_iter().flat_map(u32::to_le_bytes).collect())
     }
 
-    /// Makes it hold these bytes. False if it cannot.
+    /// Writes these bytes; false if it cannot.
     pub(crate) fn set(&self, registers: &mut dyn Registers, bytes: &[u8]) -> bool {
         let words = bytes
             .chunks_exact(4)
@@ -58,7 +58,7 @@ impl Row {
     }
 }
 
-/// Registers that belong together.
+/// A named group of registers (`<feature>`).
 struct Feature {
     name: &'static str,
     rows: Vec<Row>,
@@ -71,7 +71,7 @@ pub(crate) struct Description {
 }
 
 impl Description {
-    /// Of a board's core, of which a target shows these.
+    /// The description of a board's core, limited to the registers that its target exposes.
     pub(crate) fn of(board: &Board, registers: &dyn Registers) -> Description {
         let has = |name: &str| registers.get(name).is_some();
         match board.core().architecture() {
@@ -86,12 +86,12 @@ impl Description {
         }
     }
 
-    /// In the order of their numbers.
+    /// The registers in the order of their numbers.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
         self.features.iter().flat_map(|feature| &feature.rows)
     }
 
-    /// As GDB reads it.
+    /// The target description as XML.
     pub(crate) fn xml(&self) -> String {
         let mut xml = String::from(
             "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\">",
@@ -116,7 +116,7 @@ impl Description {
     }
 }
 
-/// Of a Cortex-M: the names of GDB's own features, and `xPSR` as probes write it.
+/// The features of a Cortex-M, named as GDB names them; `xPSR` is as probes write it.
 fn arm(has_fp: bool) -> Vec<Feature> {
     let general = (0..13).map(|number| format!("r{number}"));
     let general = general.map(|name| Row::word(&name, &name, "int"));
@@ -161,14 +161,14 @@ fn arm(has_fp: bool) -> Vec<Feature> {
     features
 }
 
-/// The integer registers, and those that control the core, by which GDB prints `info registers csr`.
+/// The integer registers and the CSRs, which GDB prints with `info registers csr`.
 fn riscv(registers: &dyn Registers) -> Vec<Feature> {
     let kind = |name: &str| match name {
         "pc" | "ra" => "code_ptr",
         "sp" | "gp" | "tp" | "s0" => "data_ptr",
         _ => "int",
     };
-    // GDB calls s0 so, too.
+    // GDB calls s0 `fp`, too.
     let rows = registers.names().into_iter().map(|name| {
         let shown = if name == "s0" { "fp" } else { name };
         Row::word(shown, name, kind(name))

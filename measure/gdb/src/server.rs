@@ -1,9 +1,9 @@
 //! GDB's remote protocol (GDB manual, appendix E).
 //!
-//! [`packet`] finds packets in what comes, [`connection`] acknowledges them and waits, [`requests`] has the table of requests. No
-//! request ends the session but `k`, `D` and `vKill`: what is malformed or cannot be done is refused, and the next one is answered.
+//! [`packet`] decodes packets, [`connection`] acknowledges them and waits, [`requests`] has the table of requests. Only `k`, `D` and
+//! `vKill` end the session; a malformed or impossible request is refused, and the next one is answered.
 
-// Each request has the signature of the table, whether or not it needs the server.
+// Each handler has the signature of the table, whether or not it needs the server.
 #![allow(clippy::unused_self)]
 
 mod arguments;
@@ -32,14 +32,14 @@ use connection::{Connection, Request};
 use points::Point;
 use resume::Resume;
 
-/// Speaks with one GDB until it goes, or the program ends: then with its exit code. Says why a program failed by `tell`.
+/// Serves one GDB until it disconnects or the program ends; then returns the exit code. Calls `tell` with the reason if a program failed.
 ///
 /// # Errors
 /// If the target shows no registers, or fails.
 pub fn serve(session: Session, stream: TcpStream, tell: impl FnMut(&str) + 'static) -> Result<Option<u8>> {
     let mut server = Server::new(session, Box::new(tell))?;
     server.attach();
-    // Whoever goes without a word, as a killed GDB does, is gone.
+    // A client that vanishes at once, like a killed GDB, is gone.
     let Ok(mut connection) = Connection::new(stream) else {
         return Ok(None);
     };
@@ -59,9 +59,9 @@ fn refused(error: TargetError) -> Diagnostic {
     Diagnostic::mistake(error.to_string()).maybe_help(error.help)
 }
 
-/// Why a session is over that the program did not end.
+/// Why a session ended although the program did not.
 enum Ended {
-    /// GDB is gone.
+    /// GDB disconnected.
     Gone,
     Failed(TargetError),
 }
@@ -78,17 +78,17 @@ impl From<TargetError> for Ended {
     }
 }
 
-/// What a request leads to.
+/// How the server answers a request.
 enum Answer {
-    /// This reply.
+    /// Send one reply.
     Reply(Vec<u8>),
-    /// Several packets.
+    /// Send several packets.
     Replies(Vec<Vec<u8>>),
-    /// The program goes on, and the reply is why it stops.
+    /// Resume the program; the stop reply is the answer.
     Resume(Resume),
-    /// This reply, and no acknowledgements from then on.
+    /// Send this reply, and acknowledge nothing from then on.
     StopAcknowledging,
-    /// GDB goes, with this reply if it waits for one.
+    /// End the session, after this reply if GDB waits for one.
     Leave(Option<Vec<u8>>),
 }
 
@@ -102,25 +102,25 @@ impl Answer {
     }
 }
 
-/// A program, and what GDB knows of it.
+/// A program and GDB's view of it.
 struct Server {
     session: Session,
     description: Description,
     kernel: Kernel,
-    /// The keys of all threads that there ever were: the place of one, from 1, is its number for GDB.
+    /// The keys of all threads ever seen; a thread's position, from 1, is its number for GDB.
     numbered: Vec<u32>,
-    /// The threads from before `monitor` moved the program, of which GDB was not told.
+    /// Threads from before `monitor` moved the program, which GDB still lists.
     left_behind: Vec<u32>,
-    /// The thread whose registers are asked for.
+    /// The thread whose registers GDB reads.
     selected: ThreadId,
     points: HashSet<Point>,
-    /// Stops at breakpoints are told as such.
+    /// Whether stop replies name breakpoints.
     tells_breakpoints: bool,
     xml: String,
     map: String,
-    /// Where registers of devices and of the core may be, and some of them are not modelled.
+    /// Address ranges of device and core registers, some of which may not be modelled.
     blocks: Vec<Range<u64>>,
-    /// Registers that are not modelled and were shown among others: each is told once.
+    /// Unmodelled registers that were shown as zero; each is reported once.
     shown: HashSet<u32>,
     tell: Box<dyn FnMut(&str)>,
 }
@@ -150,8 +150,7 @@ impl Server {
         })
     }
 
-    /// Switches the cycle counter of an ARMv7-M core on, if the program is at reset: whoever comes to read it need not wait for the
-    /// program to do that.
+    /// Enables the cycle counter of an ARMv7-M core, if the program is at reset, so that a user can read it before the program does so.
     fn attach(&mut self) {
         const DEMCR: u32 = 0xe000_edfc;
         const DWT_CTRL: u32 = 0xe000_1000;
@@ -160,18 +159,18 @@ impl Server {
             return;
         }
         if let Ok(mut memory) = self.session.target().memory() {
-            // On ARMv6-M there is no such counter.
+            // ARMv6-M has no such counter.
             let _ = memory.write(DEMCR, &(1u32 << 24).to_le_bytes())
                 && memory.write(DWT_CTRL, &1u32.to_le_bytes());
         }
     }
 
-    /// Answers one request after the other; the exit code of a program that ends.
+    /// Answers requests in order; returns the exit code if the program ends.
     fn speak(&mut self, connection: &mut Connection) -> std::result::Result<Option<u8>, Ended> {
         loop {
             let answer = match connection.request()? {
                 None => return Ok(None),
-                // The program does not run.
+                // The program is not running.
                 Some(Request::Interrupt) => continue,
                 Some(Request::Unreadable) => Err(Refusal::Malformed),
                 Some(Request::Packet(data)) => self.answer(&data),

@@ -1,4 +1,4 @@
-//! One program under a debugger, without any protocol.
+//! A debugged program, independent of any protocol.
 
 mod backward;
 mod recent;
@@ -17,32 +17,32 @@ use machine::{Architecture, Outcome};
 use crate::history::{History, Mark, Moment};
 use crate::stops::{Points, Stops, Watched};
 
-/// Why the program stands.
+/// Why the program stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stopped {
-    /// A step is done, or an interruption was asked for.
+    /// A step finished, or the user interrupted.
     Stepped,
     /// Before an instruction with a breakpoint.
     Breakpoint,
-    /// At a BKPT or EBREAK of its own.
+    /// At a BKPT or EBREAK in the program.
     Instruction,
-    /// After an access that was watched for, or going back before it: the range and the address.
+    /// After a watched access, or before it when going backwards: the range and the address.
     Watched(Watched, u32),
-    /// There is nothing before that.
+    /// At the beginning, when going backwards.
     AtBeginning,
-    /// It ended itself with this exit code.
+    /// The program exited with this code.
     Exited(u32),
-    /// It crashed, or can never go on; [`Session::take_failure`] says why.
+    /// The program crashed or can never continue; [`Session::take_failure`] says why.
     Failed,
-    /// It does something that is not modelled; [`Session::take_failure`] says what.
+    /// The program uses something that is not modelled; [`Session::take_failure`] says what.
     NotModelled,
 }
 
-/// Output of a program that is silent while it goes again where it went before.
+/// A program's output, silenced while the program is replayed.
 pub struct Output<W>(W, Arc<AtomicBool>);
 
 impl<W> Output<W> {
-    /// Whether it is silent says the flag, which is also given to [`Session::new`].
+    /// Output that `silent` turns off; [`Session::new`] takes the same flag.
     pub fn new(to: W, silent: &Arc<AtomicBool>) -> Output<W> {
         Output(to, Arc::clone(silent))
     }
@@ -61,9 +61,9 @@ impl<W: Write> Write for Output<W> {
     }
 }
 
-/// Cycles between two snapshots on the way.
+/// Cycles between two automatic snapshots.
 const STRIDE: u64 = 1 << 20;
-/// A step on RV32 is given up after so many cycles: the core sleeps.
+/// A step on RV32 is given up after this many cycles: the core sleeps.
 const LONGEST_STEP: u64 = 1 << 16;
 
 /// Bytes from the next instruction on that the core may have fetched: an instruction and the prefetch unit's three words.
@@ -75,11 +75,11 @@ pub struct Session {
     reset: State,
     pub(crate) points: Points,
     history: History,
-    /// Where the program stopped, before it was halted there.
+    /// The moment at which the program stopped, before the core was halted there.
     reached: Moment,
-    /// It stands at this BKPT or EBREAK, which it has passed.
+    /// The address of the BKPT or EBREAK at which the program stopped; it has already executed.
     pub(crate) at_instruction: Option<u32>,
-    /// A stop halts the core as a probe does.
+    /// Whether a stop halts the core as a probe does.
     pub(crate) drains: bool,
     silent: Arc<AtomicBool>,
     pub(crate) named: Vec<(String, State)>,
@@ -87,7 +87,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A program at reset. Its console is made of [`Output`]s with this flag.
+    /// A session at reset. Its console must consist of [`Output`]s with this flag.
     ///
     /// # Errors
     /// If the target cannot be saved.
@@ -118,13 +118,13 @@ impl Session {
         self.bench.cycle()
     }
 
-    /// A warning if the core ran faster than its chip is rated for.
+    /// A warning if the core ran above its chip's rated frequency.
     pub(crate) fn overclocked(&mut self) -> Option<Diagnostic> {
         let board = self.bench.target().board().clone();
         lab::fit::overclocked(&board, &self.bench)
     }
 
-    /// The address of the instruction where it stands: a BKPT that it met, or the next one.
+    /// The current instruction's address: the BKPT that stopped the program, or the next instruction.
     pub fn pc(&mut self) -> u32 {
         match self.at_instruction {
             Some(pc) => pc,
@@ -132,12 +132,12 @@ impl Session {
         }
     }
 
-    /// Stops before the instruction at `address` from now on.
+    /// Adds a breakpoint at `address`.
     pub fn add_breakpoint(&mut self, address: u32) {
         self.points.breakpoints.push(address & !1);
     }
 
-    /// No longer. False if there was none.
+    /// Removes a breakpoint; false if there was none.
     pub fn remove_breakpoint(&mut self, address: u32) -> bool {
         let at = self
             .points
@@ -147,23 +147,23 @@ impl Session {
         at.map(|at| self.points.breakpoints.swap_remove(at)).is_some()
     }
 
-    /// Stops behind accesses to a range from now on.
+    /// Adds a watchpoint, which stops after an access to the range.
     pub fn add_watched(&mut self, watched: Watched) {
         self.points.watched.push(watched);
     }
 
-    /// No longer. False if there was none.
+    /// Removes a watchpoint; false if there was none.
     pub fn remove_watched(&mut self, watched: Watched) -> bool {
         let at = self.points.watched.iter().position(|known| *known == watched);
         at.map(|at| self.points.watched.swap_remove(at)).is_some()
     }
 
-    /// Why the program cannot go on, once.
+    /// Takes the reason why the program cannot continue.
     pub fn take_failure(&mut self) -> Option<String> {
         self.failure.take()
     }
 
-    /// Goes on until something stops it, or `interrupted` says so, which is asked every million cycles.
+    /// Runs until something stops the program or `interrupted` returns true; it is polled every million cycles.
     ///
     /// # Errors
     /// If the target cannot be run.
@@ -179,15 +179,15 @@ impl Session {
         }
     }
 
-    /// The program goes on from here; gives the cycle for [`Session::advance`].
+    /// Prepares to resume from here; returns the cycle for [`Session::advance`].
     pub(crate) fn set_off(&mut self) -> Result<u64, TargetError> {
         self.mark(false)?;
         self.at_instruction = None;
         Ok(self.cycle())
     }
 
-    /// Goes on to the next multiple of [`STRIDE`] behind cycle `until`, which is that cycle then; why something stopped it, if anything
-    /// did. The core's own cycle does not say how far it went: it may be less than a limit that was reached.
+    /// Runs to the next multiple of [`STRIDE`] after cycle `until`, and stores it there; returns why something stopped the program, if
+    /// anything did. The core's own cycle does not tell how far it ran: it may be below a limit that was reached.
     pub(crate) fn advance(&mut self, until: &mut u64) -> Result<Option<Stopped>, TargetError> {
         *until = (*until / STRIDE).saturating_add(1).saturating_mul(STRIDE);
         let mut stops = Stops::at(&self.points);
@@ -199,21 +199,20 @@ impl Session {
         Ok(stopped)
     }
 
-    /// Executes one instruction, or enters an exception. A BKPT that the program stands at takes no time: the step is the instruction
-    /// behind it.
+    /// Executes one instruction, or enters an exception. If the program stopped at a BKPT, the step executes the next instruction.
     ///
     /// # Errors
-    /// As [`Session::go_on`].
+    /// The errors of [`Session::go_on`].
     pub fn step(&mut self) -> Result<Stopped, TargetError> {
         self.mark(false)?;
         self.at_instruction = None;
         self.step_on()
     }
 
-    /// Steps on as long as the next instruction is in this range, and none has a breakpoint.
+    /// Steps while the next instruction is in this range and has no breakpoint.
     ///
     /// # Errors
-    /// As [`Session::go_on`].
+    /// The errors of [`Session::go_on`].
     pub fn step_in(
         &mut self,
         range: std::ops::Range<u32>,
@@ -247,7 +246,7 @@ impl Session {
         }
     }
 
-    /// What an outcome means; `None` if nothing stopped the program.
+    /// Maps an outcome to a stop; `None` if nothing stopped the program.
     fn stopped(&mut self, outcome: &Outcome, stops: &Stops) -> Result<Option<Stopped>, TargetError> {
         let stopped = match outcome {
             Outcome::Limit { .. } => return Ok(None),
@@ -275,7 +274,7 @@ impl Session {
         self.halted(stopped).map(Some)
     }
 
-    /// The program stopped: halts the core.
+    /// Halts the core after a stop.
     pub(crate) fn halted(&mut self, stopped: Stopped) -> Result<Stopped, TargetError> {
         self.reached = moment(self.bench.target());
         if self.drains && self.at_instruction.is_none() {
@@ -298,8 +297,8 @@ impl Session {
         Ok(())
     }
 
-    /// A debugger has written to memory: an Arm core fetches anew what it holds in its pipeline of these addresses. An RV32 core forgets it by
-    /// itself.
+    /// Tells the core that a debugger wrote to memory, so that an Arm core refetches these addresses in its pipeline. An RV32 core does so
+    /// by itself.
     pub(crate) fn code_changed(&mut self, start: u32, length: u32) -> Result<(), TargetError> {
         let is_arm = self.target().board().core().architecture() == Architecture::Arm;
         let mut registers = self.target().registers()?;
@@ -313,14 +312,14 @@ impl Session {
         Ok(())
     }
 
-    /// A debugger has written to flash. As [`Session::code_changed`]; and there is no way back, since a state has the flash that it was saved with.
+    /// Tells the core that a debugger wrote to flash, as in [`Session::code_changed`]. Snapshots hold the old flash, so they are dropped.
     pub(crate) fn flash_changed(&mut self, start: u32, length: u32) -> Result<(), TargetError> {
         self.history.truncate(0);
         self.named.clear();
         self.code_changed(start, length)
     }
 
-    /// Back to reset.
+    /// Resets the program.
     ///
     /// # Errors
     /// If the target cannot go back.
@@ -331,7 +330,7 @@ impl Session {
         Ok(())
     }
 
-    /// Back, or forth, to a named state.
+    /// Restores a named state, earlier or later.
     pub(crate) fn restore(&mut self, index: usize) -> Result<(), TargetError> {
         self.bench.target().restore(&self.named[index].1)?;
         self.came_to();
@@ -339,7 +338,7 @@ impl Session {
         Ok(())
     }
 
-    /// It stands somewhere else without having gone there.
+    /// Forgets how the program got here, after a restore.
     fn came_to(&mut self) {
         (self.at_instruction, self.failure) = (None, None);
         self.reached = moment(self.bench.target());
@@ -356,8 +355,8 @@ fn moment(target: &mut dyn Target) -> Moment {
     }
 }
 
-/// One instruction, or entry of an exception. An RV32 core shows its registers as they are when an instruction has been executed, which is
-/// before it retires: a step is the clock that executes the next one.
+/// Executes one instruction or exception entry. An RV32 core shows its registers after an instruction executes, which is before it
+/// retires; so a step ends with the clock that executes the next one.
 fn one_step(target: &mut dyn Target, sink: &mut dyn Sink) -> Result<Outcome, TargetError> {
     if target.board().core().architecture() == Architecture::Arm {
         return target.run(Until::Step, sink);

@@ -1,17 +1,17 @@
-//! Where a run stops.
+//! Breakpoints, watchpoints and the sink that stops a run at them.
 
 use events::{Event, Flow, Interest, Pcs, Ranges, Sink};
 
-/// A range that is watched.
+/// A watched range of addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Watched {
     /// First address.
     pub address: u32,
-    /// Bytes, from 1 on.
+    /// Size in bytes, at least 1.
     pub size: u32,
-    /// Stop at stores.
+    /// Whether stores stop the program.
     pub writes: bool,
-    /// Stop at loads.
+    /// Whether loads stop the program.
     pub reads: bool,
 }
 
@@ -33,24 +33,24 @@ pub(crate) struct Points {
     pub(crate) watched: Vec<Watched>,
 }
 
-/// Listens for them.
+/// An event sink that stops the run at points.
 #[derive(Debug)]
 pub(crate) struct Stops {
     points: Points,
     pcs: Pcs,
-    /// A BKPT or EBREAK that was reached.
+    /// The address of a BKPT or EBREAK that was reached.
     pub(crate) instruction: Option<u32>,
     pub(crate) access: Option<Access>,
 }
 
-/// An access that was watched for.
+/// A watched access.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
-    /// The range that it touched.
+    /// The watched range that it touched.
     pub(crate) watched: Watched,
-    /// Its first address within that.
+    /// The first address of the access within that range.
     pub(crate) address: u32,
-    /// The instruction that made it.
+    /// The address of the instruction that made it.
     pub(crate) pc: u32,
 }
 
@@ -64,12 +64,12 @@ impl Stops {
         }
     }
 
-    /// At instructions that stop the program themselves, and nowhere else.
+    /// Stops only at BKPT and EBREAK.
     pub(crate) fn instructions() -> Stops {
         Stops::at(&Points::default())
     }
 
-    /// At accesses that are watched, and at instructions that stop the program themselves: a step passes no breakpoint.
+    /// Stops at watched accesses, BKPT and EBREAK; a step cannot pass a breakpoint.
     pub(crate) fn stepping(points: &Points) -> Stops {
         Stops::at(&Points {
             breakpoints: Vec::new(),
@@ -99,7 +99,7 @@ impl Sink for Stops {
             Ranges::of(self.points.watched.iter().filter(wanted).map(Watched::range))
         };
         Interest {
-            // BKPT and EBREAK are told with it.
+            // Control events report BKPT and EBREAK.
             control: true,
             stops: self.pcs.clone(),
             writes: ranges(|watched| watched.writes),

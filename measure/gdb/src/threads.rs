@@ -1,7 +1,7 @@
-//! Threads of kernels that are known by their symbols, as GDB's threads.
+//! Threads of kernels, found by the program's symbols, as GDB's threads.
 //!
-//! What a thread's registers are while it does not run is where its kernel saved them. A kernel whose state does not look like what is
-//! known here has no threads: the program is one thread then.
+//! The registers of a thread that is not running are where its kernel saved them. A kernel with an unrecognised layout has no threads; GDB
+//! then sees the program as one thread.
 
 mod cmsis;
 mod freertos;
@@ -14,13 +14,13 @@ use machine::image::{Built, BuiltForArm};
 use machine::target::{Memory, Registers};
 use machine::{Architecture, Image};
 
-/// What is known of a kernel.
+/// A supported kernel.
 pub(crate) trait Known {
-    /// The threads now, the running one first; `None` before there are any, or if its state is none that is known.
+    /// The current threads, the running one first; `None` before there are any, or if the state is unrecognised.
     fn threads(&self, memory: &dyn Memory) -> Option<Vec<Thread>>;
 }
 
-/// The kernels that are known, each by the symbols of a program.
+/// The supported kernels, each found by a program's symbols.
 const KERNELS: [Find; 5] = [
     freertos::find,
     mainspring::find,
@@ -32,11 +32,11 @@ type Find = fn(&Image) -> Option<Box<dyn Known>>;
 
 /// A thread of the program.
 pub(crate) struct Thread {
-    /// What tells it from others as long as it lives; 0 is the program where it has no threads (yet).
+    /// Identifies the thread as long as it lives; 0 is the whole program, while it has no threads.
     pub(crate) key: u32,
-    /// As its kernel calls it, and what it does.
+    /// Its kernel's name for it, and its state.
     pub(crate) name: String,
-    /// Its registers, unless it runs.
+    /// Its registers; `None` while it runs.
     pub(crate) saved: Option<Saved>,
 }
 
@@ -50,7 +50,7 @@ impl Thread {
         }
     }
 
-    /// One that was there before the program was moved, as GDB still sees it.
+    /// A thread that GDB still lists although the program was moved in time.
     pub(crate) fn left_behind() -> Thread {
         Thread {
             name: "gone with the last `monitor`, until the program goes on".into(),
@@ -58,7 +58,7 @@ impl Thread {
         }
     }
 
-    /// What is between threads: a kernel that has nobody to run, or is about to switch.
+    /// The gap between threads: no thread is ready, or the kernel is about to switch.
     fn nobody() -> Thread {
         Thread {
             name: "no thread, running".into(),
@@ -67,24 +67,24 @@ impl Thread {
     }
 }
 
-/// The kernel of a program, if it is known.
+/// The kernel of a program, if it is supported.
 #[derive(Default)]
 pub(crate) struct Kernel(Option<Box<dyn Known>>);
 
 impl Kernel {
-    /// By the symbols of a program.
+    /// Finds the kernel by the program's symbols.
     pub(crate) fn of(image: &Image) -> Kernel {
         Kernel(KERNELS.iter().find_map(|find| find(image)))
     }
 
-    /// Its threads now, the running one first.
+    /// The current threads, the running one first.
     pub(crate) fn threads(&self, memory: &dyn Memory) -> Vec<Thread> {
         let threads = self.0.as_ref().and_then(|kernel| kernel.threads(memory));
         threads.unwrap_or_else(|| vec![Thread::program()])
     }
 }
 
-/// Registers that a kernel saved; the others are not known.
+/// Registers that a kernel saved; the others are unknown.
 #[derive(Default)]
 pub(crate) struct Saved(Vec<(&'static str, u32)>);
 
@@ -93,7 +93,7 @@ impl Saved {
         self.0.push((name, value));
     }
 
-    /// Words at an address, one register after the other.
+    /// Loads registers from consecutive words at an address.
     fn take(&mut self, memory: &dyn Memory, at: u32, names: &[&'static str]) -> Option<()> {
         for (place, name) in (0u32..).zip(names) {
             self.set(name, word(memory, at.wrapping_add(4 * place))?);
@@ -101,7 +101,7 @@ impl Saved {
         Some(())
     }
 
-    /// What a Cortex-M saves at the entry of an exception (ARMv7-M ARM B1.5.7), with its floating-point registers if they are there.
+    /// Loads the exception frame of a Cortex-M (ARMv7-M ARM B1.5.7), with its floating-point registers if present.
     fn take_frame(&mut self, memory: &dyn Memory, at: u32, float: bool) -> Option<()> {
         self.take(memory, at, &["r0", "r1", "r2", "r3", "r12", "lr", "pc", "xpsr"])?;
         let mut size = 32;
@@ -110,7 +110,7 @@ impl Saved {
             self.take(memory, at.wrapping_add(96), &["fpscr"])?;
             size = 104;
         }
-        // Bit 9 of xPSR: four bytes more, so that the frame is aligned.
+        // Bit 9 of xPSR: four bytes of padding align the frame.
         let padding = self.get("xpsr")? >> 9 & 1;
         self.sp(at.wrapping_add(size + 4 * padding));
         Some(())
@@ -138,8 +138,8 @@ impl Registers for Saved {
 }
 
 const HIGH: [&str; 8] = ["r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11"];
-/// R4 to R11 as they are saved, the lower address first: some kernels have them the other way around on ARMv6-M, which can push the lower
-/// ones alone.
+/// R4 to R11 in the order in which they are saved, lowest address first. ARMv6-M can push only the low registers, so some kernels swap the
+/// two halves.
 fn high(image: &Image) -> [&'static str; 8] {
     if is_armv6m(image) {
         return ["r8", "r9", "r10", "r11", "r4", "r5", "r6", "r7"];
@@ -153,8 +153,8 @@ const SINGLE: [&str; 32] = [
     "s31",
 ];
 
-/// What a port with floating point saves between R4 to R11 and the frame of the exception: how to return (ARMv7-M ARM B1.5.8), of which a
-/// clear bit 4 says that floating-point registers are saved. The bytes that it all takes, and whether the frame is a long one.
+/// Loads `EXC_RETURN` (ARMv7-M ARM B1.5.8), which a port with floating point saves between R4 to R11 and the exception frame. A clear bit
+/// 4 means that floating-point registers are saved. Returns the bytes that it all takes, and whether the frame is an extended one.
 fn take_return(saved: &mut Saved, memory: &dyn Memory, at: u32) -> Option<(u32, bool)> {
     const EXC_RETURN: u32 = 0xffff_ffe0;
     let value = word(memory, at)?;
@@ -168,7 +168,7 @@ fn take_return(saved: &mut Saved, memory: &dyn Memory, at: u32) -> Option<(u32, 
     Some((4 + 64, true))
 }
 
-/// A word of memory.
+/// Reads a word of memory.
 fn word(memory: &dyn Memory, address: u32) -> Option<u32> {
     let mut bytes = [0; 4];
     memory
@@ -176,13 +176,13 @@ fn word(memory: &dyn Memory, address: u32) -> Option<u32> {
         .then(|| u32::from_le_bytes(bytes))
 }
 
-/// A byte of memory.
+/// Reads a byte of memory.
 fn byte(memory: &dyn Memory, address: u32) -> Option<u8> {
     let mut bytes = [0];
     memory.read(address, &mut bytes).then_some(bytes[0])
 }
 
-/// The text at an address, up to its end, what cannot be printed, or so many letters; `None` if there is none.
+/// Reads the text at an address, up to its end, the first unprintable byte or `most` bytes; `None` if there is none.
 fn text(memory: &dyn Memory, at: u32, most: u32) -> Option<String> {
     let mut text = String::new();
     for place in 0..most {
@@ -194,12 +194,12 @@ fn text(memory: &dyn Memory, at: u32, most: u32) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The text that a pointer at this address leads to.
+/// Reads the text that the pointer at this address points to.
 fn pointed_text(memory: &dyn Memory, at: u32) -> Option<String> {
     text(memory, word(memory, at)?, LONGEST)
 }
 
-/// More letters than a name of a thread has.
+/// An upper bound on a thread name's length.
 const LONGEST: u32 = 64;
 
 /// Address and bytes of a variable by its name in the source.
@@ -214,12 +214,12 @@ fn is_arm(image: &Image) -> bool {
     image.architecture() == Architecture::Arm
 }
 
-/// Whether a program may use floating point, so that its kernel saves how to return with a thread's registers.
+/// Whether a program may use floating point, so that its kernel saves `EXC_RETURN` with a thread's registers.
 fn has_floats(image: &Image) -> bool {
     built_for_arm(image).is_none_or(BuiltForArm::is_floating)
 }
 
-/// Whether a program was built for ARMv6-M, so that its kernel is.
+/// Whether the program, and so its kernel, was built for ARMv6-M.
 fn is_armv6m(image: &Image) -> bool {
     built_for_arm(image).is_some_and(BuiltForArm::is_armv6m)
 }

@@ -241,7 +241,7 @@ fn shows(text: &str, expected: &[&str]) {
     }
 }
 
-/// What a real GDB prints in a session with a program.
+/// The output of a real GDB in a session with a program.
 fn by_gdb(board: &str, elf: &Path, commands: &[&str]) -> String {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -262,7 +262,7 @@ fn by_gdb(board: &str, elf: &Path, commands: &[&str]) -> String {
     ]);
     gdb.args(commands.iter().flat_map(|command| ["-ex", command]));
     let output = gdb.arg(elf).output().unwrap();
-    // What `monitor` answers goes to standard error.
+    // The output of `monitor` goes to standard error.
     let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
     server.join().unwrap();
     text
@@ -479,7 +479,7 @@ fn gdb_shows_what_controls_an_rv32_core() {
     );
 }
 
-/// What front ends and people type by habit to other servers.
+/// Commands that front ends and users send to other servers by habit.
 #[test]
 fn gdb_is_answered_by_habit() {
     let Some(nop) = listing("rtfm-nop") else { return };

@@ -126,7 +126,7 @@ fn each_packet_is_answered_or_refused_and_the_next_one_too() {
     assert_eq!(gdb.server.join().unwrap(), None);
 }
 
-/// What is no packet, or a broken one.
+/// Noise and broken packets.
 const NOISE: &[&[u8]] = &[
     b"",
     b"noise",

@@ -1,27 +1,27 @@
 //! A board: core, memories and peripherals, described as data.
 //!
-//! The built-in boards are the files in `boards/`, made part of the program; a user's file has the same form. What a
-//! board does not describe stops a run that reaches for it. `[[allow]]` in the file, or an [`Allow`] of the caller,
-//! opens a range of addresses; `block` gives names to what is known to be there but is not modelled.
+//! The built-in boards are the files in `boards/`, compiled in; a user's file has the same format. An access to an address that a board
+//! does not describe stops the run. `[[allow]]` in the file, or the caller's [`Allow`], opens a range of addresses; `block` names blocks
+//! that exist but are not modelled.
 //!
 //! # Memory from the ELF file
 //!
-//! A board with `memory_from_elf = true` has the memory that the program itself shows it needs:
+//! A board with `memory_from_elf = true` has the memory that the program needs:
 //!
-//! - **ROM** for every range of bytes that is stored but not written to while the program runs: code, constants, and the
+//! - **ROM** for every range of bytes that is stored but never written while the program runs: code, constants, and the
 //!   initial values of data that is copied elsewhere. A range is rounded outward to 1 KiB, unless it would then meet RAM.
-//! - **RAM** for every range that a writable segment runs in (.data, .bss, an uninitialised section), and for the word
-//!   below the initial stack pointer. Ranges are rounded outward to 64 KiB; two of them less than 16 MiB apart become
-//!   one together with the gap, so that a heap or stack between them has its memory.
-//! - The vector table is where the image has it, by the rule of [`Image::vector_table`], and the core starts from there
-//!   (its VTOR reads as that address after reset).
+//! - **RAM** for every range in which a writable segment runs (.data, .bss, an uninitialised section), and for the word
+//!   below the initial stack pointer. Ranges are rounded outward to 64 KiB; two of them less than 16 MiB apart are joined
+//!   including the gap, so that a heap or stack between them has memory.
+//! - The vector table is where the image has it, by the rule of [`Image::vector_table`]. The core starts from there, and
+//!   its VTOR resets to that address.
 //!
 //! No access has a wait state.
 //!
 //! # Flash
 //!
-//! `[flash]` describes the interface before a memory whose array is slower than the core: see `docs/flash.md`. `[[cache]]` is a
-//! cache in front of memories of an RV32 core, an L2: see `docs/rv32.md`.
+//! `[flash]` describes the interface to a memory whose array is slower than the core: see `docs/flash.md`. `[[cache]]` is an L2 cache in
+//! front of memories of an RV32 core: see `docs/rv32.md`.
 
 mod allow;
 mod cache;
@@ -67,7 +67,7 @@ use crate::processor::{self, Processor};
 use crate::restart::OnReset;
 use crate::svd::Svd;
 
-/// Every board that needs no file.
+/// The built-in boards.
 const BUILT_IN: &[(&str, &str)] = &[
     ("aquila", include_str!("../boards/aquila.toml")),
     ("cc2650", include_str!("../boards/cc2650.toml")),
@@ -132,30 +132,30 @@ pub struct Board {
     flash: Option<flash::Interface>,
     caches: Vec<Cache>,
     peripherals: Vec<Peripheral>,
-    /// What ports of masters reach.
+    /// The addresses that masters' ports reach.
     reaches: Vec<reach::PortReach>,
-    /// Sources of its PLIC; 0 if it has none.
+    /// Sources of its PLIC; 0 without a PLIC.
     plic_sources: u16,
     allow: Vec<Allow>,
-    /// What the makers of its chip say of the registers.
+    /// The SVD file of its chip.
     svd: Option<Arc<Svd>>,
-    /// Those of them that answer although they are not modelled.
+    /// Registers of the SVD file that answer although they are not modelled.
     stubs: Vec<stub::Stubbed>,
     irq_names: Vec<String>,
     on_reset: OnReset,
 }
 
-/// A peripheral as it leaves reset.
+/// A peripheral in its reset state.
 #[derive(Clone)]
 struct Peripheral {
     region: Region,
     device: Box<dyn Device>,
-    /// Where its interrupt goes to.
+    /// The destination of its interrupt.
     irq: Option<Irq>,
 }
 
 impl Board {
-    /// A built-in board by its name in any case, or a board file by its path (anything with a `/` or ending in `.toml`).
+    /// Finds a built-in board by its name, ignoring case, or reads a board file (a path with a `/` or ending in `.toml`).
     ///
     /// # Errors
     /// [`BoardError`] with the boards of similar names, or the place of a mistake in the file.
@@ -188,7 +188,7 @@ impl Board {
         named.filter_map(|(name, _)| Board::find(name).ok())
     }
 
-    /// The text of a board file; `file` is its name for messages.
+    /// Parses a board file; `file` is its name in messages.
     ///
     /// # Errors
     /// [`BoardError::Wrong`] with the line of the mistake.
@@ -206,12 +206,12 @@ impl Board {
         &self.name
     }
 
-    /// What it is, in a line.
+    /// A description in one line.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// Whether something of it is a script: each cycle may then take the host long.
+    /// Whether a device is a script, which may make each cycle slow on the host.
     pub fn has_scripts(&self) -> bool {
         let mut devices = self.peripherals.iter();
         devices.any(|peripheral| peripheral.device.is_slow())
@@ -222,7 +222,7 @@ impl Board {
         self.core.core()
     }
 
-    /// What is known of the rules by which it is timed, on the revision of the core that it has.
+    /// The evidence for its timing rules on its core's revision.
     pub fn rule_book(&self) -> RuleBook {
         match &self.core {
             Chosen::CortexM(core) => core.kind.rule_book_of(core.revision.name),
@@ -230,7 +230,7 @@ impl Board {
         }
     }
 
-    /// Which of these rules are known of other revisions of its core only, in words: each with the chips on which it was measured.
+    /// The rules among these that were measured only on other revisions of its core, as text, each with the chips that were measured.
     pub fn beyond(&self, relied: RuleSet) -> Vec<String> {
         match &self.core {
             Chosen::CortexM(core) => core.kind.beyond(relied, core.revision.name),
@@ -238,21 +238,21 @@ impl Board {
         }
     }
 
-    /// This board, on which a reset of the chip means this for a run.
+    /// Sets how a run continues after a reset of the chip.
     #[must_use]
     pub fn with_resets(self, on_reset: OnReset) -> Board {
         Board { on_reset, ..self }
     }
 
-    /// What a reset of the chip means for a run.
+    /// How a run continues after a reset of the chip.
     pub fn on_reset(&self) -> OnReset {
         self.on_reset
     }
 
-    /// This board, its core timed without one rule of those that can be switched off: what does a figure owe to it?
+    /// Switches one timing rule off, to see what a figure owes to it.
     ///
     /// # Errors
-    /// [`BoardError::NoRule`] or [`BoardError::AlwaysOn`], with the rules that can be.
+    /// [`BoardError::NoRule`] or [`BoardError::AlwaysOn`], with the rules that can be switched off.
     pub fn without_rule(mut self, name: &str) -> Result<Board, BoardError> {
         let known = match &self.core {
             Chosen::CortexM(core) => core.switchable(),
@@ -280,17 +280,17 @@ impl Board {
         Ok(self)
     }
 
-    /// Core clock after reset, in Hz.
+    /// The core clock after reset, in Hz.
     pub fn clock_hz(&self) -> u32 {
         self.clock_hz
     }
 
-    /// The highest clock in Hz that the datasheet of its chip allows the core; `None` if it is no chip, or its file does not say.
+    /// The highest core clock in Hz by the chip's datasheet; `None` if the board is no chip or its file does not tell.
     pub fn max_clock_hz(&self) -> Option<u32> {
         self.max_clock_hz
     }
 
-    /// Where a Cortex-M finds its vector table after reset; `None` if the core has no such table.
+    /// A Cortex-M's vector table address after reset; `None` if the core has no such table.
     pub fn vector_table(&self) -> Option<u32> {
         match &self.core {
             Chosen::CortexM(core) => Some(core.vector_table),
@@ -298,7 +298,7 @@ impl Board {
         }
     }
 
-    /// Where an RV32 core of this board begins with this program; 0 for another core.
+    /// The reset address of an RV32 core with this program; 0 for another core.
     pub fn reset_address(&self, image: &Image) -> u32 {
         match &self.core {
             Chosen::CortexM(_) => 0,
@@ -306,7 +306,7 @@ impl Board {
         }
     }
 
-    /// Whether its core has handlers for exceptions; one without stands still at the first.
+    /// Whether its core has exception handlers; one without halts at the first exception.
     pub fn has_handlers(&self) -> bool {
         match &self.core {
             Chosen::CortexM(_) => true,
@@ -314,7 +314,7 @@ impl Board {
         }
     }
 
-    /// Its memories; none yet if they are taken from the ELF file.
+    /// Its memories; empty until they are taken from the ELF file.
     pub fn memories(&self) -> &[Memory] {
         &self.memories
     }
@@ -324,17 +324,17 @@ impl Board {
         self.flash.is_some()
     }
 
-    /// Its caches that the ports of the core share.
+    /// The caches that its core's ports share.
     pub fn caches(&self) -> &[Cache] {
         &self.caches
     }
 
-    /// Whether its memories are still to be taken from the ELF file.
+    /// Whether its memories still have to be taken from the ELF file.
     pub fn takes_memory_from_elf(&self) -> bool {
         self.memory_from_elf
     }
 
-    /// The number of the external interrupt of this name (`EXTI0`).
+    /// The number of the external interrupt with this name (`EXTI0`).
     pub fn irq(&self, name: &str) -> Option<u16> {
         let found = self
             .irq_names
@@ -343,7 +343,7 @@ impl Board {
         found.and_then(|index| u16::try_from(index).ok())
     }
 
-    /// Where the interrupt of the peripheral of this name goes to.
+    /// The interrupt line of the peripheral with this name.
     pub(crate) fn peripheral_irq(&self, name: &str) -> Option<Irq> {
         let mut peripherals = self.peripherals.iter();
         peripherals
@@ -351,10 +351,10 @@ impl Board {
             .and_then(|peripheral| peripheral.irq)
     }
 
-    /// The name that it has for this peripheral, in whatever case that is written.
+    /// The board's spelling of a peripheral's name, ignoring case.
     ///
     /// # Errors
-    /// That it has none of the name, and which may be meant.
+    /// That there is no such peripheral, and which ones have similar names.
     pub fn peripheral_name(&self, name: &str) -> Result<&str, (String, Option<String>)> {
         let mut names = self.peripherals.iter().map(|peripheral| &*peripheral.region.name);
         names
@@ -366,7 +366,7 @@ impl Board {
             })
     }
 
-    /// Its ports, by their places among its peripherals: their names, and their pins at reset.
+    /// Its ports: index among the peripherals, name, and pins at reset.
     pub fn ports(&self) -> impl Iterator<Item = (usize, &str, Port)> {
         let peripherals = self.peripherals.iter().enumerate();
         peripherals.filter_map(|(place, peripheral)| {
@@ -375,7 +375,7 @@ impl Board {
         })
     }
 
-    /// Where something answers that is no memory: first address and bytes.
+    /// Address ranges of devices: first address and size in bytes.
     pub fn device_ranges(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let peripherals = self
             .peripherals
@@ -391,27 +391,27 @@ impl Board {
         peripherals.chain(stubs).chain(allowed).chain(blocks)
     }
 
-    /// What an SVD file says of its chip, if there is one.
+    /// The SVD file of its chip, if there is one.
     pub(crate) fn svd(&self) -> Option<&Svd> {
         self.svd.as_deref()
     }
 
-    /// Sources of its PLIC, from 1 on; 0 if it has none.
+    /// Sources of its PLIC, numbered from 1; 0 without a PLIC.
     pub(crate) fn plic_sources(&self) -> u16 {
         self.plic_sources
     }
 
-    /// The names of its external interrupts, in order; empty for a reserved one.
+    /// The names of its external interrupts by number; empty for a reserved one.
     pub fn irq_names(&self) -> &[String] {
         &self.irq_names
     }
 
-    /// How many external interrupts the core has.
+    /// The number of the core's external interrupts.
     pub fn irqs(&self) -> u16 {
         self.core.irqs()
     }
 
-    /// The block that is known to be at `address` although it is not modelled.
+    /// The named but unmodelled block at `address`.
     pub fn block_at(&self, address: u32) -> Option<(&str, u32)> {
         let inside = |block: &&file::BlockEntry| address.wrapping_sub(block.base) < block.size;
         self.blocks
@@ -420,7 +420,7 @@ impl Board {
             .map(|block| (block.name.as_str(), block.base))
     }
 
-    /// The address at which the bytes of `address` are loaded: another one, if it lies in an alias.
+    /// The address whose bytes `address` shows: a different one in an alias.
     pub(crate) fn original_address(&self, address: u32) -> u32 {
         let inside = |memory: &&Memory| address.wrapping_sub(memory.base) < memory.size;
         let alias = self
@@ -431,13 +431,13 @@ impl Board {
         alias.map_or(address, |(base, original)| original + (address - base))
     }
 
-    /// Whether a peripheral has its registers there.
+    /// Whether a peripheral has registers at this address.
     pub(crate) fn is_described(&self, address: u32) -> bool {
         let mut peripherals = self.peripherals.iter();
         peripherals.any(|peripheral| peripheral.region.overlaps(address, 1))
     }
 
-    /// The range to allow, so that an access to `address` is answered: its block, or the kibibyte around it.
+    /// The range to allow so that an access to `address` is answered: its block, or the KiB around it.
     pub(crate) fn range_to_allow(&self, address: u32) -> (u32, u32) {
         let inside = |block: &&file::BlockEntry| address.wrapping_sub(block.base) < block.size;
         let block = self
@@ -448,8 +448,8 @@ impl Board {
         block.unwrap_or((address & !0x3ff, 0x400))
     }
 
-    /// This board with the memory that `image` asks for, if the board takes it from there; unchanged otherwise. The
-    /// rule stands in the documentation of this module. `None` if the image has no vector table.
+    /// This board with the memory that `image` needs, by the rule in this module's documentation; unchanged if the board has its own
+    /// memory. `None` if the image has no vector table.
     pub fn for_image(&self, image: &Image) -> Option<Board> {
         let mut board = self.clone();
         if let Chosen::CortexM(core) = &mut board.core
@@ -462,7 +462,7 @@ impl Board {
         Some(board)
     }
 
-    /// The Cortex-M as this board has it; `None` if it has another core.
+    /// The configuration of the board's Cortex-M; `None` for another core.
     pub fn core_config(&self, debugger: Debugger) -> Option<core_cortex_m::Config> {
         match &self.core {
             Chosen::CortexM(core) => Some(core.config(debugger)),
@@ -470,7 +470,7 @@ impl Board {
         }
     }
 
-    /// The core as this board has it, out of reset: with a program's memory on `bus`, and its entry point.
+    /// The core after reset, with a program's memory on `bus`, and its entry point.
     pub(crate) fn processor(&self, bus: Bus, entry: u32, debugger: Debugger) -> Box<dyn Processor> {
         match &self.core {
             Chosen::CortexM(core) => processor::cortex_m(core.config(debugger), bus),
@@ -481,7 +481,7 @@ impl Board {
         }
     }
 
-    /// A bus with everything on it, and `allow` besides what the board itself allows. Memories are empty.
+    /// A bus with all devices and empty memories. It allows `allow` besides the board's own ranges.
     pub fn bus(&self, allow: &[Allow]) -> Bus {
         let mut bus = Bus::new();
         bus.set(Effect::Clock(ClockId::CORE, self.clock_hz));
@@ -521,10 +521,10 @@ impl Board {
         bus
     }
 
-    /// Puts the image's bytes into the memories, and into every other address of them.
+    /// Loads the image into the memories and their aliases.
     ///
     /// # Errors
-    /// The segment that does not fit: its address and size.
+    /// The address and size of the segment that does not fit.
     pub(crate) fn load(&self, bus: &mut Bus, image: &Image) -> Result<(), (u32, usize)> {
         for memory in &self.memories {
             bus.load(memory.base, memory.contents);
@@ -544,7 +544,7 @@ impl Board {
         Ok(())
     }
 
-    /// Puts the image's bytes into RAM, as far as they belong there: what loaded them at first does so again behind a reset.
+    /// Loads the image's bytes in RAM, as the original loader does again after a reset.
     pub(crate) fn load_ram(&self, bus: &mut Bus, image: &Image) {
         let is_ram = |address: u32| {
             let mut rams = self
@@ -567,7 +567,7 @@ impl fmt::Debug for Peripheral {
     }
 }
 
-/// The name and the file of a built-in board.
+/// The name and file of a built-in board.
 fn built_in(name: &str) -> Option<(&'static str, &'static str)> {
     let mut all = BUILT_IN.iter().copied();
     all.find(|(known, _)| known.eq_ignore_ascii_case(name))

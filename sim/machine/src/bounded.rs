@@ -1,4 +1,4 @@
-//! Reads files that a user names, and opens those to write to: any may be a device, or a pipe without an end.
+//! Opens and reads files that a user names, any of which may be a device or an endless pipe.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -7,23 +7,23 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// So long a FIFO is waited for that nobody has opened to write to.
+/// How long to wait for a writer to open a FIFO.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// All bytes of a file, if it has no more than `most`.
+/// Reads a file of at most `most` bytes.
 ///
 /// # Errors
-/// As the system says it, that the file is too large, or that it is a FIFO that nobody writes to.
+/// The system's error, that the file is too large, or that nobody writes to the FIFO.
 pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     read_on(open(path, PATIENCE, File::open)?, &mut bytes, most)?;
     Ok(bytes)
 }
 
-/// The same of a file of a kind that has a `mark` at its beginning. Of one that has not, the beginning alone: it is something else.
+/// Reads a file whose format begins with `mark`. Of any other file it reads only the beginning.
 ///
 /// # Errors
-/// As [`read_at_most`].
+/// The errors of [`read_at_most`].
 pub(crate) fn read_marked(path: &Path, mark: &[u8], most: u64) -> io::Result<Vec<u8>> {
     const BEGINNING: u64 = 512;
     let mut file = open(path, PATIENCE, File::open)?;
@@ -35,7 +35,7 @@ pub(crate) fn read_marked(path: &Path, mark: &[u8], most: u64) -> io::Result<Vec
     Ok(bytes)
 }
 
-/// Reads a file to its end, behind what was read of it, up to `most` bytes in all.
+/// Reads the rest of a file, up to `most` bytes in all.
 fn read_on(file: File, bytes: &mut Vec<u8>, most: u64) -> io::Result<()> {
     file.take((most + 1).saturating_sub(bytes.len() as u64))
         .read_to_end(bytes)?;
@@ -46,18 +46,18 @@ fn read_on(file: File, bytes: &mut Vec<u8>, most: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens a file to write to: a new one, or one that is emptied.
+/// Creates or truncates a file for writing.
 ///
 /// # Errors
-/// As the system says it, or that it is a FIFO that nobody reads.
+/// The system's error, or that nobody reads the FIFO.
 pub fn create(path: &Path) -> io::Result<File> {
     open(path, PATIENCE, File::create)
 }
 
-/// A way to open a file.
+/// A function that opens a file.
 type Way = fn(PathBuf) -> io::Result<File>;
 
-/// Opens a file. To open a FIFO waits until somebody opens its other end: here only so long.
+/// Opens a file. Opening a FIFO blocks until its other end is open; `patience` bounds that.
 fn open(path: &Path, patience: Duration, way: Way) -> io::Result<File> {
     if !is_fifo(path) {
         return way(path.to_owned());
@@ -82,24 +82,24 @@ fn is_fifo(_: &Path) -> bool {
     false
 }
 
-/// The most bytes of a text that a person writes: a spec, a board file. To read one takes up to 80 times as much memory.
+/// The most bytes of a text that a person writes, such as a spec or a board file. Parsing takes up to 80 times as much memory.
 const LARGEST_TEXT: u64 = 4 << 20;
 
-/// The most bytes of a text that a program writes, such as results with timelines. To read one takes up to 40 times as much memory.
+/// The most bytes of a text that a program writes, such as results with timelines. Parsing takes up to 40 times as much memory.
 const LARGEST_MADE: u64 = 32 << 20;
 
-/// A text file of at most 4 MiB.
+/// Reads a text file of at most 4 MiB.
 ///
 /// # Errors
-/// As [`read_at_most`], or that it is no UTF-8.
+/// The errors of [`read_at_most`], or that it is not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     text(path, LARGEST_TEXT)
 }
 
-/// A text file that a program has written, of at most 32 MiB.
+/// Reads a text file that a program has written, of at most 32 MiB.
 ///
 /// # Errors
-/// As [`read_at_most`], or that it is no UTF-8.
+/// The errors of [`read_at_most`], or that it is not UTF-8.
 pub fn read_made(path: &Path) -> io::Result<String> {
     text(path, LARGEST_MADE)
 }

@@ -1,4 +1,4 @@
-//! Campaigns of inputs that nobody meant, of what is not reached from outside: as `measure/cli/tests/cli/campaign.rs` has them.
+//! Fuzz campaigns for internals that the command line does not reach; `measure/cli/tests/cli/campaign.rs` covers the rest.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 /// Inputs in a run of all tests.
 const FEW: u64 = 1_000;
-/// The longest that one may take, on a machine that others use too.
+/// The longest that one input may take, even on a busy machine.
 const LONGEST: Duration = Duration::from_secs(20);
 
-/// Random numbers that are the same for the same seed (splitmix64).
+/// A deterministic pseudo-random generator (splitmix64).
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -35,7 +35,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     text.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Gives `one` each input, by its own random numbers, and counts what it says came of it: at least two different things.
+/// Calls `one` for each input with its own random numbers and counts the outcomes it returns; there must be at least two different ones.
 pub(crate) fn campaign(name: &str, mut one: impl FnMut(&mut Random) -> &'static str) {
     let (seed, inputs) = (number("CAMPAIGN_SEED", 1), number("CAMPAIGN_INPUTS", FEW));
     let (mut outcomes, mut slowest) = (BTreeMap::<_, u64>::new(), Duration::ZERO);

@@ -1,12 +1,12 @@
-//! Where the output of a program comes from, and who takes it.
+//! The channels of a program's output, and the taps that receive it.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A way out of a program.
+/// An output channel of a program.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Channel {
-    /// Semihosting, to standard output.
+    /// Semihosting, which goes to standard output.
     Semihosting,
     /// An up channel of RTT, from 0.
     Rtt(u32),
@@ -55,7 +55,7 @@ impl fmt::Display for Channel {
     }
 }
 
-/// When output was put out.
+/// The time of an output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stamp {
     /// Core cycle since reset.
@@ -64,16 +64,16 @@ pub struct Stamp {
     pub nanoseconds: u64,
 }
 
-/// Takes what a channel puts out.
+/// Receives a channel's output.
 pub trait Tap: Send {
-    /// Bytes that were put out at this time, or, by a device, shortly before.
+    /// Takes bytes that were output at this time; a device may have sent them shortly before.
     fn take(&mut self, at: Stamp, bytes: &[u8]);
 }
 
-/// Writes them as they are.
+/// Writes the bytes unchanged.
 impl<W: std::io::Write + Send> Tap for W {
     fn take(&mut self, _: Stamp, bytes: &[u8]) {
-        // A full disk or a closed pipe is no reason to end the run.
+        // A full disk or closed pipe does not end the run.
         let _ = self.write_all(bytes).and_then(|()| self.flush());
     }
 }

@@ -1,4 +1,4 @@
-//! Where a program's output goes, and where its input comes from.
+//! The destinations of a program's output and the source of its input.
 
 mod lines;
 
@@ -10,24 +10,24 @@ use crate::channel::{Channel, Stamp, Tap};
 use crate::defmt::Log;
 use lines::Lines;
 
-/// The two outputs and the input of a program. What comes out by other ways, such as a UART of the board, goes to `output` too, unless a
-/// channel has its own tap.
+/// A program's two output streams and its input. All other channels, such as a UART of the board, go to `output` unless they have their
+/// own tap.
 pub struct Console {
     output: Box<dyn Write + Send>,
     error: Box<dyn Write + Send>,
     input: Box<dyn Read + Send>,
-    /// What was put out since somebody asked, if anybody wants to hear of it.
+    /// Output recorded for a listener since the last call; `None` without a listener.
     heard: Option<Vec<(Stream, u8)>>,
-    /// What is noticed of a run is shown among the program's errors when it happens.
+    /// Whether notes on the run go to the program's error output as they occur.
     shows_notes: bool,
     taps: Vec<(Channel, Box<dyn Tap>)>,
-    /// What a channel puts out is shown in words.
+    /// The channel whose logs are decoded to text.
     log: Option<(Channel, Log)>,
-    /// Of each stream: what goes to one of them does not change what goes to the other.
+    /// One for each stream; the two do not affect each other's lines.
     lines: [Lines; 2],
 }
 
-/// Which output.
+/// One of the two outputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stream {
     Output,
@@ -35,7 +35,7 @@ pub(crate) enum Stream {
 }
 
 impl Console {
-    /// Output, error output and input of one's own. What is [noticed](crate::Machine::notes) of a run goes to the error output, too.
+    /// A console with the caller's streams. [Notes](crate::Machine::notes) on the run also go to the error output.
     pub fn new(
         output: impl Write + Send + 'static,
         error: impl Write + Send + 'static,
@@ -53,17 +53,17 @@ impl Console {
         }
     }
 
-    /// Those of this process.
+    /// A console with this process's streams.
     pub fn inherit() -> Self {
         Console::new(io::stdout(), io::stderr(), io::stdin())
     }
 
-    /// Output is dropped, input is at its end.
+    /// A console that drops output and has no input.
     pub fn none() -> Self {
         Console::new(io::sink(), io::sink(), io::empty()).without_notes()
     }
 
-    /// Both outputs are kept, without notes; input is at its end.
+    /// A console that captures both outputs, without notes, and has no input.
     pub fn captured() -> (Self, Captured) {
         let captured = Captured::default();
         let console = Console::new(captured.clone(), captured.clone(), io::empty());
@@ -75,12 +75,12 @@ impl Console {
         self
     }
 
-    /// Lets this tap take what a channel puts out, in place of the output.
+    /// Sends a channel's output to a tap instead of the standard output.
     pub fn tap(&mut self, channel: Channel, tap: impl Tap + 'static) {
         self.taps.push((channel, Box::new(tap)));
     }
 
-    /// Shows what the program logs with defmt on a channel in words, unless the channel has a tap.
+    /// Decodes a channel's defmt logs to text, unless the channel has a tap.
     pub fn decode(&mut self, channel: Channel, log: Log) {
         self.log = Some((channel, log));
     }
@@ -90,7 +90,7 @@ impl Console {
         self.taps.iter().any(|(known, _)| known == channel)
     }
 
-    /// Passes on what a channel puts out; how many bytes were taken.
+    /// Passes on a channel's output; returns how many bytes were taken.
     pub(crate) fn put(&mut self, channel: &Channel, at: Stamp, bytes: &[u8]) -> usize {
         match self.taps.iter_mut().find(|(known, _)| known == channel) {
             Some((_, tap)) => {
@@ -116,7 +116,7 @@ impl Console {
         bytes.len()
     }
 
-    /// The run is over: nothing waits any more for the end of another's line.
+    /// Ends the run: flushes output that waits for the end of another source's line.
     pub(crate) fn finish(&mut self) {
         for index in 0..self.lines.len() {
             for (stream, bytes) in self.lines[index].finish() {
@@ -125,32 +125,32 @@ impl Console {
         }
     }
 
-    /// Keeps what is put out, or not any more, for [`Console::take_heard`].
+    /// Starts or stops recording output for [`Console::take_heard`].
     pub(crate) fn hear(&mut self, hears: bool) {
         self.heard = hears.then(Vec::new);
     }
 
-    /// What was put out since this was asked last.
+    /// The output since the last call.
     pub(crate) fn take_heard(&mut self) -> Vec<(Stream, u8)> {
         self.heard.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Puts out bytes as the program's own.
+    /// Writes bytes as the program's own output.
     pub fn print(&mut self, bytes: &[u8]) {
         self.write(Stream::Output, bytes);
     }
 
-    /// Writes; how many bytes were taken.
+    /// Writes to a stream; returns how many bytes were taken.
     pub(crate) fn write(&mut self, stream: Stream, bytes: &[u8]) -> usize {
         self.write_from((stream, None), None, bytes)
     }
 
-    /// Shows a note, which is no output of the program, unless it is only kept.
+    /// Shows a note, which is not program output, unless notes are only recorded.
     pub(crate) fn note(&mut self, note: &str) {
         if !self.shows_notes {
             return;
         }
-        // A source of its own: no line of the program is cut.
+        // A source of its own, so that a note splits no line of the program.
         let source = (Stream::Error, Some(Channel::Device("note".to_owned())));
         let line = format!("note: {note}\n");
         for (stream, bytes) in self.lines[Stream::Error as usize].take(source, None, line.as_bytes()) {
@@ -158,7 +158,7 @@ impl Console {
         }
     }
 
-    /// Writes what a source puts out, when no line of another's is open; how many bytes were taken.
+    /// Writes a source's output, or holds it back while another source's line is open; returns how many bytes were taken.
     fn write_from(&mut self, source: (Stream, Option<Channel>), at: Option<Stamp>, bytes: &[u8]) -> usize {
         if let Some(heard) = &mut self.heard {
             heard.extend(bytes.iter().map(|&byte| (source.0, byte)));
@@ -170,13 +170,13 @@ impl Console {
         if is_written { bytes.len() } else { 0 }
     }
 
-    /// Writes and flushes; whether that could be done.
+    /// Writes and flushes; returns whether that succeeded.
     fn write_now(&mut self, stream: Stream, bytes: &[u8]) -> bool {
         let to = match stream {
             Stream::Output => &mut self.output,
             Stream::Error => &mut self.error,
         };
-        // A closed pipe is the reader's choice and no reason to end the run: the program sees a short write.
+        // A closed pipe does not end the run; the program sees a short write.
         to.write_all(bytes).and_then(|()| to.flush()).is_ok()
     }
 
@@ -200,19 +200,19 @@ impl Drop for Console {
     }
 }
 
-/// Bytes that are kept of an output's beginning, and of its end: what lies between is counted only.
+/// Bytes kept of an output's beginning, and as many of its end; those in between are only counted.
 const KEPT: usize = 1 << 19;
 
-/// The output of a program that ran with [`Console::captured`]: at most a mebibyte, the beginning and the end of it.
+/// The output of a program that ran with [`Console::captured`]: at most one MiB of its beginning and end.
 #[derive(Clone, Default, Debug)]
 pub struct Captured(Arc<Mutex<Printed>>);
 
-/// What was put out by some moment.
+/// The output up to some moment.
 #[derive(Clone, Default, Debug)]
 pub struct Printed {
     beginning: Vec<u8>,
     end: VecDeque<u8>,
-    /// Bytes between the two.
+    /// Bytes dropped between the beginning and the end.
     left_out: u64,
 }
 
@@ -221,22 +221,22 @@ impl Captured {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was written so far; of a long output, the beginning and the end with a line between them that says so.
+    /// The output so far. In a long output, a line marks the gap between its beginning and its end.
     pub fn bytes(&self) -> Vec<u8> {
         self.printed().bytes()
     }
 
-    /// What was written so far, to go back to.
+    /// The output so far, as a mark to go back to.
     pub fn mark(&self) -> Printed {
         self.printed().clone()
     }
 
-    /// Forgets all behind the mark, as a program does that goes back to a [`Snapshot`](crate::Snapshot).
+    /// Drops the output after the mark, for a program that goes back to a [`Snapshot`](crate::Snapshot).
     pub fn go_back(&self, mark: &Printed) {
         self.printed().clone_from(mark);
     }
 
-    /// The same as text; what is not UTF-8 becomes U+FFFD.
+    /// The output so far as text; invalid UTF-8 becomes U+FFFD.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes()).into_owned()
     }

@@ -1,5 +1,5 @@
-//! The table of cores. A Cortex-M has its row in `core-cortex-m`, an RV32 core has one here beside what it chooses in `core-rv32`;
-//! boards, command line and Verilog are made from both.
+//! The table of cores. A Cortex-M has its row in `core-cortex-m`; an RV32 core has one here and its configuration in `core-rv32`. Boards,
+//! command line and Verilog derive from both.
 
 use core_cortex_m::CoreKind;
 use core_rv32::timing::rules;
@@ -8,16 +8,16 @@ use events::{Mark, Rule, RuleBook};
 
 use crate::image::Architecture;
 
-/// A core that there is a model of, or that boards at least name.
+/// A core that is modelled, or at least named by boards.
 #[derive(Clone, Copy, Debug)]
 pub enum Core {
     /// A Cortex-M.
     CortexM(CoreKind),
-    /// An RV32 core, as it is if a board says nothing else.
+    /// An RV32 core in its default configuration.
     Rv32(&'static Config),
 }
 
-/// What there is for an RV32 core beside its model.
+/// Facts about an RV32 core besides its model.
 struct Row {
     config: &'static Config,
     /// See [`Core::targets`].
@@ -26,7 +26,7 @@ struct Row {
     verilog: bool,
 }
 
-/// Every RV32 core, in the order of documents.
+/// The RV32 cores, in the order of the documentation.
 static TABLE: &[Row] = &[
     Row::rv32(&vexriscv::MIN, RV32I).with_verilog(),
     Row::rv32(&vexriscv::LITE, RV32IM).with_verilog(),
@@ -43,7 +43,7 @@ static TABLE: &[Row] = &[
     Row::rv32(&picorv32::PICORV32, RV32IM).with_verilog(),
 ];
 
-/// Cores of which there is no model: only Verilog, which somebody brings.
+/// Cores without a model; they run only on Verilog that the user provides.
 static BROUGHT: &[Row] = &[Row::rv32(&aquila::AQUILA, RV32IM)];
 
 const RV32I: &[&str] = &["riscv32i-unknown-none-elf"];
@@ -78,19 +78,19 @@ impl Row {
 }
 
 impl Core {
-    /// Every core that there is a model of, in the order of documents.
+    /// All modelled cores, in the order of the documentation.
     pub fn all() -> impl Iterator<Item = Core> {
         let cortex_m = CoreKind::ALL.into_iter().map(Core::CortexM);
         cortex_m.chain(TABLE.iter().map(|row| Core::Rv32(row.config)))
     }
 
-    /// The core of this name, also one without a model.
+    /// The core with this name, modelled or not.
     pub fn named(name: &str) -> Option<Core> {
         let brought = BROUGHT.iter().map(|row| Core::Rv32(row.config));
         Core::all().chain(brought).find(|core| core.name() == name)
     }
 
-    /// Whether there is a model of it. Without, a program runs on its Verilog alone, for those who have that.
+    /// Whether the core is modelled. If not, programs run only on its Verilog, which the user provides.
     pub const fn has_model(self) -> bool {
         match self {
             Core::CortexM(_) => true,
@@ -120,7 +120,7 @@ impl Core {
         }
     }
 
-    /// The targets of Rust whose programs it runs, of those that our firmware is built for; what makes most of it comes first.
+    /// The Rust targets that it runs, of those for which our firmware is built; the one that uses most of the core comes first.
     pub fn targets(self) -> &'static [&'static str] {
         match self {
             Core::CortexM(kind) => kind.targets,
@@ -128,21 +128,21 @@ impl Core {
         }
     }
 
-    /// Whether its timing is compared with its own Verilog, cycle by cycle.
+    /// Whether its timing is checked against its own Verilog, cycle by cycle.
     pub fn has_verilog(self) -> bool {
         self.rv32().is_some_and(|config| Core::row(config).verilog)
     }
 
-    /// Whether it says what it fetches in which cycle: [`events::Event::Fetch`].
+    /// Whether it reports its fetches: [`events::Event::Fetch`].
     pub const fn announces_fetch(self) -> bool {
         match self {
             Core::CortexM(_) => false,
-            // Verilog shows it where there is no model.
+            // Verilog shows fetches where there is no model.
             Core::Rv32(config) => config.announces_fetch() || config.timing.is_none(),
         }
     }
 
-    /// Whether what it says it fetches are words, and not the addresses of instructions.
+    /// Whether reported fetches are words rather than instruction addresses.
     pub const fn fetches_words(self) -> bool {
         match self {
             Core::CortexM(_) => false,
@@ -150,8 +150,7 @@ impl Core {
         }
     }
 
-    /// What is known of the rules by which it is timed. Where no Verilog stands behind an RV32 core, it is put together of what
-    /// others have.
+    /// The evidence for its timing rules. An RV32 core without Verilog combines rules of others.
     pub fn rule_book(self) -> RuleBook {
         let config = match self {
             Core::CortexM(kind) => return kind.rule_book(),
@@ -162,7 +161,7 @@ impl Core {
         RuleBook::new(rules.map(|rule| Rule { mark, ..rule }))
     }
 
-    /// An RV32 core as it is made; `None` of another one.
+    /// The RV32 core's default configuration; `None` for a Cortex-M.
     pub const fn rv32(self) -> Option<&'static Config> {
         match self {
             Core::CortexM(_) => None,
@@ -171,12 +170,12 @@ impl Core {
     }
 }
 
-/// Every RV32 core.
+/// All RV32 cores.
 pub fn rv32() -> impl Iterator<Item = Config> {
     Core::all().filter_map(Core::rv32).copied()
 }
 
-/// The RV32 core of this name.
+/// The RV32 core with this name.
 pub fn rv32_named(name: &str) -> Option<Config> {
     Core::named(name).and_then(Core::rv32).copied()
 }
@@ -215,7 +214,7 @@ mod tests {
         }
     }
 
-    /// What the letters of a target behind `riscv32i` stand for.
+    /// The extensions for a letter of a target's name after `riscv32i`.
     fn extensions(letter: char) -> &'static [Extension] {
         match letter {
             'm' => &[Extension::M],

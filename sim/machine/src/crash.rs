@@ -1,4 +1,4 @@
-//! What happened when a program cannot go on, as data and as text.
+//! Reports on programs that cannot continue, as data and as text.
 
 mod float;
 mod frames;
@@ -30,30 +30,30 @@ pub use unwind::Origin;
 
 use unwind::{Activation, Unwinder, is_extended};
 
-/// A program that crashed on a Cortex-M: the last fault, where it happened, and how the program got there.
+/// A crash on a Cortex-M: the last fault, its place and its backtrace.
 #[derive(Clone, Debug)]
 pub struct CrashReport {
     /// Core cycle of the last fault.
     pub cycle: u64,
-    /// The core locked up; otherwise a fault handler never ends.
+    /// Whether the core locked up; otherwise a fault handler never ends.
     pub locked_up: bool,
-    /// The exception whose handler the core is in, and where it stands.
+    /// The exception whose handler is running, and the current instruction.
     pub handler: Option<(Exception, Site)>,
-    /// The faults that were taken, oldest first.
+    /// The faults taken, oldest first.
     pub faults: Vec<FaultRecord>,
-    /// Fault status registers; ARMv6-M has none, and they are zero.
+    /// The fault status registers; zero on ARMv6-M, which has none.
     pub status: FaultStatus,
-    /// The core has MemManage, BusFault and UsageFault beside HardFault: it is not ARMv6-M.
+    /// Whether the core has MemManage, BusFault and UsageFault besides HardFault; ARMv6-M does not.
     pub configurable_faults: bool,
-    /// R0 to R15 as the fault found them.
+    /// R0 to R15 at the fault.
     pub registers: [u32; 16],
-    /// xPSR as the fault found it.
+    /// xPSR at the fault.
     pub xpsr: u32,
-    /// The floating-point registers as the fault found them, if the code that faulted uses them.
+    /// The floating-point registers at the fault, if the faulting code uses them.
     pub float: Option<FloatRegisters>,
-    /// What the program was built for and what the core is, if it met an instruction that the core has not and was built for others.
+    /// The program's build target and the core, if the program executed an instruction that the core lacks and was built for another core.
     pub mismatch: Option<String>,
-    /// Where the last fault's access was, if the chip has nothing there.
+    /// The address of the last faulting access, if the chip has nothing there.
     pub nowhere: Option<u32>,
     /// The calls that led to the fault, innermost first; the first is the place of the fault.
     pub backtrace: Vec<Frame>,
@@ -62,7 +62,7 @@ pub struct CrashReport {
 /// One line of a backtrace.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// Where it stands.
+    /// The place of the call or instruction.
     pub site: Site,
     /// Its stack pointer.
     pub sp: u32,
@@ -70,7 +70,7 @@ pub struct Frame {
     pub origin: Origin,
 }
 
-/// A core and the program in it.
+/// A core and the program on it.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
     pub(crate) processor: &'a dyn Processor,
@@ -82,18 +82,18 @@ impl Scene<'_> {
         Site::at(self.image, self.processor.bus(), pc)
     }
 
-    /// The calls that led to where the core stands, innermost first.
+    /// The calls that led to the current instruction, innermost first.
     fn backtrace(self) -> Vec<Frame> {
         self.processor.backtrace(self.image)
     }
 
-    /// The same in lines.
+    /// The backtrace as text.
     pub(crate) fn calls(self) -> String {
         Calls(&self.backtrace()).to_string()
     }
 }
 
-/// The same of a Cortex-M.
+/// A Cortex-M and the program on it.
 #[derive(Clone, Copy)]
 pub(crate) struct CortexM<'a> {
     pub(crate) core: &'a Core,
@@ -178,7 +178,7 @@ fn nowhere(core: &Core) -> Option<u32> {
 fn mismatch(scene: CortexM<'_>) -> Option<String> {
     let model = scene.core.config.core;
     let said = scene.image.beyond(Kind::CortexM(model));
-    // Without build attributes, as in a stripped file, the instruction itself tells.
+    // Without build attributes, as in a stripped file, the instruction itself decides.
     let is_silent = scene.image.built().is_none() && !model.isa.has_float() && meets_float(scene);
     let unit = || "a core with a floating-point unit".to_owned();
     let built = said.or_else(|| is_silent.then(unit))?;
@@ -187,7 +187,7 @@ fn mismatch(scene: CortexM<'_>) -> Option<String> {
     met.then(|| format!("{built}, and this core is a {}", model.name))
 }
 
-/// Whether an instruction faulted that is one of the floating-point unit, coprocessors 10 and 11 (ARMv7-M ARM A6.4).
+/// Whether the faulting instruction belongs to the floating-point unit, coprocessors 10 and 11 (ARMv7-M ARM A6.4).
 fn meets_float(scene: CortexM<'_>) -> bool {
     let faults = scene.core.faults().iter();
     let mut pcs = faults
@@ -199,8 +199,8 @@ fn meets_float(scene: CortexM<'_>) -> bool {
     })
 }
 
-/// The activations from the one that faulted outward: what the handler's own frames lead back to, or what the
-/// hardware pushed for the faulting instruction, or where the core stands.
+/// The activations from the faulting one outward: unwound from the handler's frames, or from the exception frame of the faulting
+/// instruction, or from the current state.
 fn faulting_chain(scene: CortexM<'_>) -> Vec<Activation> {
     let (unwinder, innermost) = (scene.unwinder(), scene.innermost());
     if innermost.ipsr == 0 {
@@ -213,7 +213,7 @@ fn faulting_chain(scene: CortexM<'_>) -> Vec<Activation> {
     let fault = scene.core.faults().last();
     if let Some(index) = interrupted {
         let rest = chain.split_off(index);
-        // Without call frame information, the frames of a handler may lead astray.
+        // Without call frame information, unwinding a handler may go wrong.
         if fault.is_none_or(|fault| rest[0].pc() == fault.pc) {
             return rest;
         }
@@ -315,7 +315,7 @@ fn fmt_backtrace(f: &mut Formatter<'_>, frames: &[Frame]) -> fmt::Result {
         if let Origin::Interrupted(exception) = frame.origin
             && index > 0
         {
-            // Its number stands in IPSR when its vector has been read.
+            // IPSR holds its number once its vector has been read.
             let name = exception.map_or("an exception's entry".into(), Exception::name);
             writeln!(f, "      -- {name} --")?;
         }

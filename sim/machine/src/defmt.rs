@@ -1,8 +1,8 @@
-//! defmt: a program sends the numbers of its format strings and their arguments, and the host has the strings from the ELF file.
+//! defmt: the program sends the indices of its format strings with their arguments; the ELF file holds the strings.
 //!
-//! The wire format is version 4 of the `defmt` book; its format strings are parsed by `defmt-parser`. The decoder of its own takes 69
-//! crates with it, so what it does with bytes is done here: [`table`] reads the strings, [`stream`] finds the frames, [`value`] reads
-//! the arguments, [`show`] writes them.
+//! The wire format is version 4 of the `defmt` book; `defmt-parser` parses the format strings. defmt's own decoder depends on 69 crates,
+//! so decoding is done here: [`table`] reads the strings, [`stream`] finds the frames, [`value`] reads the arguments, [`show`] formats
+//! them.
 
 mod show;
 mod stream;
@@ -17,8 +17,8 @@ use crate::image::Image;
 use stream::Frames;
 pub(crate) use table::{Level, Table};
 
-/// Shows what a program logs with defmt: the core cycle in which each line came, the program's own time stamp if it has one, level, text, and
-/// where in the source it stands.
+/// Decodes a program's defmt log. A line has its core cycle, the program's own time stamp if there is one, the level, the text and the
+/// source position.
 pub struct Log {
     table: Arc<Table>,
     image: Arc<Image>,
@@ -27,7 +27,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// For a program that logs so; `None` for others.
+    /// The decoder for a program that uses defmt; `None` for others.
     pub fn of(image: &Arc<Image>) -> Option<Log> {
         let table = Arc::clone(image.defmt()?);
         Some(Log {
@@ -38,7 +38,7 @@ impl Log {
         })
     }
 
-    /// The lines that these bytes end.
+    /// The lines that these bytes complete.
     pub(crate) fn take(&mut self, at: Stamp, bytes: &[u8]) -> Vec<u8> {
         self.frames.take(bytes);
         let mut lines = Vec::new();

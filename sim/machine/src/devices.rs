@@ -1,8 +1,8 @@
-//! The peripherals that a board file can name.
+//! The peripherals that a board file can use.
 //!
-//! They are here so that programs find the console that they print to, and firmware with its HAL boots, runs at the
-//! clock that it sets and uses what its chip has. What such a device does not model stops the run: no register answers with a silent zero. A
-//! peripheral whose clock the board file knows to be off, or whose reset to be held, reads as 0 and says so.
+//! They let programs print to their console, and firmware with a HAL boot, set its clocks and use its peripherals. An access that a device
+//! does not model stops the run; no register silently reads as zero. A peripheral whose clock is off or whose reset is held, as the board
+//! file defines it, reads as 0 and adds a note.
 
 mod answers;
 mod atomic;
@@ -55,7 +55,7 @@ pub(crate) use ticks::{Pace, Ticks};
 
 use bus::DeviceError;
 
-/// The refusal of an access that is not modelled.
+/// Refuses an access that is not modelled.
 fn not_modelled<T>(what: impl Into<String>) -> Result<T, DeviceError> {
     Err(DeviceError::NotModelled(what.into()))
 }

@@ -10,19 +10,18 @@ use crate::board::Board;
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
-/// What interrupts a core, or what its program traps into.
+/// An interrupt, exception or trap.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Exception {
-    /// One of a Cortex-M's own, by its number, 1 to 15 (ARMv7-M ARM B1.5.2).
+    /// A system exception of a Cortex-M, by its number, 1 to 15 (ARMv7-M ARM B1.5.2).
     System(u8),
-    /// A trap of RV32 that an instruction causes, by its cause in `mcause` (privileged ISA manual, table 14).
+    /// An RV32 trap caused by an instruction, by its code in `mcause` (privileged ISA manual, table 14).
     Trap(u8),
-    /// An interrupt of RV32 that the privileged architecture defines, by its cause.
+    /// An RV32 interrupt that the privileged architecture defines, by its code.
     Interrupt(u8),
-    /// An external interrupt of the core, from 0 on: of a Cortex-M's NVIC, or one of the 32 lines of which `VexRiscv` makes one
-    /// interrupt.
+    /// An external interrupt of the core, from 0: of a Cortex-M's NVIC, or one of the 32 lines that `VexRiscv` combines to one interrupt.
     External(u16),
-    /// A source of the board's PLIC, from 1 on.
+    /// A source of the board's PLIC, from 1.
     Source(u16),
 }
 
@@ -64,81 +63,81 @@ const TRAPS: [(Exception, &str); 20] = [
     (Exception::Interrupt(11), "MachineExternal"),
 ];
 
-/// How a source of a PLIC is named: with its number.
+/// The prefix of a PLIC source's name; its number follows.
 const PLIC: &str = "PLIC:";
 
-/// The numbers by which events tell exceptions apart ([`events::Enter::number`]).
+/// Exception numbers in events ([`events::Enter::number`]).
 mod code {
-    /// Cortex-M: the number of the first external interrupt. Those below are the numbers of IPSR.
+    /// Cortex-M: the number of the first external interrupt. Lower numbers are those of IPSR.
     pub(super) const EXTERNAL: u16 = 16;
-    /// RV32: what is added to the cause of an interrupt. Those below are the causes of traps.
+    /// RV32: offset of interrupt codes. Lower numbers are trap codes.
     pub(super) const RV32_INTERRUPT: u16 = 16;
-    /// RV32: the number of the first line from outside.
+    /// RV32: the number of the first external line.
     pub(super) const RV32_EXTERNAL: u16 = 32;
-    /// RV32: what stands for source 0 of a PLIC, which is none.
+    /// RV32: the offset of PLIC sources; source 0 does not exist.
     pub(super) const RV32_SOURCE: u16 = 64;
 }
 
-/// An interrupt input of an RV32 core, or of the interrupt controller beside it.
+/// An interrupt input of an RV32 core or of its interrupt controller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Input {
     /// The machine's timer.
     Timer,
     /// The machine's software interrupt.
     Software,
-    /// One of the lines from outside.
+    /// One of the external lines.
     External(u8),
-    /// A source of the board's PLIC, from 1 on.
+    /// A source of the board's PLIC, from 1.
     Source(u16),
 }
 
-/// Why a name is not that of an exception.
+/// Why a name is not an exception's.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ExceptionError {
-    /// None is called so.
+    /// No exception has this name.
     #[error("no exception `{name}` on board `{board}`")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The board.
         board: String,
-        /// Names that resemble it.
+        /// Similar names.
         nearest: Vec<String>,
     },
     /// The board has fewer interrupts.
     #[error("no interrupt {irq} on board `{board}`, which has 0 to {last}")]
     OutOfRange {
-        /// What was asked for.
+        /// The requested number.
         irq: u32,
         /// The board.
         board: String,
-        /// The last one that there is.
+        /// The last interrupt.
         last: u16,
     },
-    /// The board's PLIC has fewer sources, or there is none.
+    /// The board's PLIC has fewer sources, or the board has none.
     #[error("no source `{name}` on board `{board}`, whose PLIC has {sources}, numbered from 1")]
     NoSource {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The board.
         board: String,
-        /// How many there are.
+        /// The number of sources.
         sources: u16,
     },
-    /// It is no input of the core.
+    /// The exception is not an input of the core.
     #[error("`{name}` cannot be raised from outside on board `{board}`")]
     NoInput {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The board.
         board: String,
-        /// Of its core.
+        /// Its core's architecture.
         architecture: Architecture,
     },
 }
 
 impl ExceptionError {
-    /// What to write instead.
+    /// The suggested correction.
     pub fn hint(&self) -> Option<String> {
         match self {
             ExceptionError::Unknown { nearest, .. } => did_you_mean(nearest),
@@ -163,15 +162,15 @@ impl Exception {
     pub const HARD_FAULT: Exception = Exception::System(3);
     /// The software interrupt of an RV32 core's machine mode.
     pub const MACHINE_SOFT: Exception = Exception::Interrupt(3);
-    /// Its timer interrupt.
+    /// The timer interrupt of an RV32 core's machine mode.
     pub const MACHINE_TIMER: Exception = Exception::Interrupt(7);
 
-    /// The exception of a Cortex-M that IPSR holds (ARMv7-M ARM B1.4.2); `None` in thread mode.
+    /// The exception whose number IPSR holds (ARMv7-M ARM B1.4.2); `None` in thread mode.
     pub fn of_ipsr(ipsr: u16) -> Option<Exception> {
         (ipsr != 0).then(|| Exception::of_code(Architecture::Arm, ipsr))
     }
 
-    /// The exception that events of a core of this architecture give this number.
+    /// The exception with this event number on a core of this architecture.
     pub fn of_code(architecture: Architecture, code: u16) -> Exception {
         use code::{EXTERNAL, RV32_EXTERNAL, RV32_INTERRUPT, RV32_SOURCE};
         match architecture {
@@ -186,7 +185,7 @@ impl Exception {
         }
     }
 
-    /// The number that events of a core of this architecture give it.
+    /// Its event number on a core of this architecture.
     pub fn code(self, architecture: Architecture) -> u16 {
         match (self, architecture) {
             (Exception::System(number), _) => number.into(),
@@ -210,7 +209,7 @@ impl Exception {
         }
     }
 
-    /// Whether a core can be given it from outside: what its own instructions and accesses cause, and a reset, it cannot.
+    /// Whether it can be raised from outside. Resets, and exceptions that the core's own instructions and accesses cause, cannot.
     fn is_input(self) -> bool {
         const PEND_SV: u8 = 14;
         match self {
@@ -225,7 +224,7 @@ impl Exception {
         matches!(self, Exception::System(3..=6))
     }
 
-    /// The input of an RV32 core, or of its board's PLIC, that it comes from.
+    /// The input of an RV32 core or its PLIC that raises it.
     pub fn input(self) -> Option<Input> {
         match self {
             Exception::MACHINE_TIMER => Some(Input::Timer),
@@ -238,7 +237,7 @@ impl Exception {
 }
 
 impl From<Irq> for Exception {
-    /// What a line brings that ends at a core, or at the interrupt controller beside it.
+    /// The exception that an interrupt line of the core or its interrupt controller raises.
     fn from(irq: Irq) -> Exception {
         match irq {
             Irq::External(line) => Exception::External(line),
@@ -259,7 +258,7 @@ fn own(architecture: Architecture) -> &'static [(Exception, &'static str)] {
     }
 }
 
-/// What a board calls its exceptions: `SysTick`, `EXTI0`, and `IRQ6` where it has no name of its own.
+/// A board's names of exceptions: `SysTick`, `EXTI0`, and `IRQ6` for unnamed interrupts.
 #[derive(Clone, Debug)]
 pub struct ExceptionNames {
     architecture: Architecture,
@@ -267,7 +266,7 @@ pub struct ExceptionNames {
 }
 
 impl ExceptionNames {
-    /// The name of the exception that events give this number.
+    /// The name of the exception with this event number.
     pub fn of(&self, number: u16) -> String {
         self.name(Exception::of_code(self.architecture, number))
     }
@@ -285,7 +284,7 @@ impl ExceptionNames {
 }
 
 impl Board {
-    /// What it calls its exceptions.
+    /// The board's names of exceptions.
     pub fn exception_names(&self) -> ExceptionNames {
         ExceptionNames {
             architecture: self.core().architecture(),
@@ -293,11 +292,10 @@ impl Board {
         }
     }
 
-    /// The exception of this name: `SysTick`, `MachineTimer`, `IRQ6`, the board's own `EXTI0`, or the number of an external
-    /// interrupt.
+    /// The exception with this name: `SysTick`, `MachineTimer`, `IRQ6`, the board's own `EXTI0`, or the number of an external interrupt.
     ///
     /// # Errors
-    /// [`ExceptionError`], with the nearest names.
+    /// [`ExceptionError`] with the most similar names.
     pub fn exception(&self, name: &str) -> Result<Exception, ExceptionError> {
         let own = own(self.core().architecture());
         let known = own.iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
@@ -322,11 +320,11 @@ impl Board {
         }
     }
 
-    /// As [`Board::exception`], of one that can be raised from outside. On a board with RV32 that is also a source of the PLIC
-    /// (`PLIC:10`), or what interrupts for a peripheral, by its name.
+    /// The exception with this name, like [`Board::exception`], if it can be raised from outside. An RV32 board also accepts a source of
+    /// the PLIC (`PLIC:10`) or the name of a peripheral that interrupts.
     ///
     /// # Errors
-    /// Also if it cannot.
+    /// Also if it cannot be raised from outside.
     pub fn input(&self, name: &str) -> Result<Exception, ExceptionError> {
         if self.core().architecture() == Architecture::RiscV {
             let prefix = name
@@ -402,7 +400,7 @@ mod tests {
         assert_eq!(Exception::System(15).name(), "SysTick");
     }
 
-    /// Each number of an event means one exception, and each exception has one number.
+    /// Event numbers and exceptions map one to one.
     #[test]
     fn numbers_of_events_and_exceptions_are_one_to_one() {
         for architecture in [Architecture::Arm, Architecture::RiscV] {
@@ -419,7 +417,7 @@ mod tests {
         }
     }
 
-    /// An input that only a core of the other family has is none.
+    /// An input of the other core family is refused.
     #[test]
     fn only_inputs_can_be_raised() {
         let all = [Architecture::Arm, Architecture::RiscV].map(own).concat();
@@ -467,7 +465,7 @@ mod tests {
             let expected = format!("no source `{wrong}` on board `virt`, whose PLIC has 95, numbered from 1");
             assert_eq!(error, expected);
         }
-        // Without a PLIC, the line of the core.
+        // Without a PLIC, it is the core's line.
         let litex = Board::find("vexriscv-full").unwrap();
         assert_eq!(litex.input("timer0").unwrap().input(), Some(Input::External(1)));
         assert!(litex.input("PLIC:1").is_err());

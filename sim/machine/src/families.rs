@@ -1,21 +1,21 @@
-//! Chips and cores by their names: which core a chip has, and which one here comes nearest to one that has no model.
+//! Chips and cores by name: the core of a chip, and the nearest modelled core.
 //!
-//! It says what is near to what somebody asked for; it never decides how a program is timed.
+//! It only suggests a core; it never decides how a program is timed.
 
 use core_cortex_m::CoreKind;
 
 use crate::cores::Core;
 
-/// A core of Arm's profile M.
+/// A core of Arm's M profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ArmCore {
-    /// As Arm writes it.
+    /// Arm's spelling.
     pub(crate) name: &'static str,
-    /// What follows "cortex-m" in lower case, with letters and digits alone.
+    /// The rest of the name after "cortex-m", lower case, only letters and digits.
     suffix: &'static str,
     /// Whether `nearest` is this core.
     pub(crate) is_modelled: bool,
-    /// The core here that executes its programs, or most of their instructions.
+    /// The modelled core that executes its programs, or most of their instructions.
     pub(crate) nearest: CoreKind,
 }
 
@@ -28,11 +28,11 @@ const fn other(name: &'static str, suffix: &'static str, nearest: CoreKind) -> A
     }
 }
 
-/// Those without a model.
+/// Cores without a model.
 static OTHERS: &[ArmCore] = &[
     other("Cortex-M1", "1", CoreKind::CORTEX_M0),
     other("Cortex-M7", "7", CoreKind::CORTEX_M4F),
-    // ARMv8-M Baseline has divisions and exclusive accesses, which an ARMv6-M core lacks.
+    // ARMv8-M Baseline has division and exclusive accesses, which an ARMv6-M core lacks.
     other("Cortex-M23", "23", CoreKind::CORTEX_M3),
     other("Cortex-M33", "33", CoreKind::CORTEX_M4F),
     other("Cortex-M35P", "35p", CoreKind::CORTEX_M4F),
@@ -42,7 +42,7 @@ static OTHERS: &[ArmCore] = &[
 ];
 
 impl ArmCore {
-    /// Every one that is known, the modelled ones first.
+    /// All known cores, modelled ones first.
     fn all() -> impl Iterator<Item = ArmCore> {
         let modelled = CoreKind::ALL.into_iter().map(|core| ArmCore {
             name: core.arm_name,
@@ -53,7 +53,7 @@ impl ArmCore {
         modelled.chain(OTHERS.iter().copied())
     }
 
-    /// By its name as compilers (`cortex-m7`, `Cortex-M4.fp.sp`) and SVD files (`CM0+`) write it.
+    /// The core with this name, in the spelling of compilers (`cortex-m7`, `Cortex-M4.fp.sp`) or SVD files (`CM0+`).
     pub(crate) fn named(name: &str) -> Option<ArmCore> {
         let plain = plain(&name.replace('+', "plus"));
         let plain = plain.strip_prefix("arm").unwrap_or(&plain);
@@ -65,13 +65,13 @@ impl ArmCore {
     }
 }
 
-/// Chips whose names begin alike.
+/// Chips with a common name prefix.
 struct Family {
-    /// In lower case, with letters and digits alone.
+    /// The prefix, lower case, only letters and digits.
     prefix: &'static str,
-    /// Its core, as [`ArmCore::named`] or [`Core::named`] knows it.
+    /// Its core's name, for [`ArmCore::named`] or [`Core::named`].
     core: &'static str,
-    /// How the chip is called whose board has this prefix for a name.
+    /// The chip of the board that has this prefix as its name.
     chip: Option<&'static str>,
 }
 
@@ -85,7 +85,7 @@ const fn board_with(prefix: &'static str, core: &'static str, chip: &'static str
     Family { prefix, core, chip }
 }
 
-/// The longest prefix counts.
+/// The longest matching prefix wins.
 static FAMILIES: &[Family] = &[
     chips("stm32c0", "Cortex-M0+"),
     chips("stm32f0", "Cortex-M0"),
@@ -163,21 +163,21 @@ static FAMILIES: &[Family] = &[
     board_with("sifive", "sifive-e31", "fe310"),
 ];
 
-/// The chip or core that somebody names who gives no board: `stm32h743`, `cortex-m33`.
+/// A chip or core that the user named instead of a board: `stm32h743`, `cortex-m33`.
 #[derive(Debug)]
 pub(crate) struct RequestedChip {
-    /// The chip or the core, in lower case.
+    /// The chip or core, in lower case.
     pub(crate) chip: String,
-    /// Its core, as its maker writes it.
+    /// Its core, in its maker's spelling.
     pub(crate) core: &'static str,
-    /// Whether that core has a model.
+    /// Whether that core is modelled.
     pub(crate) is_modelled: bool,
-    /// The core here that is it, or comes nearest.
+    /// The same core if modelled, otherwise the nearest one.
     pub(crate) nearest: &'static str,
 }
 
 impl RequestedChip {
-    /// By the name of a core or of a chip, whole or without its family's first letters: `cortex-m33`, `STM32H743ZI`, `h743`, `nucleo-f401re`.
+    /// Finds a core or chip by its name, whole or without the family's prefix: `cortex-m33`, `STM32H743ZI`, `h743`, `nucleo-f401re`.
     pub(crate) fn by_name(name: &str) -> Option<RequestedChip> {
         if let Some(core) = ArmCore::named(name) {
             return Some(RequestedChip::of(core.name.to_lowercase(), core.name));
@@ -197,7 +197,7 @@ impl RequestedChip {
         })
     }
 
-    /// `stm32h743 has a Cortex-M7, which is not modelled (cortex-m4f comes nearest)`; nothing of a core that is there.
+    /// `stm32h743 has a Cortex-M7, which is not modelled (cortex-m4f comes nearest)`; `None` for a modelled core.
     pub(crate) fn core_in_words(&self) -> Option<String> {
         let RequestedChip {
             chip, core, nearest, ..
@@ -237,11 +237,11 @@ fn plain(name: &str) -> String {
     letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// So many letters of two names are the same at their beginning that the chips are of one maker and line.
+/// Common first letters by which two chips count as the same maker and line.
 const SAME_LINE: usize = 3;
 
-/// Up to three of these boards that come nearest to what is meant: with its core, and of them those whose names begin like it. If none does, the
-/// one that is a core alone.
+/// Up to three boards nearest to the requested chip: those with its core and a similar name. If no name is similar, the board that is a
+/// bare core.
 pub(crate) fn nearest_boards<'a>(meant: &RequestedChip, boards: &[(&'a str, Core)]) -> Vec<&'a str> {
     let with_core = boards.iter().filter(|(_, core)| core.name() == meant.nearest);
     let names: Vec<&str> = with_core.map(|(name, _)| *name).collect();
@@ -261,7 +261,7 @@ pub(crate) fn nearest_boards<'a>(meant: &RequestedChip, boards: &[(&'a str, Core
             common(name) == most
         }
     });
-    // Where the core is another one anyway, letters and digits of the name are no measure: the plainest names first.
+    // With another core, similar names mean nothing: plain names go first.
     let distance = |name: &str| {
         if meant.is_modelled {
             strsim::damerau_levenshtein(&meant.chip, name)

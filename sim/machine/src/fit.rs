@@ -1,4 +1,4 @@
-//! For which core a program was built: the board to take if nobody names one, and whether a board has all of the program's instructions.
+//! Matches programs and cores: the default board of a program, and whether a board's core has all of its instructions.
 
 use std::fmt::Write as _;
 use std::iter;
@@ -10,42 +10,42 @@ use crate::cores::Core;
 use crate::image::{Architecture, Built, Image};
 use crate::start::{fits_memory, fitting};
 
-/// The board of a program whose file does not say for which core it was built.
+/// The board of a program whose file does not name a core.
 pub const DEFAULT_BOARD: &str = "cortex-m3";
 
-/// So many boards are named that fit as well.
+/// The most other fitting boards that a message names.
 const MOST: usize = 4;
 
-/// The board that a program gets if nobody names one: a core alone, with the memory that the program needs.
+/// The default board of a program: a bare core with the memory that the program needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlainBoard {
     /// Its name.
     pub name: &'static str,
-    /// Why this one, in a line; `None` for a Cortex-M3, which a program gets anyway.
+    /// Why this board, in one line; `None` for the default Cortex-M3.
     pub why: Option<String>,
 }
 
-/// Why a program gets no board unless somebody names one.
+/// Why a program has no default board.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NoPlainBoard {
     /// It was built for an Arm core that has no model.
     #[error("built for {built}, a core that is not modelled")]
     NotModelled {
-        /// What it was built for.
+        /// The core for which it was built.
         built: String,
-        /// The board that comes nearest, if any does.
+        /// The nearest board, if there is one.
         nearest: Option<&'static str>,
     },
-    /// It is for RISC-V, where each board has its own memory.
+    /// It is built for RISC-V, where each board has its own memory.
     #[error("built for RISC-V, and no board is named")]
     RiscV {
-        /// The boards that it fits.
+        /// The boards that fit.
         fitting: Vec<&'static str>,
     },
 }
 
 impl NoPlainBoard {
-    /// What the user can do about it.
+    /// The suggested remedy.
     pub fn hint(&self) -> String {
         match self {
             NoPlainBoard::NotModelled {
@@ -65,10 +65,10 @@ impl NoPlainBoard {
 }
 
 impl Image {
-    /// The board for a program if nobody names one.
+    /// The default board for the program.
     ///
     /// # Errors
-    /// [`NoPlainBoard`], if it was built for a core without a model, or for RISC-V.
+    /// [`NoPlainBoard`] if it was built for RISC-V or for a core without a model.
     pub fn plain_board(&self) -> Result<PlainBoard, NoPlainBoard> {
         if self.architecture() == Architecture::RiscV {
             let fitting = fitting(self);
@@ -114,7 +114,7 @@ impl Image {
         })
     }
 
-    /// In words, that this program may use instructions that a core has not: for what it was built.
+    /// A sentence that the program may use instructions the core lacks, with the core for which it was built.
     pub fn beyond(&self, core: Core) -> Option<String> {
         self.built()?.beyond(core)
     }

@@ -1,8 +1,7 @@
-//! What a host does with words of a program's memory: it listens to the stores there, and acts behind each.
+//! Host services through the program's memory: the host watches stores to some words and acts on them.
 //!
-//! A store that the host waits for is a pause of the run, so that nothing else costs anything; no cycle passes meanwhile, as for
-//! a debug probe that reads memory while the core runs. Whether somebody listens is decided by the program's symbols alone: `_SEGGER_RTT`
-//! and, on RV32, `tohost`.
+//! A watched store pauses the run, so other stores cost nothing; no cycle passes, as for a debug probe that reads memory while the core
+//! runs. The program's symbols alone enable it: `_SEGGER_RTT` and, on RV32, `tohost`.
 
 mod htif;
 mod rtt;
@@ -16,20 +15,20 @@ use crate::processor::Processor;
 use htif::Htif;
 use rtt::Rtt;
 
-/// What the program put out by such words.
+/// Output of the program by these words.
 pub(crate) type Put = (Channel, Vec<u8>);
 
-/// What became of a look at the words.
+/// The result of checking the words.
 pub(crate) enum Heard {
-    /// The program goes on.
+    /// The program continues.
     Nothing,
-    /// It ended with this exit code.
+    /// The program exited with this code.
     Exit(u32),
-    /// It asked for something that is not known, in words.
+    /// An unknown request, as a message.
     NotModelled(String),
 }
 
-/// The words of one program.
+/// The watched words of a program.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hosted {
     rtt: Option<Rtt>,
@@ -46,14 +45,14 @@ impl Hosted {
         }
     }
 
-    /// The addresses to whose stores the host listens, by their first and last one.
+    /// The watched addresses, as first and last one.
     fn words(&self) -> Vec<(u32, u32)> {
         let rtt = self.rtt.iter().flat_map(Rtt::words);
         rtt.chain(self.htif.iter().map(Htif::words)).collect()
     }
 
-    /// A sink that listens to them, beside another one. If that wants to hear of text, a store to a device is a pause too, behind which
-    /// it hears of what the device then sent. What a device sends at other times pauses a run by itself ([`Bus::has_sent`]).
+    /// A sink that watches these words besides serving another sink. If that wants text, each store to a device also pauses the run, to
+    /// collect what the device sent. Output at other times pauses the run by itself ([`Bus::has_sent`]).
     pub(crate) fn beside<'a>(&self, sink: &'a mut dyn Sink, bus: &Bus) -> Beside<'a> {
         let interest = sink.interest();
         let mut words = self.words();
@@ -70,13 +69,13 @@ impl Hosted {
         }
     }
 
-    /// Bytes for a down channel of RTT; false if the program has none.
+    /// Queues bytes for a down channel of RTT; false if the program has none.
     pub(crate) fn give(&mut self, channel: u32, bytes: &[u8]) -> bool {
         let rtt = self.rtt.as_mut();
         rtt.map(|rtt| rtt.give(channel, bytes)).is_some()
     }
 
-    /// Acts on what the words now say.
+    /// Acts on the current content of the words.
     pub(crate) fn look(&mut self, processor: &mut dyn Processor, put: &mut Vec<Put>) -> Heard {
         if let Some(rtt) = &mut self.rtt {
             rtt.look(processor, put);
@@ -88,11 +87,11 @@ impl Hosted {
     }
 }
 
-/// The host's words, devices if text is heard of, and another sink.
+/// The watched words, another sink, and devices if that wants text.
 pub(crate) struct Beside<'a> {
     listens: bool,
     words: Ranges,
-    /// The other's.
+    /// The other sink's interest.
     interest: Interest,
     sink: &'a mut dyn Sink,
     mine: bool,
@@ -100,24 +99,23 @@ pub(crate) struct Beside<'a> {
 }
 
 impl Beside<'_> {
-    /// Whether the other sink asked for a pause in the run just made, in which somebody did if `asked`.
+    /// Whether the other sink asked for the pause of the last run; `asked` tells whether any sink did.
     pub(crate) fn other_asked(&mut self, asked: bool) -> bool {
         let theirs = std::mem::take(&mut self.theirs);
         if self.listens { theirs } else { asked }
     }
 
-    /// Whether the pause that a run just made is for the host, or for what a device `sent`: unless the other sink asked for it too, the
-    /// run goes on behind it.
+    /// Whether the last run paused only for the host or for what a device `sent`, so that the run continues.
     pub(crate) fn is_mine(&mut self, sent: bool) -> bool {
         std::mem::take(&mut self.mine) | sent
     }
 
-    /// The sink that a run has to tell: the other one alone, if the host listens to nothing.
+    /// The sink to run with: the other one alone, if the host watches nothing.
     pub(crate) fn needed(&mut self) -> &mut dyn Sink {
         if self.listens { self } else { self.sink }
     }
 
-    /// Whether the other sink wants to hear of text.
+    /// Whether the other sink wants text.
     pub(crate) fn other_hears_text(&self) -> bool {
         self.interest.text
     }

@@ -1,12 +1,11 @@
-//! A program: what goes into memory, and what its addresses mean.
+//! A program: its bytes in memory, and its symbols, lines and frames.
 //!
-//! It comes from one file or from several that belong together, such as a bootloader and an application ([`Image::load_all`]): ELF
-//! files, and files of bytes alone (Intel HEX, UF2, binary files with an address).
+//! It comes from one file or from several that belong together, such as a bootloader and an application ([`Image::load_all`]). They are
+//! ELF files or raw files (Intel HEX, UF2, binary files with an address).
 //!
-//! [`Image::load`] checks that the file is a program for an Arm or a 32-bit RISC-V microcontroller and says plainly what it is if it is
-//! not. Symbols, lines and frames then answer in both directions: an address has a symbol, a line and the functions
-//! inlined there; a name or `file:line` has addresses. Debug information is a help: without it, or if it is damaged,
-//! the program runs all the same.
+//! [`Image::load`] checks that the file is a program for an Arm or 32-bit RISC-V microcontroller, and otherwise reports what the file is.
+//! Lookups work both ways: an address has a symbol, a line and the functions inlined there; a name or `file:line` has addresses. A program
+//! with damaged or missing debug information runs all the same.
 
 mod attributes;
 mod debug;
@@ -45,10 +44,10 @@ use crate::bounded::read_marked;
 use debug::{DebugInfo, LazyDebugInfo};
 use symbols::Symbols;
 
-/// The instruction set that a program is built for.
+/// The instruction set for which a program is built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Architecture {
-    /// Thumb, as every Cortex-M executes it.
+    /// Thumb, as Cortex-M cores execute it.
     Arm,
     /// RV32.
     RiscV,
@@ -70,24 +69,24 @@ pub struct Image {
     architecture: Architecture,
     entry: u32,
     segments: Vec<Segment>,
-    /// The further files that were joined, each with the place of its first segment.
+    /// The additional files, each with the index of its first segment.
     further: Vec<(usize, String)>,
     sections: Vec<Section>,
     symbols: Symbols,
-    /// The bytes of its files, and what they are known by once somebody asks.
+    /// The contents of its files, from which the hash is computed on demand.
     files: Vec<Arc<[u8]>>,
     sha256: OnceLock<String>,
-    /// That of each file that may have it.
+    /// The debug information of each ELF file.
     debug: Vec<LazyDebugInfo>,
     toolchain: Vec<String>,
-    /// What it logs by, if it does so with defmt.
+    /// Its defmt strings, if it uses defmt.
     defmt: Option<Arc<crate::defmt::Table>>,
     /// Its tests, if it is built with embedded-test.
     suite: Option<Suite>,
     built: Option<Built>,
 }
 
-/// A named part of the program that takes memory.
+/// A named part of the program that occupies memory.
 #[derive(Debug)]
 struct Section {
     index: usize,
@@ -97,14 +96,14 @@ struct Section {
     executable: bool,
 }
 
-/// The most bytes of an ELF file: far more than any microcontroller's program has, debug information included.
+/// The largest ELF file in bytes: far more than any microcontroller's program, debug information included.
 const LARGEST: u64 = 512 << 20;
 
 impl Image {
     /// Reads a file of at most 512 MiB.
     ///
     /// # Errors
-    /// [`ImageError`] says what the file is instead of a runnable program.
+    /// [`ImageError`] tells what the file is if it is not a runnable program.
     pub fn load(path: &Path) -> Result<Image, ImageError> {
         let file = path.display().to_string();
         match read_marked(path, &object::elf::ELFMAG, LARGEST) {
@@ -116,10 +115,10 @@ impl Image {
         }
     }
 
-    /// Reads the bytes of a file; `file` is its name for messages.
+    /// Parses the contents of a file; `file` is its name in messages.
     ///
     /// # Errors
-    /// As [`Image::load`].
+    /// The errors of [`Image::load`].
     pub fn parse(file: &str, data: &[u8]) -> Result<Image, ImageError> {
         Self::parse_bytes(file, data).map_err(|problem| ImageError {
             file: file.into(),
@@ -151,7 +150,7 @@ impl Image {
         })
     }
 
-    /// What it was built for, if it says so.
+    /// Its build target, if the file records it.
     pub fn built(&self) -> Option<&Built> {
         self.built.as_ref()
     }
@@ -166,7 +165,7 @@ impl Image {
         &self.file
     }
 
-    /// The name of the file that has the bytes stored at `address`; the first one's, if none has.
+    /// The name of the file with the bytes at `address`; the first file's if none has them.
     pub(crate) fn file_at(&self, address: u32) -> &str {
         let holds = |segment: &Segment| {
             let offset = address.wrapping_sub(segment.address) as usize;
@@ -178,7 +177,7 @@ impl Image {
         found.map_or(&self.file, |(_, file)| file)
     }
 
-    /// The SHA-256 of the file, in hexadecimal; of several, that of theirs.
+    /// The SHA-256 of the file in hexadecimal; with several files, the hash of their hashes.
     pub fn sha256(&self) -> &str {
         self.sha256.get_or_init(|| {
             let sums = self.files.iter().map(|data| sha256(data));
@@ -187,12 +186,12 @@ impl Image {
         })
     }
 
-    /// The debug information of each file that may have it.
+    /// The debug information of each ELF file.
     fn debug(&self) -> impl Iterator<Item = &DebugInfo> {
         self.debug.iter().map(LazyDebugInfo::get)
     }
 
-    /// The compilers and linkers that the file names (section `.comment`), sorted.
+    /// The compilers and linkers that the file records (section `.comment`), sorted.
     pub fn toolchain(&self) -> &[String] {
         &self.toolchain
     }
@@ -201,12 +200,12 @@ impl Image {
         self.defmt.as_ref()
     }
 
-    /// Where in its source the statement stands that logs by the symbol of this name.
+    /// The source position of the defmt statement with this symbol.
     pub(crate) fn place_of_log(&self, symbol: &str) -> Option<&SourcePlace> {
         self.debug().find_map(|debug| debug.logs.get(symbol))
     }
 
-    /// What it is built for.
+    /// The instruction set for which it is built.
     pub fn architecture(&self) -> Architecture {
         self.architecture
     }
@@ -216,7 +215,7 @@ impl Image {
         self.entry
     }
 
-    /// What goes into memory.
+    /// The parts of memory that the image fills or reserves.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
@@ -226,7 +225,7 @@ impl Image {
         self.symbols.iter()
     }
 
-    /// The symbol that `address` belongs to, and the offset from its start.
+    /// The symbol that contains `address`, and the offset in it.
     pub fn symbol_at(&self, address: u32) -> Option<(&Symbol, u32)> {
         let section = self
             .sections
@@ -238,12 +237,12 @@ impl Image {
             .map(|symbol| (symbol, address - symbol.address))
     }
 
-    /// Whether the bytes at `address` are data among code, as a literal pool is: what the mapping symbol before it says.
+    /// Whether the bytes at `address` are data in code, such as a literal pool, by the preceding mapping symbol.
     pub fn is_data(&self, address: u32) -> bool {
         self.symbols.is_data(address)
     }
 
-    /// `symbol`, `symbol+0x12`, or nothing.
+    /// `symbol` or `symbol+0x12`, if there is a symbol.
     pub fn describe(&self, address: u32) -> Option<String> {
         self.symbol_at(address).map(|(symbol, offset)| match offset {
             0 => symbol.name.clone(),
@@ -251,32 +250,31 @@ impl Image {
         })
     }
 
-    /// The symbol of this name: the linker's, the readable one, or its last few path segments (`app::main`, `main`).
+    /// The symbol with this name: the linker's, the readable one, or its last few path segments (`app::main`, `main`).
     ///
     /// # Errors
-    /// [`SymbolError`], with names that resemble it, or longer names that tell several symbols apart.
+    /// [`SymbolError`] with similar names, or with longer names that tell several symbols apart.
     pub fn symbol(&self, name: &str) -> Result<&Symbol, SymbolError> {
         self.symbols.find(name)
     }
 
-    /// A structure of this name, by the program's debug information: `k_thread`, `app::State`. Goes through all of it.
+    /// The structure with this name in the debug information: `k_thread`, `app::State`. Searches all of it.
     pub fn structure(&self, name: &str) -> Option<Structure<'_>> {
         let known = self.debug().filter_map(|debug| debug.dwarf.as_deref());
         known.into_iter().find_map(|dwarf| Structure::find(dwarf, name))
     }
 
-    /// The line that the code at `address` belongs to.
+    /// The source line of the code at `address`.
     pub fn place_at(&self, address: u32) -> Option<SourcePlace> {
         self.debug().find_map(|debug| debug.lines.at(address))
     }
 
-    /// Every source line that has code, once for each stretch of it.
+    /// All source lines with code, once for each range of code.
     pub fn code_lines(&self) -> impl Iterator<Item = (&str, u32)> {
         self.debug().flat_map(|debug| debug.lines.all())
     }
 
-    /// The functions at `address`, the innermost inlined one first and the one that has a symbol last. Never empty
-    /// for an address with a symbol.
+    /// The functions at `address`: inlined ones from the innermost, then the one with a symbol. Never empty for an address with a symbol.
     pub fn frames_at(&self, address: u32) -> Vec<SourceFrame> {
         let symbol = self.symbol_at(address).map(|(symbol, _)| symbol.name.clone());
         let known = self.debug().map(|debug| debug.frames_at(address));
@@ -299,27 +297,27 @@ impl Image {
     /// The addresses, ascending, at which the code of a source line begins. `file` may leave out leading directories.
     ///
     /// # Errors
-    /// [`LineError`], with files or lines near to it.
+    /// [`LineError`] with similar files or nearby lines.
     pub fn line_addresses(&self, file: &str, line: u32) -> Result<Vec<u32>, LineError> {
         let mut found = self.debug().map(|debug| debug.lines.addresses(file, line));
         let first = found.next().unwrap_or(Err(LineError::NoLines));
-        // What the first file says is told, if none has it.
+        // If no file has it, the first one's error counts.
         first.or_else(|error| found.find_map(Result::ok).ok_or(error))
     }
 
-    /// The call frame information of each file, empty if there is none.
+    /// The call frame information of each file; empty if it has none.
     pub(crate) fn call_frames(
         &self,
     ) -> impl Iterator<Item = &gimli::DebugFrame<gimli::EndianArcSlice<gimli::LittleEndian>>> {
         self.debug().map(|debug| &debug.frames)
     }
 
-    /// Whether the image has code at `address`, where it runs or where it is stored.
+    /// Whether the image has code at `address`, as a run or load address.
     pub fn has_code(&self, address: u32) -> bool {
         is_code(&self.segments, &self.sections, address)
     }
 
-    /// The halfword stored for `address`, where it runs or where it is stored.
+    /// The halfword stored for `address`, as a run or load address.
     pub fn stored_halfword(&self, address: u32) -> Option<u16> {
         let at = |segment: &Segment, base: u32| {
             let offset = address.checked_sub(base)? as usize;
@@ -331,7 +329,7 @@ impl Image {
         found.map(u16::from_le_bytes)
     }
 
-    /// The word stored at `address`, if the image stores one there.
+    /// The word stored at load address `address`, if there is one.
     pub fn stored_word(&self, address: u32) -> Option<u32> {
         let within = |segment: &Segment| {
             let at = address.checked_sub(segment.address)? as usize;
@@ -371,7 +369,7 @@ fn sha256(data: &[u8]) -> String {
     text
 }
 
-/// The most that a file may say about its toolchain.
+/// The most bytes of the section `.comment` that are read.
 const LONGEST_COMMENT: usize = 1 << 12;
 
 fn toolchain(elf: &elf::Elf<'_>) -> Vec<String> {
@@ -390,7 +388,7 @@ fn toolchain(elf: &elf::Elf<'_>) -> Vec<String> {
     texts
 }
 
-/// By its sections, which are finer than segments; by segments, if the file has no sections.
+/// Uses sections, which are finer; segments if the file has no sections.
 fn is_code(segments: &[Segment], sections: &[Section], address: u32) -> bool {
     if sections.is_empty() {
         let inside = |segment: &&Segment| address.wrapping_sub(segment.runs_at) < segment.runs_size;

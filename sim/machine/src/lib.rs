@@ -1,4 +1,4 @@
-//! Running firmware: a program on a board, until it ends.
+//! Runs firmware: a program on a board, until it ends.
 //!
 //! [`Image`] reads the file, [`Board`] describes the chip, and a [`Machine`] runs the one on the other:
 //!
@@ -17,8 +17,7 @@
 //! # }
 //! ```
 //!
-//! Every error of this crate is one that a user can make. Its `Display` is the message, with the place; its `hint`
-//! says what to do.
+//! Every error of this crate is a user's mistake. `Display` gives the message with its place; `hint` says what to do.
 
 pub mod board;
 pub mod bounded;

@@ -5,7 +5,7 @@ use isa_thumb::ItState;
 
 use crate::image::Architecture;
 
-/// Writes instructions one after the other: what an IT block makes of a Thumb instruction is known from those before.
+/// Disassembles consecutive instructions; it tracks IT blocks, which change the Thumb instructions in them.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing {
     architecture: Architecture,
@@ -13,7 +13,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Outside of any IT block.
+    /// A listing that begins outside any IT block.
     pub fn new(architecture: Architecture) -> Listing {
         Listing {
             architecture,
@@ -21,7 +21,7 @@ impl Listing {
         }
     }
 
-    /// Bytes of the instruction that begins with this halfword: 2 or 4.
+    /// The size of the instruction that begins with this halfword, in bytes: 2 or 4.
     pub fn length(&self, first: u16) -> u32 {
         let wide = match self.architecture {
             Architecture::Arm => isa_thumb::is_wide(first),
@@ -30,10 +30,10 @@ impl Listing {
         if wide { 4 } else { 2 }
     }
 
-    /// The instruction at `pc`: its encoding, as an event has it. What is none is told by the decoder's message.
+    /// The instruction at `pc` as text. `raw` is its encoding as in an event.
     ///
     /// # Errors
-    /// That message.
+    /// The decoder's message for an undefined encoding.
     pub fn line(&mut self, pc: u32, raw: u32) -> Result<String, String> {
         match self.architecture {
             Architecture::Arm => self.thumb(pc, isa_thumb::Isa::ARMV7EM_FLOAT.decode(raw)),
@@ -43,10 +43,10 @@ impl Listing {
         }
     }
 
-    /// The instruction whose halfwords are `first` and, where there is more memory, `second`.
+    /// The instruction with the halfwords `first` and, if memory goes on, `second`.
     ///
     /// # Errors
-    /// As [`Listing::line`].
+    /// The errors of [`Listing::line`].
     pub fn line_at(&mut self, pc: u32, first: u16, second: Option<u16>) -> Result<String, String> {
         match self.architecture {
             Architecture::Arm => self.thumb(pc, isa_thumb::Isa::ARMV7EM_FLOAT.decode_at(first, second)),
@@ -72,13 +72,13 @@ impl Listing {
         }
     }
 
-    /// Execution goes elsewhere: no IT block is known there.
+    /// Continues at another address, outside any IT block.
     pub fn jump(&mut self) {
         self.it = ItState::OUTSIDE;
     }
 }
 
-/// The halfword at `address` without side effects, if it is memory.
+/// The halfword at `address`, without side effects, if it is memory.
 pub(crate) fn halfword(bus: &Bus, address: u32) -> Option<u16> {
     let mut bytes = [0; 2];
     bus.peek(address, &mut bytes).then(|| u16::from_le_bytes(bytes))

@@ -22,35 +22,34 @@ use crate::semihosting::{Environment, FileAccess, Reply, Semihosting};
 use crate::start::{self, StartError};
 use crate::stimulus::Stimulus;
 
-/// At each multiple of so many cycles the output of devices is passed on, and an endless spin is noticed. The places
-/// are fixed, so that how a caller cuts a run changes nothing.
+/// Cycles between two exchanges with devices: their output is passed on, and endless spins are detected. The times are multiples of this,
+/// so that a caller's limits change nothing.
 const SLICE: u64 = 1 << 16;
 
-/// What a caller decides about a run.
+/// A caller's choices for a run.
 pub struct Options {
-    /// Who answers a BKPT other than semihosting's.
+    /// Which debugger handles a BKPT that is not a semihosting request.
     pub debugger: Debugger,
-    /// Addresses of instructions at which an attached debugger halts the core, with the pipeline drained and at no cost.
+    /// Instruction addresses at which an attached debugger halts the core, with the pipeline drained and at no cost.
     pub halts: Vec<u32>,
-    /// Ranges that the board does not describe and the program may touch.
+    /// Ranges that the board does not describe but the program may access.
     pub allow: Vec<Allow>,
-    /// What `SYS_GET_CMDLINE` tells the program.
+    /// The command line that `SYS_GET_CMDLINE` returns.
     pub command_line: String,
-    /// The date at reset that `SYS_TIME` tells, in seconds since 1970-01-01.
+    /// The date at reset that `SYS_TIME` reports, in seconds since 1970-01-01.
     pub date: u64,
-    /// Which files of the host it may open.
+    /// The host files that the program may open.
     pub files: FileAccess,
-    /// Where its output goes.
+    /// The destination of the program's output.
     pub console: Console,
-    /// What comes to the program from outside.
+    /// Inputs from outside.
     pub stimuli: Vec<Stimulus>,
-    /// Whether what stretches of the program cost is worked out once and reused; without that, a run takes the same cycles and
-    /// tells the same events, slowly.
+    /// Whether the timing of code is cached and reused. Without it, a run takes the same cycles and emits the same events, slowly.
     pub remember: bool,
 }
 
 impl Default for Options {
-    /// No debugger, nothing allowed, no files, output dropped, the year 1970, what was worked out reused.
+    /// No debugger, no allowed ranges, no files, output dropped, the year 1970, timing reused.
     fn default() -> Self {
         Options {
             debugger: Debugger::None,
@@ -82,41 +81,41 @@ pub struct Machine {
 /// How a run ended.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// The program ended itself, by semihosting or through a device.
+    /// The program exited, by semihosting or through a device.
     Exit {
         /// Its exit code.
         code: u32,
     },
-    /// The limit is reached; the run can go on.
+    /// The limit was reached; the run can continue.
     Limit {
         /// The next instruction.
         pc: u32,
     },
-    /// It crashed on a Cortex-M: lock-up, or a fault handler that never ends.
+    /// A crash on a Cortex-M: lock-up, or a fault handler that never ends.
     Crash(Box<CrashReport>),
-    /// It crashed on an RV32 core: its trap handler traps itself, or never ends.
+    /// A crash on an RV32 core: the trap handler traps itself or never ends.
     Trapped(Box<TrapReport>),
-    /// It asked for something that the model does not know.
+    /// The program used something that is not modelled.
     NotModelled(Box<UnmodelledReport>),
-    /// It sleeps or spins on one instruction, and nothing can ever change that.
+    /// The program sleeps or spins on one instruction, and nothing can ever change that.
     Stuck(Box<StuckReport>),
-    /// The chip was reset, and does not begin again ([`Board::on_reset`]), or did so too often.
+    /// The chip was reset and does not restart ([`Board::on_reset`]), or was reset too often.
     Reset {
         /// The instruction that would have been next.
         pc: u32,
-        /// What reset it.
+        /// The cause of the reset.
         cause: ResetCause,
-        /// The resets before, behind which it did begin again.
+        /// Earlier resets, after which the program restarted.
         count: u32,
     },
-    /// A sink asked for a pause; the run can go on.
+    /// A sink paused the run, which can continue.
     Paused {
         /// The next instruction.
         pc: u32,
     },
 }
 
-/// The state of a machine at one moment: everything that a run can change.
+/// The state of a machine: everything that a run can change.
 #[derive(Clone)]
 pub struct Snapshot {
     processor: processor::Snapshot,
@@ -130,8 +129,7 @@ impl Machine {
     /// Loads `image` on `board`, and resets the core.
     ///
     /// # Errors
-    /// [`StartError`], if the program cannot start there: no vector table where the core looks for it, a stack or
-    /// code outside memory.
+    /// [`StartError`] if the program cannot start there: no vector table where the core reads it, or a stack or code outside memory.
     pub fn new(board: &Board, image: &Arc<Image>, options: Options) -> Result<Machine, StartError> {
         let start::Loaded {
             board,
@@ -161,10 +159,10 @@ impl Machine {
         })
     }
 
-    /// Runs until the program ends, or an instruction would start in cycle `limit` (since reset) or later. After
-    /// [`Outcome::Limit`] the run can go on with a later limit; where it was cut changes nothing.
+    /// Runs until the program ends, or until an instruction would start in cycle `limit` (since reset) or later. After [`Outcome::Limit`]
+    /// the run can continue with a later limit; splitting a run changes nothing.
     pub fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Outcome {
-        // The core stops before an instruction that would start at the limit; its own cycle may be a little less.
+        // The core stops before an instruction that would start at the limit; its own cycle may be slightly less.
         let mut reached = self.processor.cycle();
         let mut sink = self.hosted.beside(sink, self.processor.bus());
         self.console.hear(sink.other_hears_text());
@@ -201,7 +199,7 @@ impl Machine {
         }
     }
 
-    /// Passes on what the program has put out, and acts on the words of its memory that the host listens to.
+    /// Passes on the program's output and serves its watched memory words.
     fn exchange(&mut self) -> Option<Outcome> {
         self.pass_on_output();
         let mut put = Vec::new();
@@ -220,7 +218,7 @@ impl Machine {
         }
     }
 
-    /// The chip is reset: begins again, unless the run is to end so. Gives how it ends.
+    /// Handles a reset of the chip: restarts the program, or returns the outcome that ends the run.
     fn was_reset(&mut self, cause: ResetCause, sink: &mut dyn Sink) -> Option<Outcome> {
         let (pc, count) = (self.processor.pc(), self.resets.count);
         if !self.resets.begins_again() {
@@ -241,7 +239,7 @@ impl Machine {
         Stamp { cycle, nanoseconds }
     }
 
-    /// Tells what was put out; says whether the sink asks for a pause.
+    /// Emits output to the sink; returns whether it asks for a pause.
     fn tell_text(&mut self, sink: &mut dyn Sink) -> bool {
         let cycle = self.processor.cycle();
         let mut paused = false;
@@ -252,7 +250,7 @@ impl Machine {
         paused
     }
 
-    /// What a stop of the core before cycle `until` means; `None` to run on.
+    /// The outcome for a stop of the core before cycle `until`; `None` to continue.
     fn outcome(&mut self, stop: Stop, until: u64, limit: u64) -> Option<Outcome> {
         let pc = self.processor.pc();
         match stop {
@@ -269,8 +267,8 @@ impl Machine {
         }
     }
 
-    /// This end, unless a device has refused something since the last access to one, which nothing else would tell. A call of a script
-    /// that was ended with the run is its limit.
+    /// This outcome, unless a device has since refused something that no access reported. A script call that the end of the run cut off
+    /// counts as the run's limit.
     fn unless_refused(&mut self, outcome: Outcome) -> Outcome {
         if let Outcome::NotModelled(report) = &outcome
             && report.what.contains(SCRIPT_ENDED)
@@ -285,7 +283,7 @@ impl Machine {
         );
         let refused = is_last.then(|| self.processor.bus_mut().take_refused()).flatten();
         match refused {
-            // The program came to its end before the script did.
+            // The program ended before the script did.
             Some(BusError::NotModelled { region, what, .. }) if &*what != SCRIPT_ENDED => {
                 let told = UnmodelledReport::told(self.scene(), format!("{region}: {what}"));
                 Outcome::NotModelled(Box::new(told))
@@ -315,13 +313,13 @@ impl Machine {
         Outcome::NotModelled(Box::new(UnmodelledReport::new(self.scene(), &self.board, what)))
     }
 
-    /// Whether the program is in a branch to itself, or asleep, and nothing will interrupt it.
+    /// Whether the program spins on one branch or sleeps, and nothing will interrupt it.
     fn idles_forever(&self) -> bool {
         let idles = self.processor.spins() || self.processor.sleeps();
         idles && !self.processor.can_be_interrupted()
     }
 
-    /// Nothing can ever happen again: the end of a crash, if a fault led there.
+    /// The outcome when nothing can happen any more: a crash, if a fault led there.
     fn stands_still(&self, locked_up: bool) -> Outcome {
         let scene = self.scene();
         self.processor.crash(&self.image, locked_up).unwrap_or_else(|| {
@@ -353,7 +351,7 @@ impl Machine {
         });
     }
 
-    /// What devices say of accesses, each with its place in the program.
+    /// Adds the devices' notes on accesses, each with its place in the program.
     fn pass_on_notes(&mut self) {
         let mut notes = Vec::new();
         let bus = self.processor.bus_mut();
@@ -365,15 +363,14 @@ impl Machine {
         }
     }
 
-    /// Notes something of the run that the user should know. It is no output of the program.
+    /// Adds a note on the run for the user. It is not program output.
     fn note(&mut self, note: String) {
         self.console.note(&note);
         self.notes.add(note);
     }
 
-    /// Raises the input of `exception` in cycle `at` (since reset); in the past means at once. External interrupts and
-    /// NMI are pulses on their inputs; a Cortex-M's own exceptions are set pending. An input of an RV32 core, which is a level,
-    /// is held until its interrupt is taken.
+    /// Raises the input of `exception` in cycle `at` (since reset), or at once if that is past. External interrupts and NMI are pulses;
+    /// other exceptions of a Cortex-M become pending. An RV32 input is a level, held until its interrupt is taken.
     pub fn raise(&mut self, exception: Exception, at: u64) {
         self.processor.raise(exception, at);
     }
@@ -386,7 +383,7 @@ impl Machine {
         self.processor.as_mut()
     }
 
-    /// Saves the state. Costs what the program has written, not what the board has.
+    /// Saves the state. The cost grows with the memory that the program has written, not with the board's.
     pub fn snapshot(&mut self) -> Snapshot {
         Snapshot {
             processor: self.processor.snapshot(),
@@ -397,8 +394,7 @@ impl Machine {
         }
     }
 
-    /// Goes back to a state of this machine, or of one with the same board and image. What the program already put out
-    /// stays put out, and what it wrote to files stays there.
+    /// Restores a state of this machine, or of one with the same board and image. Earlier output and writes to files are not undone.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.processor.rewind(&snapshot.processor);
         self.semihosting.clone_from(&snapshot.semihosting);
@@ -412,20 +408,20 @@ impl Machine {
         self.processor.cycle()
     }
 
-    /// The core cycles of the stimuli that are still to come, each with its device's name.
+    /// The core cycles of the stimuli still to come, with their devices' names.
     pub fn still_to_come(&self) -> Vec<(u64, String)> {
         let coming = self.processor.bus().still_to_come();
         coming.map(|(cycle, device)| (cycle, device.to_owned())).collect()
     }
 
-    /// Bytes that came to a device and never got through, with its name and the reason.
+    /// Input bytes that a device never passed on, with its name and the reason.
     pub fn unreceived(&self) -> Vec<(String, usize, &'static str)> {
         let all = self.processor.bus().unreceived();
         all.map(|(device, bytes, why)| (device.to_owned(), bytes, why))
             .collect()
     }
 
-    /// What a device has refused, and no access to one has been answered with yet, in words.
+    /// A device's refusal that no access has reported yet, as a message.
     pub fn refused(&self) -> Option<String> {
         match self.processor.bus().refused()? {
             BusError::NotModelled { region, what, .. } if &**what != SCRIPT_ENDED => {
@@ -435,27 +431,27 @@ impl Machine {
         }
     }
 
-    /// The timing rules that decided a cycle since reset.
+    /// The timing rules that affected a cycle since reset.
     pub fn relied(&self) -> RuleSet {
         self.processor.relied()
     }
 
-    /// Instructions that were executed since reset.
+    /// Instructions executed since reset.
     pub fn instructions(&self) -> u64 {
         self.processor.instructions()
     }
 
-    /// The core's clock in Hz, as the program has set it by now.
+    /// The core's current clock in Hz, as the program set it.
     pub fn clock_hz(&self) -> u32 {
         self.processor.bus().core_clock()
     }
 
-    /// The highest frequency in Hz that the core's clock has had since reset.
+    /// The highest core clock since reset, in Hz.
     pub fn fastest_clock_hz(&self) -> u32 {
         self.processor.bus().fastest_core_clock()
     }
 
-    /// How the program has set the access to its flash by now.
+    /// The program's current flash settings.
     pub fn flash_settings(&self) -> FlashSettings {
         self.processor.bus().flash_settings()
     }
@@ -475,7 +471,7 @@ impl Machine {
         self.processor.stack_pointer()
     }
 
-    /// The first stack that grew over a variable of the program, in words: what happened, and where and when. Only of a Cortex-M.
+    /// The first stack overflow into a program's variable: what happened, and where and when. Cortex-M only.
     pub fn stack_overrun(&self) -> Option<[String; 2]> {
         let overrun = self.cortex_m()?.stack_overrun()?;
         let StackOverrun {
@@ -497,28 +493,28 @@ impl Machine {
         ])
     }
 
-    /// What was noticed of the run since reset, a sentence each, in this order: resets of the chip, accesses that a chip would not answer as the
-    /// program may think. Of very many, the first.
+    /// Notes on the run since reset in chronological order, a sentence each: resets of the chip, and accesses that a chip would answer
+    /// unlike the program expects. Only the first are kept if there are very many.
     pub fn notes(&self) -> &[String] {
         self.notes.all()
     }
 
-    /// The calls that led to where the core stands, innermost first, in the lines that a crash is told in.
+    /// The calls that led to the current instruction, innermost first, in the format of a crash report.
     pub fn calls(&self) -> String {
         self.scene().calls()
     }
 
-    /// Memory and peripherals, to look at.
+    /// Read access to memory and peripherals.
     pub fn bus(&self) -> &Bus {
         self.processor.bus()
     }
 
-    /// The core, to look at, if it is a Cortex-M.
+    /// The core, if it is a Cortex-M.
     pub fn cortex_m(&self) -> Option<&Core> {
         self.processor.cortex_m()
     }
 
-    /// The core, to look at, if it is an RV32 one.
+    /// The core, if it is an RV32 core.
     pub fn rv32(&self) -> Option<&Hart> {
         self.processor.rv32()
     }
@@ -533,7 +529,7 @@ impl Machine {
         &self.image
     }
 
-    /// The word at `address` without side effects, if it is memory.
+    /// The word at `address`, without side effects, if it is memory.
     pub fn peek_word(&self, address: u32) -> Option<u32> {
         self.processor.bus().peek_word(address)
     }

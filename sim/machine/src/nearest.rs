@@ -1,9 +1,9 @@
-//! The right word for a misspelt one.
+//! Suggestions for misspelt words.
 
-/// How alike two words must be (0 to 1, Damerau–Levenshtein over their length) to be worth suggesting.
+/// The least similarity worth suggesting (0 to 1, Damerau–Levenshtein distance over length).
 const ALIKE: f64 = 0.55;
 
-/// Up to `count` of `candidates` that resemble `word`, the most alike first, each once.
+/// Up to `count` distinct `candidates` similar to `word`, the most similar first.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
     let lower = word.to_lowercase();
     let mut alike: Vec<(f64, &str)> = candidates
@@ -20,7 +20,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, co
         .collect()
 }
 
-/// A word that was begun but not finished counts as nearly right.
+/// The similarity; a prefix of the candidate counts as nearly right.
 fn likeness(word: &str, candidate: &str) -> f64 {
     let begun = word.len() >= 3 && candidate.starts_with(word);
     let distance = strsim::normalized_damerau_levenshtein(word, candidate);

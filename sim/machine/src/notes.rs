@@ -1,9 +1,9 @@
-//! What the user should know of a run that goes on.
+//! Notes for the user on a run that continues.
 
-/// Notes that are kept: a program may do the same thing for hours.
+/// The most notes kept: a program may repeat the same thing for hours.
 const MOST: usize = 64;
 
-/// The notes of a run, in the order in which they came.
+/// The notes of a run, in order.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Notes(Vec<String>);
 

@@ -1,5 +1,5 @@
-//! The core of a machine, whichever it is: what the machine, its reports and its debuggers ask of it. Each family answers in a file of its
-//! own, and nothing else in this crate asks which one it is.
+//! The core of a machine behind one trait, for the machine, its reports and its debuggers. Each family implements it in its own file;
+//! nothing else in this crate depends on the family.
 
 mod cortex_m;
 mod rv32;
@@ -22,13 +22,13 @@ use crate::target::Registers;
 pub(crate) use cortex_m::cortex_m;
 pub(crate) use rv32::rv32;
 
-/// The state of a core and its bus at one moment. Only a core of the same kind can go back to it.
+/// The state of a core and its bus. Only a core of the same kind can restore it.
 pub(crate) type Snapshot = Arc<dyn Any + Send + Sync>;
 
 /// Why a core stopped.
 pub(crate) type Stop = exec::Stop<NotModelled>;
 
-/// What is not modelled, as the core tells it.
+/// Something that is not modelled, as the core reports it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum NotModelled {
     CortexM(Box<core_cortex_m::NotModelled>),
@@ -40,10 +40,10 @@ pub(crate) trait Processor: Send + Sync {
     /// Takes the core out of reset; a debugger halts it before the instructions at `halts`.
     ///
     /// # Errors
-    /// Why it cannot begin.
+    /// Why the core cannot start.
     fn reset(&mut self, board: &Board, image: &Image, halts: Vec<u32>) -> Result<(), StartError>;
 
-    /// Runs until an instruction would start in cycle `until` or later, or until something else stops it.
+    /// Runs until an instruction would start in cycle `until` or later, or until the core stops for another reason.
     fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop;
 
     /// Whether the sink of the last run asked for a pause.
@@ -52,67 +52,67 @@ pub(crate) trait Processor: Send + Sync {
     /// Core cycles since reset.
     fn cycle(&self) -> u64;
 
-    /// Instructions that were executed since reset.
+    /// Instructions executed since reset.
     fn instructions(&self) -> u64;
 
-    /// The rules that decided a cycle since reset. Those of a core whose rules are all equally well known are not kept.
+    /// The rules that affected a cycle since reset. Empty for a core whose rules all have the same evidence.
     fn relied(&self) -> RuleSet {
         RuleSet::EMPTY
     }
 
-    /// Address of the next instruction.
+    /// The address of the next instruction.
     fn pc(&self) -> u32;
 
     /// The stack pointer in use.
     fn stack_pointer(&self) -> u32;
 
-    /// Memory and devices.
+    /// Read access to memory and devices.
     fn bus(&self) -> &Bus;
 
-    /// Memory and devices, to change.
+    /// Write access to memory and devices.
     fn bus_mut(&mut self) -> &mut Bus;
 
-    /// The registers, as a debugger names them.
+    /// The registers, with a debugger's names.
     fn registers(&mut self) -> Box<dyn Registers + '_>;
 
-    /// Changes memory as a debugger does. False if there is none.
+    /// Writes memory as a debugger does. False if there is none.
     fn write_memory(&mut self, address: u32, bytes: &[u8]) -> bool;
 
-    /// As [`Processor::write_memory`], of memory that only its programmer writes, too.
+    /// Writes memory like [`Processor::write_memory`], flash included.
     fn program_memory(&mut self, address: u32, bytes: &[u8]) -> bool {
         self.write_memory(address, bytes)
     }
 
-    /// What a read of so many bytes would find that is no memory, without its effects; `None` if nothing can be said.
+    /// The result of a read outside memory, without its side effects; `None` if it cannot be told.
     fn look(&self, address: u32, size: u32) -> Option<u32>;
 
-    /// Writes so many bytes that are no memory. False if that is refused.
+    /// Writes outside memory. False if the access is refused.
     fn poke(&mut self, address: u32, size: u32, value: u32) -> bool;
 
-    /// What the program wrote to stimulus ports since the last call: cycle, port, and bytes.
+    /// Writes to stimulus ports since the last call: cycle, port, and bytes.
     fn take_trace(&mut self) -> Vec<(u64, u8, Vec<u8>)> {
         Vec::new()
     }
 
-    /// A semihosting request: operation and parameter (R0 and R1; a0 and a1).
+    /// The semihosting request: operation and parameter (R0 and R1; a0 and a1).
     fn request(&self) -> (u32, u32);
 
-    /// Its answer.
+    /// Returns the answer of a semihosting request to the program.
     fn answer(&mut self, value: u32);
 
-    /// The program ended itself: tells of what did that.
+    /// Emits the events of the instruction by which the program exited.
     fn finish(&mut self, _sink: &mut dyn Sink) {}
 
-    /// The core begins again behind a reset of the chip.
+    /// Restarts the core after a reset of the chip.
     ///
     /// # Errors
-    /// Why it cannot, in words.
+    /// Why it cannot restart, as a message.
     fn begin_again(&mut self, sink: &mut dyn Sink) -> Result<(), String>;
 
-    /// The chip is reset: devices and core begin again, with memory as it is.
+    /// Resets the chip: devices and core restart; memory keeps its content.
     ///
     /// # Errors
-    /// Why it cannot begin again, in words.
+    /// Why it cannot restart, as a message.
     fn restart(&mut self, first: &AtReset, cause: ResetCause, sink: &mut dyn Sink) -> Result<(), String> {
         let now = self.cycle();
         let reset = self.bus_mut().reset(first, cause, now);
@@ -120,10 +120,10 @@ pub(crate) trait Processor: Send + Sync {
         self.begin_again(sink)
     }
 
-    /// A debugger halts the core, and lets it go on.
+    /// Halts the core as a debugger does, to resume it later.
     fn halt(&mut self) {}
 
-    /// Whether it is asleep though it has not stopped for that. (A Cortex-M stops by itself when it would sleep forever.)
+    /// Whether the core sleeps without having stopped for that. (A Cortex-M stops by itself when it would sleep forever.)
     fn sleeps(&self) -> bool {
         false
     }
@@ -131,61 +131,61 @@ pub(crate) trait Processor: Send + Sync {
     /// Whether it is asleep.
     fn is_asleep(&self) -> bool;
 
-    /// Since when it sleeps, and what is pending and does not wake it; `None` if it is awake.
+    /// Since when the core sleeps, and which pending exceptions do not wake it; `None` if it is awake.
     fn asleep(&self, names: &ExceptionNames) -> Option<Vec<String>>;
 
-    /// What is to interrupt it, that no device brings: in which cycle, and what it is.
+    /// Future interrupts that no device raises: their cycles and names.
     fn coming(&self, names: &ExceptionNames) -> Vec<(u64, String)>;
 
     /// Whether the next instruction is an unconditional branch to itself.
     fn spins(&self) -> bool;
 
-    /// Whether anything is scheduled, or enabled, that could interrupt what it does.
+    /// Whether any scheduled or enabled event could interrupt the program.
     fn can_be_interrupted(&self) -> bool;
 
-    /// The exception whose handler it is in, if it knows.
+    /// The exception whose handler is running, if known.
     fn handler(&self) -> Option<Exception> {
         None
     }
 
-    /// The calls that led to where it stands, innermost first.
+    /// The calls that led to the current instruction, innermost first.
     fn backtrace(&self, image: &Image) -> Vec<Frame>;
 
-    /// How the program crashed, if it stands still because of that.
+    /// The crash, if that is why the core stands still.
     fn crash(&self, image: &Image, locked_up: bool) -> Option<Outcome>;
 
-    /// Whether what was worked out is reused.
+    /// Sets whether the timing of code is cached and reused.
     fn set_remembering(&mut self, remembers: bool);
 
     /// Raises an input in cycle `at`.
     fn raise(&mut self, exception: Exception, at: u64);
 
-    /// Holds an input at a level from cycle `at` on. False where it has none to hold.
+    /// Holds an input at a level from cycle `at` on. False if it has no such level input.
     fn set_line(&mut self, _exception: Exception, _at: u64, _level: bool) -> bool {
         false
     }
 
-    /// The state now.
+    /// Saves the state.
     fn snapshot(&mut self) -> Snapshot;
 
-    /// Goes back to a state of this core, or of one of the same kind.
+    /// Restores a state of this core, or of one of the same kind.
     fn rewind(&mut self, snapshot: &Snapshot);
 
-    /// The core itself, if it is a Cortex-M.
+    /// The core, if it is a Cortex-M.
     fn cortex_m(&self) -> Option<&core_cortex_m::Core> {
         None
     }
 
-    /// The core itself, if it is an RV32 one.
+    /// The core, if it is an RV32 core.
     fn rv32(&self) -> Option<&Hart> {
         None
     }
 }
 
-/// A snapshot of this type.
+/// Downcasts a snapshot.
 ///
 /// # Panics
-/// If it is of a machine with another core.
+/// If the snapshot belongs to another kind of core.
 fn of_this_core<S: Any>(snapshot: &Snapshot) -> &S {
     let state = snapshot.downcast_ref();
     state.expect("the snapshot is of a machine with another core")

@@ -1,4 +1,4 @@
-//! What becomes of a run when its chip is reset.
+//! How a run continues after a reset of its chip.
 
 use bus::{AtReset, ResetCause};
 
@@ -6,23 +6,23 @@ use crate::board::Board;
 use crate::image::Image;
 use crate::processor::Processor;
 
-/// What a reset of the chip means for a run.
+/// How a run continues after a reset of the chip.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum OnReset {
-    /// The program begins again, as on a chip: memory is kept, and so is the cause of the reset. It does so at most ten times, so that a program
-    /// that is always reset ends.
+    /// The program restarts, as on a chip: memory and the reset cause are kept. It restarts at most ten times, so that a program that
+    /// always resets ends.
     #[default]
     Restart,
     /// The run ends.
     Stop,
 }
 
-/// Resets after which the program restarts: each may take a whole period of a watchdog.
+/// The most restarts: each may take a whole period of a watchdog.
 const MAX_RESTARTS: u32 = 10;
-/// Resets that are reported one by one.
+/// Resets reported individually.
 const REPORTED: u32 = 3;
 
-/// What reset a chip, in words: "its watchdog".
+/// A reset cause in words: "its watchdog".
 pub fn reset_by(cause: ResetCause) -> &'static str {
     match cause {
         ResetCause::Software => "the program",
@@ -47,12 +47,12 @@ impl Resets {
         }
     }
 
-    /// Whether the program restarts after the next one.
+    /// Whether the program restarts after the next reset.
     pub(crate) fn begins_again(&self) -> bool {
         self.restarts && self.count < MAX_RESTARTS
     }
 
-    /// What is told of the next one, in cycle `cycle` and before the instruction at `pc`.
+    /// The note on the next reset, in cycle `cycle` and before the instruction at `pc`.
     pub(crate) fn note(&self, cause: ResetCause, cycle: u64, image: &Image, pc: u32) -> Option<String> {
         let place = image
             .describe(pc)

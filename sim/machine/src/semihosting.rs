@@ -2,8 +2,8 @@
 //! RV32 by an EBREAK between `slli x0, x0, 0x1f` and `srai x0, x0, 7` ("RISC-V Semihosting").
 //!
 //! R0 (a0) holds the operation and R1 (a1) its parameter, mostly the address of a block of words; the answer goes to R0 (a0). Time is
-//! the simulated one, so that a program is told the same on every run: clocks start at 0 with the core, and the date
-//! at 1970-01-01, or at that which the caller gives. For the same reason the console is always a terminal. An operation that is not known stops the run by its number and name.
+//! simulated, so that every run gives the same answers: clocks start at 0 with the core, and the date at 1970-01-01 or the caller's date.
+//! For the same reason the console always is a terminal. An unknown operation stops the run.
 
 mod call;
 mod files;
@@ -17,24 +17,24 @@ pub use files::FileAccess;
 
 use call::{Call, Guest};
 
-/// What answers a request.
+/// The result of a request.
 pub(crate) enum Reply {
-    /// The program goes on with this in R0.
+    /// The program continues with this in R0.
     Value(u32),
-    /// The program ended with this exit code.
+    /// The program exited with this code.
     Exit(u32),
 }
 
-/// What does not change during a run.
+/// The parts of semihosting that a run does not change.
 #[derive(Clone, Debug)]
 pub(crate) struct Environment {
     pub(crate) command_line: String,
-    /// Seconds from 1970-01-01 to the reset.
+    /// The date at reset, in seconds since 1970-01-01.
     pub(crate) date: u64,
     pub(crate) heap: HeapInfo,
 }
 
-/// Answer of `SYS_HEAPINFO`: one region, heap upwards and stack downwards.
+/// The answer of `SYS_HEAPINFO`: one region, heap upwards and stack downwards.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct HeapInfo {
     pub(crate) heap_base: u32,
@@ -43,20 +43,20 @@ pub(crate) struct HeapInfo {
     pub(crate) stack_limit: u32,
 }
 
-/// The state of one program's dealings with its host.
+/// The semihosting state of a program.
 #[derive(Clone, Debug)]
 pub(crate) struct Semihosting {
     files: Files,
     errno: u32,
 }
 
-/// The answer that means failure.
+/// The answer that reports a failure.
 const FAILED: u32 = u32::MAX;
 
-/// Reason of `SYS_EXIT` for a program that ended in good order: `ADP_Stopped_ApplicationExit`.
+/// Reason of `SYS_EXIT` for a normal exit: `ADP_Stopped_ApplicationExit`.
 const APPLICATION_EXIT: u32 = 0x2_0026;
 
-/// The longest text or block that a program may hand over in one request: more than any of these chips holds.
+/// The longest text or block of one request, in bytes: more than any of these chips holds.
 const LONGEST: u32 = 16 << 20;
 
 impl Semihosting {
@@ -70,7 +70,7 @@ impl Semihosting {
     /// Serves the request in R0 and R1.
     ///
     /// # Errors
-    /// What was asked and cannot be answered, in words.
+    /// A message for a request that cannot be answered.
     pub(crate) fn serve(
         &mut self,
         processor: &mut dyn Processor,
@@ -98,7 +98,7 @@ impl Semihosting {
     }
 }
 
-/// One request being served.
+/// A request being served.
 struct Request<'a> {
     state: &'a mut Semihosting,
     guest: Guest<'a>,
@@ -180,22 +180,22 @@ impl Request<'_> {
         }
     }
 
-    /// To the debugger's console, which is the error output, as with QEMU: standard output is what a program opens as such, and
-    /// may be no text.
+    /// Writes to the debugger's console, which is the error output, as in QEMU: standard output is for files that the program opens as
+    /// such, and may be binary.
     fn write_c(&mut self) -> Result<u32, String> {
         let byte = self.guest.bytes(self.parameter, 1)?;
         self.console.write(Stream::Error, &byte);
         Ok(self.parameter)
     }
 
-    /// As [`Request::write_c`].
+    /// Writes to the same output as [`Request::write_c`].
     fn write_0(&mut self) -> Result<u32, String> {
         let text = self.guest.text(self.parameter)?;
         self.console.write(Stream::Error, &text);
         Ok(self.parameter)
     }
 
-    /// The answer is how many bytes were *not* written.
+    /// Returns how many bytes were *not* written.
     fn write(&mut self) -> Result<u32, String> {
         let (handle, address, length) = (self.argument(0)?, self.argument(1)?, self.argument(2)?);
         let bytes = self.guest.bytes(address, length)?;
@@ -212,7 +212,7 @@ impl Request<'_> {
         Ok(length - written as u32)
     }
 
-    /// The answer is how many bytes were *not* read; all of them means the end of the file.
+    /// Returns how many bytes were *not* read; all of them means the end of the file.
     fn read(&mut self) -> Result<u32, String> {
         let (handle, address, length) = (self.argument(0)?, self.argument(1)?, self.argument(2)?);
         let wanted = length.min(LONGEST) as usize;
@@ -266,7 +266,7 @@ impl Request<'_> {
         Ok(length.unwrap_or_else(|errno| self.fail(errno)))
     }
 
-    /// Fills the program's buffer and says how long the text is.
+    /// Fills the program's buffer and returns the text's length.
     fn command_line(&mut self) -> Result<u32, String> {
         let (address, room) = (self.argument(0)?, self.argument(1)?);
         let text = self.environment.command_line.as_bytes();
@@ -289,7 +289,7 @@ impl Request<'_> {
         Ok(0)
     }
 
-    /// Core clocks since reset, 64 bits; `SYS_TICKFREQ` is the core clock as it is now.
+    /// Core clocks since reset, 64 bits; `SYS_TICKFREQ` is the current core clock.
     fn elapsed(&mut self) -> Result<u32, String> {
         self.guest.write(self.parameter, &self.cycle.to_le_bytes())?;
         Ok(0)

@@ -1,4 +1,4 @@
-//! From a board and an image to memory that a core can start from.
+//! Loads an image into a board's memory, from which a core can start.
 
 use bus::Bus;
 use thiserror::Error;
@@ -9,49 +9,49 @@ use crate::image::{Architecture, Image, SymbolKind, VectorTable};
 use crate::machine::Options;
 use crate::semihosting::HeapInfo;
 
-/// Bytes of memory that a board may have: more than any Cortex-M3 board, and small for the host, whose memory they are.
+/// The most memory of a board, in bytes: more than any Cortex-M3 board, and little for the host, which allocates it.
 const MOST_MEMORY: u64 = 256 << 20;
 
 /// Why a program cannot start on a board.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum StartError {
-    /// It is built for another instruction set.
+    /// The program is built for another instruction set.
     #[error("{file}: built for {built}, but board `{board}` has a {core}")]
     OtherArchitecture {
         /// The image.
         file: String,
-        /// What it is built for.
+        /// The program's instruction set.
         built: &'static str,
         /// The board.
         board: String,
         /// Its core.
         core: &'static str,
     },
-    /// The program's first instruction is not where the core starts.
+    /// The core starts where the image has no code.
     #[error("{file}: no code at {reset:#010x}, where the core of board `{board}` starts")]
     NoCode {
         /// The image.
         file: String,
         /// The board.
         board: String,
-        /// Where it starts.
+        /// The core's reset address.
         reset: u32,
     },
-    /// No instruction of the core can be where the program says that its first one is.
+    /// The entry point is misaligned for the core.
     #[error(
         "{file}: the entry point {reset:#010x} is not a multiple of {align}, as the address of an instruction must be on a {core}"
     )]
     MisalignedEntry {
         /// The image.
         file: String,
-        /// Where it starts.
+        /// The entry point.
         reset: u32,
-        /// Of what it must be a multiple.
+        /// The required alignment.
         align: u32,
         /// The board's core.
         core: &'static str,
     },
-    /// A debugger's halts, on a core that has none.
+    /// A debugger's halts on a core that does not support them.
     #[error("board `{board}`: an RV32 core cannot be halted at an instruction (`halt:`)")]
     NoHalts {
         /// The board.
@@ -70,9 +70,9 @@ pub enum StartError {
     NoVectorTable {
         /// The image.
         file: String,
-        /// What was looked for and what is there instead.
+        /// The address checked, and its content.
         reason: String,
-        /// What to do.
+        /// The suggested remedy.
         hint: String,
     },
     /// The initial stack pointer points to no RAM.
@@ -84,38 +84,38 @@ pub enum StartError {
         file: String,
         /// The board.
         board: String,
-        /// First word of the vector table.
+        /// The first word of the vector table.
         stack_pointer: u32,
-        /// The board's RAM, in words.
+        /// The board's RAM, as text.
         memories: String,
     },
-    /// Part of the image does not fit.
+    /// A part of the image does not fit.
     #[error("{file}: {size} bytes at {address:#010x} are outside the memory of board `{board}` ({memories})")]
     SegmentOutsideMemory {
         /// The image.
         file: String,
         /// The board.
         board: String,
-        /// Where the part belongs.
+        /// The part's address.
         address: u32,
         /// Its size.
         size: usize,
-        /// The board's memories, in words.
+        /// The board's memories, as text.
         memories: String,
-        /// Which boards have memory there, in words, if that is what can help.
+        /// The boards with memory there, as text, if naming them helps.
         fitting: Option<String>,
     },
-    /// Two parts of the image are stored at the same addresses.
+    /// Two parts of the image overlap.
     #[error("{file}: what is stored at {first:#010x} and at {second:#010x} overlaps")]
     Overlap {
         /// The image.
         file: String,
-        /// Where one part begins.
+        /// The address of the first part.
         first: u32,
-        /// Where the other does.
+        /// The address of the second part.
         second: u32,
     },
-    /// Memory that the program uses begins in a memory of the board, and goes beyond it.
+    /// Memory that the program uses begins in a memory of the board but ends outside.
     #[error(
         "{file}: the program uses {size} bytes from {address:#010x} on, which end beyond the memory of board `{board}` \
          ({memories})"
@@ -125,30 +125,30 @@ pub enum StartError {
         file: String,
         /// The board.
         board: String,
-        /// Where they begin.
+        /// The address of the range.
         address: u32,
-        /// How many they are.
+        /// Its size.
         size: u32,
-        /// The board's memories, in words.
+        /// The board's memories, as text.
         memories: String,
     },
-    /// A program that shows what memory it needs, and needs it where a Cortex-M has its own registers.
+    /// The board takes its memory from the program, which needs some in a Cortex-M's system space.
     #[error("{file}: it needs memory at {address:#010x}, where the core has its own registers")]
     InSystemSpace {
         /// The image.
         file: String,
-        /// Where.
+        /// The address.
         address: u32,
     },
-    /// Something that is to come from outside, and that nothing takes.
+    /// An input from outside without a receiver.
     #[error("{message}")]
     NoReceiver {
-        /// What, and why.
+        /// The input and the reason.
         message: String,
-        /// What to do.
+        /// The suggested remedy.
         hint: Option<String>,
     },
-    /// More memory than any such board has.
+    /// More memory than can be simulated.
     #[error(
         "{file}: the memory of board `{board}` is {} MiB, more than the {} MiB that can be simulated ({memories})",
         .size >> 20, MOST_MEMORY >> 20
@@ -158,9 +158,9 @@ pub enum StartError {
         file: String,
         /// The board.
         board: String,
-        /// Bytes of all memories.
+        /// The size of all memories in bytes.
         size: u64,
-        /// The board's memories, in words.
+        /// The board's memories, as text.
         memories: String,
     },
 }
@@ -169,7 +169,7 @@ const LINK_FOR_BOARD: &str =
     "link it for this board (memory.x, linker script), or choose the board that it was linked for";
 
 impl StartError {
-    /// What the user can do about it.
+    /// The suggested remedy.
     pub fn hint(&self) -> Option<String> {
         match self {
             StartError::NoVectorTable { hint, .. } => Some(hint.clone()),
@@ -202,7 +202,7 @@ impl StartError {
     }
 }
 
-/// The boards that run what is built for an instruction set.
+/// The boards that run programs of an instruction set.
 fn boards_for(built: &str) -> String {
     let boards = Board::names().filter_map(|name| Board::find(name).ok());
     let fits = |board: &Board| board.core().has_model() && board.core().architecture().name() == built;
@@ -211,7 +211,7 @@ fn boards_for(built: &str) -> String {
     format!("boards that run it: {}", names.join(", "))
 }
 
-/// The boards that have all of an image's addresses and instructions.
+/// The boards with all of an image's addresses and instructions.
 pub(crate) fn fitting(image: &Image) -> Vec<&'static str> {
     let fits = |board: &Board| {
         let core = board.core();
@@ -222,7 +222,7 @@ pub(crate) fn fitting(image: &Image) -> Vec<&'static str> {
     boards.collect()
 }
 
-/// Whether a board has memory of its own wherever an image needs it, and starts in that image.
+/// Whether a board has its own memory wherever an image needs it, and starts in that image.
 pub(crate) fn fits_memory(board: &Board, image: &Image) -> bool {
     let inside = |address: u32| {
         let mut memories = board.memories().iter();
@@ -242,7 +242,7 @@ pub(crate) fn fits_memory(board: &Board, image: &Image) -> bool {
     starts && stored.all(|segment| inside(segment.address) && inside(segment.runs_at))
 }
 
-/// The boards with memory where the image has bytes, as the end of a message: `; it fits virt`, or nothing.
+/// The end of a message that names boards with memory where the image has bytes: `; it fits virt`, or empty.
 fn fitting_boards_hint(image: &Image) -> String {
     let boards = fitting(image);
     if boards.is_empty() {
@@ -252,11 +252,11 @@ fn fitting_boards_hint(image: &Image) -> String {
     }
 }
 
-/// A board with an image in its memory.
+/// A board with an image in memory.
 pub(crate) struct Loaded {
     pub(crate) board: Board,
     pub(crate) bus: Bus,
-    /// The initial stack pointer, where the image has one.
+    /// The initial stack pointer, if the image has one.
     pub(crate) stack: Option<u32>,
     pub(crate) hosted: Hosted,
 }
@@ -326,7 +326,7 @@ fn check_size(board: &Board, image: &Image) -> Result<(), StartError> {
     })
 }
 
-/// Memory that was taken from the ELF file may lie anywhere.
+/// Memory derived from the ELF file may lie anywhere.
 fn check_system_space(board: &Board, image: &Image) -> Result<(), StartError> {
     let end = |memory: &Memory| u64::from(memory.base) + u64::from(memory.size);
     let mut memories = board.memories().iter();
@@ -340,7 +340,7 @@ fn check_system_space(board: &Board, image: &Image) -> Result<(), StartError> {
     }
 }
 
-/// Which of two parts would be in memory is not for the loader to choose.
+/// The loader must not choose between two overlapping parts.
 fn check_overlap(image: &Image) -> Result<(), StartError> {
     let stored = image
         .segments()
@@ -363,8 +363,8 @@ fn check_overlap(image: &Image) -> Result<(), StartError> {
     }
 }
 
-/// What begins in a memory must end in it, or in one right behind it. What begins in none is told when it is accessed: some
-/// programs place the registers of peripherals so.
+/// A range that begins in a memory must end in it or in the adjacent one. A range that begins in none is reported on access, because some
+/// programs place peripheral registers that way.
 fn check_room(board: &Board, image: &Image) -> Result<(), StartError> {
     let memory_at = |address: u64| {
         let mut memories = board.memories().iter();
@@ -397,7 +397,7 @@ fn no_table_at_all(image: &Image) -> StartError {
     }
 }
 
-/// The table from which the core of `board` starts.
+/// The vector table from which the core of `board` starts.
 fn table(board: &Board, image: &Image) -> Result<VectorTable, StartError> {
     let stored = board.original_address(vector_table(board));
     check_alignment(board, image)?;
@@ -419,7 +419,7 @@ fn vector_table(board: &Board) -> u32 {
     board.vector_table().expect("a Cortex-M has one")
 }
 
-/// VTOR has no bits below 128 (ARMv7-M ARM B3.2.5).
+/// Checks the table's alignment: VTOR has no bits below 128 (ARMv7-M ARM B3.2.5).
 fn check_alignment(board: &Board, image: &Image) -> Result<(), StartError> {
     let address = vector_table(board);
     if address.is_multiple_of(128) {
@@ -468,7 +468,7 @@ fn check_stack(board: &Board, image: &Image, table: VectorTable) -> Result<(), S
     })
 }
 
-/// The RAM that the word below `stack_pointer` lies in.
+/// The RAM that contains the word below `stack_pointer`.
 fn ram_below(board: &Board, stack_pointer: u32) -> Option<&Memory> {
     let word = stack_pointer.checked_sub(4)?;
     let mut rams = board
@@ -491,7 +491,7 @@ fn list<'a>(memories: impl Iterator<Item = &'a Memory>) -> String {
     }
 }
 
-/// The core could not read the table that is known to be in the image.
+/// The error for a vector table in the image that the core could not read.
 pub(crate) fn no_reset(board: &Board, image: &Image, what: &core_cortex_m::NotModelled) -> StartError {
     let reason = format!("the core of board `{}` cannot read it: {what:?}", board.name());
     let hint = "check `vector_table` and the memories of the board file".into();
@@ -502,7 +502,7 @@ pub(crate) fn no_reset(board: &Board, image: &Image, what: &core_cortex_m::NotMo
     }
 }
 
-/// Where the program has variables in RAM: the first address of each, and the one behind it.
+/// The address ranges of the program's variables in RAM, each with its exclusive end.
 pub(crate) fn variables(board: &Board, image: &Image) -> Vec<(u32, u32)> {
     let is_ram = |address: u32| {
         let mut memories = board.memories().iter();
@@ -518,8 +518,8 @@ pub(crate) fn variables(board: &Board, image: &Image) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// What `SYS_HEAPINFO` says: the heap grows from the end of the program's data towards the initial stack pointer; if the
-/// stack lies below the data, the heap has the rest of that RAM. Where an image tells no stack pointer, it is not known.
+/// The answer of `SYS_HEAPINFO`: the heap grows from the end of the program's data towards the initial stack pointer. If the stack lies
+/// below the data, the heap has the rest of that RAM. Unknown if the image has no stack pointer.
 pub(crate) fn heap(board: &Board, image: &Image, stack: Option<u32>) -> HeapInfo {
     let Some((stack_base, ram)) = stack.and_then(|stack| Some((stack, ram_below(board, stack)?))) else {
         return HeapInfo::default();

@@ -1,4 +1,4 @@
-//! What comes to a program from outside: bytes, levels of pins, values of a converter, each in its cycle.
+//! Inputs to a program from outside: bytes, pin levels and converter values, each at a cycle.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,18 +9,18 @@ use crate::channel::Channel;
 use crate::hosted::Hosted;
 use crate::nearest::{did_you_mean, nearest};
 
-/// Something that comes to a program from outside.
+/// An input to a program from outside.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stimulus {
-    /// In which core cycle since reset. It comes before the first instruction that would start then, or later.
+    /// The core cycle since reset. The input arrives before the first instruction that would start then or later.
     pub at: u64,
-    /// To what.
+    /// The receiver.
     pub to: Receiver,
-    /// What.
+    /// The input.
     pub input: Incoming,
 }
 
-/// What takes a stimulus.
+/// The receiver of a stimulus.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Receiver {
     /// A device of the board, by its name.
@@ -30,10 +30,10 @@ pub enum Receiver {
 }
 
 impl Stimulus {
-    /// Lets it come in its cycle.
+    /// Schedules the stimulus.
     ///
     /// # Errors
-    /// Why nothing takes it, in words, and what to do.
+    /// Why there is no receiver, as a message, and the suggested remedy.
     pub(crate) fn schedule(
         &self,
         bus: &mut Bus,
@@ -44,7 +44,7 @@ impl Stimulus {
             (Receiver::Rtt(_), _) if self.at != 0 => {
                 refused("RTT takes its input from the start, as it has room")
             }
-            // The host fills a ring as it has room: all its bytes wait.
+            // The host fills a ring when it has room: all bytes wait.
             (Receiver::Rtt(channel), Incoming::Bytes(bytes) | Incoming::Waiting(bytes)) => {
                 if hosted.give(*channel, bytes) {
                     Ok(())
@@ -65,10 +65,10 @@ impl Stimulus {
     }
 }
 
-/// What a stimulus looks like.
+/// The help text on the form of a stimulus.
 const FORM: &str = "write the receiver, a cycle and what comes: `UART0@1000=text\\n` (`UART0@1000,when-read=text` if the sender waits), `GPIOA.5@1000=high` (`low`, `open`), `ADC1.3@1000=2048`";
 
-/// Behind the cycle, or in its place: the sender begins a byte when the receiver has room for it.
+/// Option after the cycle, or instead of it: the sender starts a byte when the receiver has room for it.
 const WHEN_READ: &str = "when-read";
 
 impl FromStr for Stimulus {
@@ -113,7 +113,7 @@ impl FromStr for Receiver {
     }
 }
 
-/// The number of a pin or of a channel; an address is written `0x48`.
+/// The number of a pin or channel; an address is written `0x48`.
 fn byte(number: &str) -> Option<u8> {
     match number.strip_prefix("0x") {
         Some(digits) => u8::from_str_radix(digits, 16).ok(),
@@ -121,7 +121,7 @@ fn byte(number: &str) -> Option<u8> {
     }
 }
 
-/// A level for a pin, or a value for a channel.
+/// A pin's level or a channel's value.
 fn numbered(number: u8, what: &str) -> Option<Incoming> {
     let level = match what {
         "high" => Some(true),
@@ -138,7 +138,8 @@ fn numbered(number: u8, what: &str) -> Option<Incoming> {
     Some(Incoming::Pin { pin: number, level })
 }
 
-/// Text with `\n`, `\r`, `\t`, `\\` and `\x1b` in it.
+/// Expands `
+/// `, `\r`, `\t`, `\\` and `\x1b` in a text.
 fn unescape(text: &str) -> Result<Vec<u8>, String> {
     let wrong = |rest: &str| {
         format!("`\\{rest}`: the escapes are \\n, \\r, \\t, \\\\ and a byte in hexadecimal, as \\x1b")
@@ -148,7 +149,7 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
     bytes.extend(parts.next().unwrap_or_default().as_bytes());
     while let Some(part) = parts.next() {
         let rest = match part.as_bytes().first() {
-            // Two backslashes: what stands behind them is text.
+            // Two backslashes: text follows them.
             None => {
                 bytes.push(b'\\');
                 bytes.extend(parts.next().ok_or_else(|| wrong(part))?.as_bytes());

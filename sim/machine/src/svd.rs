@@ -1,10 +1,10 @@
-//! What the makers of a chip say of its registers: a file in the form CMSIS-SVD.
+//! A chip's register descriptions: CMSIS-SVD files.
 //!
-//! It gives names to what a board does not model, and reset values to registers that a board lets answer all the same
-//! ([`crate::board::StubEntry`]). It says nothing of what a register does, so nothing more is taken from it.
+//! They name unmodelled registers in messages, and give reset values for stubs ([`crate::board::StubEntry`]). They do not describe
+//! behaviour, so nothing else is used.
 //!
-//! The XML is read by `roxmltree`. The form itself is interpreted here ([`read`]) and not by `svd-parser`, which expands lists of
-//! indices before anybody can bound them: a line such as `0-4000000000` takes all memory.
+//! `roxmltree` parses the XML. The format itself is interpreted here ([`read`]) rather than by `svd-parser`, which expands lists of
+//! indices without a bound: a line such as `0-4000000000` takes all memory.
 
 mod read;
 
@@ -14,25 +14,25 @@ use std::sync::Arc;
 use crate::board::BoardError;
 use crate::nearest::{did_you_mean, nearest};
 
-/// The largest file that is read, in bytes; those of the largest chips have 20 million.
+/// The largest file read, in bytes; those of the largest chips have 20 million.
 const LARGEST: u64 = 64 << 20;
-/// So many fields of a register are listed in a message.
+/// The most fields of a register listed in a message.
 const LISTED: usize = 6;
 
 /// The registers of a chip.
 #[derive(Clone, Debug)]
 pub struct Svd {
     pub(crate) file: String,
-    /// The chip.
+    /// The chip's name.
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) cpu: Option<Cpu>,
     pub(crate) peripherals: Vec<Peripheral>,
-    /// The names of its interrupts by their numbers.
+    /// The names of its interrupts, by number.
     pub(crate) interrupts: Vec<(u32, String)>,
 }
 
-/// What it says of the core.
+/// The file's description of the core.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cpu {
     /// Such as `CM4`.
@@ -49,25 +49,25 @@ pub(crate) struct Peripheral {
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) base: u32,
-    /// Bytes, 1 at least.
+    /// Size in bytes, at least 1.
     pub(crate) size: u32,
-    /// By their offsets.
+    /// The registers, ordered by offset.
     pub(crate) registers: Arc<[Register]>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Register {
-    /// With the clusters around it: `CH0.CTRL`.
+    /// The name, including clusters: `CH0.CTRL`.
     pub(crate) name: String,
     pub(crate) description: String,
     /// Bytes from the base of its peripheral.
     pub(crate) offset: u32,
-    /// 1, 2, 4 or 8.
+    /// Size in bytes: 1, 2, 4 or 8.
     pub(crate) bytes: u32,
     pub(crate) reset: u64,
-    /// Bits that a write changes.
+    /// Bits that writes change.
     pub(crate) writable: u64,
-    /// Bits that writing a one clears.
+    /// Write-one-to-clear bits.
     pub(crate) clears: u64,
     pub(crate) fields: Arc<[Field]>,
 }
@@ -89,7 +89,7 @@ impl Svd {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`BoardError::Unreadable`] or [`BoardError::Wrong`] with the line of what is wrong.
+    /// [`BoardError::Unreadable`], or [`BoardError::Wrong`] with the line of the mistake.
     pub fn read(path: &Path) -> Result<Svd, BoardError> {
         let file = path.display().to_string();
         let unreadable = |error| BoardError::Unreadable {
@@ -106,20 +106,20 @@ impl Svd {
         Svd::parse(&file, &text)
     }
 
-    /// The same of a text; `file` is its name for messages.
+    /// Parses a text; `file` is its name in messages.
     ///
     /// # Errors
-    /// [`BoardError::Wrong`] with the line of what is wrong.
+    /// [`BoardError::Wrong`] with the line of the mistake.
     pub fn parse(file: &str, text: &str) -> Result<Svd, BoardError> {
         read::device(file, text)
     }
 
-    /// The chip that it describes.
+    /// The chip's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How many peripherals and registers it describes.
+    /// The numbers of peripherals and registers.
     pub fn counts(&self) -> (usize, usize) {
         let registers = self
             .peripherals
@@ -128,7 +128,7 @@ impl Svd {
         (self.peripherals.len(), registers.sum())
     }
 
-    /// The peripheral of this name; the error says which there is in its place.
+    /// The peripheral with this name; the error suggests similar ones.
     pub(crate) fn peripheral(&self, name: &str) -> Result<&Peripheral, (String, Option<String>)> {
         let names = || self.peripherals.iter().map(|peripheral| peripheral.name.as_str());
         let mut peripherals = self.peripherals.iter();
@@ -139,7 +139,7 @@ impl Svd {
         })
     }
 
-    /// What lies at an address: of several descriptions the one with a register there.
+    /// The peripheral and register at an address; of overlapping peripherals, one with a register there.
     fn at(&self, address: u32) -> Option<(&Peripheral, Option<&Register>)> {
         let inside = |peripheral: &&Peripheral| address.wrapping_sub(peripheral.base) < peripheral.size;
         let around = || self.peripherals.iter().filter(inside);
@@ -150,14 +150,14 @@ impl Svd {
         }
     }
 
-    /// Where its peripherals are: first address and bytes.
+    /// The address ranges of its peripherals: first address and size in bytes.
     pub(crate) fn ranges(&self) -> impl Iterator<Item = (u32, u32)> {
         self.peripherals
             .iter()
             .map(|peripheral| (peripheral.base, peripheral.size))
     }
 
-    /// What lies at an address, in words: the peripheral, the register, and its fields, with the value that was written.
+    /// The description of an address: peripheral, register, and fields, with the value written.
     pub(crate) fn describe(&self, address: u32, written: Option<u64>) -> Option<String> {
         let (peripheral, register) = self.at(address)?;
         let Some(register) = register else {
@@ -179,7 +179,7 @@ impl Svd {
         Some(format!("{}.{}", peripheral.name, register?.name))
     }
 
-    /// The name of the field that a bit of a register is in; the bit counts from the lowest one at the address.
+    /// The name of the field that contains a bit; bits count from the lowest one at the address.
     pub(crate) fn field_at(&self, address: u32, bit: u32) -> Option<&str> {
         let (peripheral, register) = self.at(address)?;
         let register = register?;
@@ -189,7 +189,8 @@ impl Svd {
         Some(&field.name)
     }
 
-    /// What to name to let the address answer: the register of a peripheral that the board models in part, or all of one.
+    /// The name to stub so that the address answers: a register if the board models part of the peripheral, otherwise the whole
+    /// peripheral.
     pub(crate) fn stub_at(&self, address: u32, whole: bool) -> Option<String> {
         let (peripheral, register) = self.at(address)?;
         match register {
@@ -207,7 +208,7 @@ impl Peripheral {
         registers.find(|register| offset.wrapping_sub(register.offset) < register.bytes)
     }
 
-    /// The register of this name.
+    /// The register with this name.
     pub(crate) fn register(&self, name: &str) -> Result<&Register, (String, Option<String>)> {
         let names = || self.registers.iter().map(|register| register.name.as_str());
         let mut registers = self.registers.iter();
@@ -220,7 +221,7 @@ impl Peripheral {
 }
 
 impl Register {
-    /// `; FREQ = 8, ITERREN = 1`, or the names alone where no value is known.
+    /// `; FREQ = 8, ITERREN = 1`, or only the names if no value is known.
     fn fields_in_words(&self, written: Option<u64>) -> String {
         let words: Vec<String> = match written {
             Some(value) => {
@@ -240,7 +241,7 @@ impl Register {
     }
 }
 
-/// A name with what it stands for, if that is told in a line.
+/// A name with its description, if that fits in a line.
 fn told(name: &str, description: &str) -> String {
     if description.is_empty() {
         name.to_owned()

@@ -1,4 +1,4 @@
-//! What runs a program, whatever it is: the model of a core, its Verilog, and what comes later.
+//! A target runs a program: the model of a core, or its Verilog.
 
 mod model;
 
@@ -17,21 +17,21 @@ use crate::waiting::Waiting;
 /// How far a run goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Until {
-    /// Until an instruction would start in this cycle (since reset) or later.
+    /// Run until an instruction would start in this cycle (since reset) or later.
     Cycle(u64),
-    /// Until one instruction more was executed, or an exception was entered.
+    /// Run until one more instruction was executed or an exception was entered.
     Step,
-    /// Until an instruction at one of these addresses would be executed next, or cycle `limit` is reached. Where it halted so last,
-    /// the run goes on.
+    /// Run until the next instruction is at one of these addresses, or until cycle `limit`. The address of the last such halt does not
+    /// count at once.
     Halt {
         /// The addresses.
         before: Vec<u32>,
-        /// As of [`Until::Cycle`].
+        /// A limit like that of [`Until::Cycle`].
         limit: u64,
     },
 }
 
-/// Pauses a run behind the first instruction or entry: how a target makes a [step](Until::Step).
+/// Pauses a run after the first instruction or exception entry; targets [step](Until::Step) with it.
 #[derive(Clone, Copy, Debug)]
 pub struct One;
 
@@ -48,20 +48,20 @@ impl Sink for One {
     }
 }
 
-/// What a target cannot do, or why it could not.
+/// An error of a target.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{message}")]
 pub struct TargetError {
-    /// What went wrong.
+    /// The message.
     pub message: String,
-    /// The file that it is about.
+    /// The file it concerns.
     pub file: Option<String>,
-    /// What to do about it.
+    /// The suggested remedy.
     pub help: Option<String>,
 }
 
 impl TargetError {
-    /// With this message.
+    /// An error with this message.
     pub fn new(message: impl Into<String>) -> TargetError {
         TargetError {
             message: message.into(),
@@ -70,14 +70,14 @@ impl TargetError {
         }
     }
 
-    /// The same about a file.
+    /// Adds the file it concerns.
     #[must_use]
     pub fn in_file(self, file: impl Into<String>) -> TargetError {
         let file = Some(file.into());
         TargetError { file, ..self }
     }
 
-    /// The same with what to do.
+    /// Adds the suggested remedy.
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> TargetError {
         let help = Some(help.into());
@@ -85,44 +85,44 @@ impl TargetError {
     }
 }
 
-/// The state of a target at one moment. Only the target that gave it, or one of the same board and program, understands it.
+/// The state of a target. Only the same target, or one with the same board and program, can restore it.
 pub struct State(pub Box<dyn Any>);
 
 /// How an input is driven.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Drive {
-    /// A pulse: an input that is a level (RV32) is held until its interrupt is taken.
+    /// A pulse; a level input (RV32) is held until its interrupt is taken.
     Pulse,
-    /// To this level, at which it stays.
+    /// A constant level.
     Level(bool),
 }
 
-/// The registers of a core, by the names that its manual gives them.
+/// The registers of a core, named as in its manual.
 pub trait Registers {
-    /// All names, in the order in which a debugger shows them.
+    /// All names, in a debugger's order.
     fn names(&self) -> Vec<&'static str>;
 
-    /// The names of those that control the core and tell of it, where they are apart from the others: RV32's control and status registers.
+    /// The names of separate system registers: RV32's control and status registers.
     fn system(&self) -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// What a register holds; `None` if there is none of this name.
+    /// A register's value; `None` if there is no such register.
     fn get(&self, name: &str) -> Option<u32>;
 
-    /// Makes a register hold a value. False if there is none of this name, or it cannot hold any.
+    /// Writes a register. False if there is no such register, or it is read-only.
     fn set(&mut self, name: &str, value: u32) -> bool;
 }
 
-/// Memory as a debugger sees it: no cycle passes, and looking has no side effects.
+/// A debugger's view of memory: accesses take no cycles, and reads have no side effects.
 pub trait Memory {
-    /// Reads memory, or registers of devices and of the core. False if some of it is neither.
+    /// Reads memory, or registers of devices and the core. False if some of the range is neither.
     fn read(&self, address: u32, bytes: &mut [u8]) -> bool;
 
-    /// Writes memory, or registers of devices and of the core. False if some of it is neither, or is read-only.
+    /// Writes memory, or registers of devices and the core. False if some of the range is neither, or is read-only.
     fn write(&mut self, address: u32, bytes: &[u8]) -> bool;
 
-    /// Writes memory, flash too. False if some of it is none, or the target cannot.
+    /// Writes memory, flash included. False if some of the range is not memory, or the target cannot write it.
     fn program(&mut self, address: u32, bytes: &[u8]) -> bool {
         self.write(address, bytes)
     }
@@ -136,14 +136,14 @@ pub trait Target {
     /// The program.
     fn image(&self) -> &Arc<Image>;
 
-    /// Runs until the program ends, a sink asks for a pause, or it has come so far. Where a run is cut changes nothing.
+    /// Runs until the program ends, a sink asks for a pause, or `until` is reached. Splitting a run changes nothing.
     ///
     /// # Errors
     /// If it cannot be run.
     fn run(&mut self, until: Until, sink: &mut dyn Sink) -> Result<Outcome, TargetError>;
 
-    /// Halts the core where a run paused, as a debugger does: what is under way ends. A core of which nobody knows what that takes goes
-    /// on as if it had not been halted.
+    /// Halts the core where a run paused, as a debugger does: instructions in flight finish. A core whose halting cost is unknown
+    /// continues as if it had not been halted.
     ///
     /// # Errors
     /// If it cannot be halted.
@@ -151,53 +151,52 @@ pub trait Target {
         Ok(())
     }
 
-    /// Drives the input of an exception in cycle `at` (since reset); in the past means at once.
+    /// Drives the input of an exception in cycle `at` (since reset), or at once if that is past.
     ///
     /// # Errors
-    /// If there is no such input, or it cannot be driven so.
+    /// If there is no such input, or it cannot be driven that way.
     fn drive(&mut self, exception: Exception, at: u64, drive: Drive) -> Result<(), TargetError>;
 
     /// The core's registers.
     ///
     /// # Errors
-    /// If they cannot be looked at.
+    /// If they cannot be accessed.
     fn registers(&mut self) -> Result<Box<dyn Registers + '_>, TargetError>;
 
     /// Memory.
     ///
     /// # Errors
-    /// If it cannot be looked at.
+    /// If it cannot be accessed.
     fn memory(&mut self) -> Result<Box<dyn Memory + '_>, TargetError>;
 
-    /// The state, to go back to.
+    /// Saves the state.
     ///
     /// # Errors
     /// If it cannot be saved.
     fn snapshot(&mut self) -> Result<State, TargetError>;
 
-    /// Goes back to a state.
+    /// Restores a state.
     ///
     /// # Errors
-    /// If it is one of another target.
+    /// If the state belongs to another target.
     fn restore(&mut self, state: &State) -> Result<(), TargetError>;
 
-    /// The calls that led to where the core stands, innermost first, as a crash is told of; `None` if it cannot tell.
+    /// The calls that led to the current instruction, innermost first, in the format of a crash report; `None` if unknown.
     fn calls(&self) -> Option<String> {
         None
     }
 
-    /// What the program waits for where a run came to this outcome, as far as that can be told: it sleeps, or polls a register. The target is
-    /// as before.
+    /// What the program waits for after this outcome, if that can be told: it sleeps, or polls a register. Leaves the target unchanged.
     fn waits(&mut self, _: &Outcome) -> Option<Waiting> {
         None
     }
 
-    /// The first stack that grew over a variable of the program, in words: what happened, and where and when.
+    /// The first stack overflow into a program's variable: what happened, and where and when.
     fn stack_overrun(&self) -> Option<[String; 2]> {
         None
     }
 
-    /// What was noticed of the run since reset, a sentence each: resets of the chip, accesses that a chip would answer otherwise.
+    /// Notes on the run since reset, a sentence each: resets of the chip, accesses that a chip would answer differently.
     fn notes(&self) -> &[String] {
         &[]
     }
@@ -205,17 +204,17 @@ pub trait Target {
     /// Core cycles since reset.
     fn cycle(&self) -> u64;
 
-    /// The core cycles of the stimuli that are still to come, each with its device's name.
+    /// The core cycles of the stimuli still to come, with their devices' names.
     fn still_to_come(&self) -> Vec<(u64, String)> {
         Vec::new()
     }
 
-    /// Bytes that came to a device and never got through, with its name and the reason.
+    /// Input bytes that a device never passed on, with its name and the reason.
     fn unreceived(&self) -> Vec<(String, usize, &'static str)> {
         Vec::new()
     }
 
-    /// What a device has refused, and no access to one has been answered with yet, in words.
+    /// A device's refusal that no access has reported yet, as a message.
     fn refused(&self) -> Option<String> {
         None
     }
@@ -223,14 +222,14 @@ pub trait Target {
     /// Instructions since reset.
     fn instructions(&self) -> u64;
 
-    /// The timing rules that decided a cycle since reset, by the numbers of [`crate::cores::Core::rule_book`]; none where all
-    /// of a core's rules are equally well known, as on RV32.
+    /// The timing rules that affected a cycle since reset, by their numbers in [`crate::cores::Core::rule_book`]. Empty if all rules of
+    /// the core have the same evidence, as on RV32.
     fn relied(&self) -> RuleSet;
 
-    /// The core's clock in Hz, as the program has set it by now.
+    /// The core's current clock in Hz, as the program set it.
     fn clock_hz(&self) -> u32;
 
-    /// The highest clock in Hz that the core has had since reset, as far as that is known.
+    /// The highest core clock since reset in Hz, as far as known.
     fn fastest_clock_hz(&self) -> u32 {
         self.clock_hz()
     }

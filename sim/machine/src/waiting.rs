@@ -1,4 +1,4 @@
-//! What a program waits for where it stands: it sleeps, or it goes round a loop that reads a register.
+//! Finds out why a program does not progress: it sleeps, or polls a register in a loop.
 
 mod polled;
 
@@ -6,21 +6,21 @@ use crate::exception::ExceptionNames;
 use crate::machine::{Machine, Outcome};
 use crate::processor::Processor;
 
-/// What a program waits for.
+/// Why a program does not progress.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Waiting {
-    /// In sentences: the first says what it does, the others why that does not end.
+    /// Sentences: the first says what the program does, the others why that does not end.
     pub lines: Vec<String>,
-    /// What may let it go on.
+    /// The suggested remedy.
     pub help: Option<String>,
 }
 
-/// Pending exceptions that are named, of a core that sleeps.
+/// The most pending exceptions listed for a sleeping core.
 pub(crate) const MOST_PENDING: usize = 4;
 
 impl Machine {
-    /// What the program waits for where a run came to `outcome`, as far as that can be told; `None` if the run is over. It is found out by
-    /// trying: the machine is as before.
+    /// Why the program does not progress after `outcome`, if that can be told; `None` if the run is over. It experiments on the machine
+    /// and restores it.
     pub fn waits(&mut self, outcome: &Outcome) -> Option<Waiting> {
         if !matches!(outcome, Outcome::Limit { .. } | Outcome::Paused { .. }) {
             return None;
@@ -48,7 +48,7 @@ impl Machine {
     }
 }
 
-/// What happens next, whether or not it wakes the core, and in which cycle.
+/// The next event, whether or not it wakes the core, and its cycle.
 fn next_event(processor: &dyn Processor, names: &ExceptionNames) -> Option<(u64, String)> {
     let device = processor.bus().next_change();
     let device = device.map(|(cycle, name)| (cycle, name.to_owned()));
@@ -56,7 +56,7 @@ fn next_event(processor: &dyn Processor, names: &ExceptionNames) -> Option<(u64,
     all.min_by_key(|(cycle, _)| *cycle)
 }
 
-/// A time with three digits or so: `4295 s`, `1.25 ms`.
+/// A duration with about three digits: `4295 s`, `1.25 ms`.
 fn in_words(nanoseconds: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1000, "µs")];
     let unit = UNITS.iter().find(|(size, _)| nanoseconds >= *size);

@@ -535,7 +535,7 @@ fn lines_end_at_a_plic_where_there_is_one() {
     assert!(refused(1, &plic.replace("sources = 52", "")).ends_with("its number of `sources`, 1 to 1023"));
 }
 
-/// What a message says of a board that is wrong.
+/// The message about a wrong board.
 fn wrong(text: &str) -> String {
     let error = Board::parse("mine.toml", text).unwrap_err();
     let hint = error.hint().unwrap_or_default();

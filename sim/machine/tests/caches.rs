@@ -35,7 +35,7 @@ allocate = "read-write"
 wait = { hit = 1, beat = 1, miss = 1 }
 "#;
 
-/// What is said of a board file in which something was replaced.
+/// The message about a board file with this replacement.
 fn mistake(from: &str, to: &str) -> String {
     assert!(SOUND.contains(from), "{from}");
     let error = Board::parse("mine.toml", &SOUND.replacen(from, to, 1)).unwrap_err();

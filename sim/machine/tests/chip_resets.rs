@@ -99,7 +99,7 @@ enum Ended {
     Reset(ResetCause),
 }
 
-/// What a run came to: how it ended, the clock and the flash then, what was heard, and what was told.
+/// The result of a run: its end, the clock and flash settings then, the effects and the events.
 type Seen = (Ended, u32, FlashSettings, Vec<Effect>, Vec<Event>);
 
 /// When a device leaves its effect.

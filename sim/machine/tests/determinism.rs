@@ -25,7 +25,7 @@ const BOARD: &str = "cortex-m3";
 /// One for each pipeline and set of instructions.
 const BOARDS: [&str; 5] = ["cortex-m0", "cortex-m0plus", BOARD, "cortex-m4", "cortex-m4f"];
 
-/// What happens to one program from outside.
+/// The inputs of a program from outside.
 #[derive(Clone, Debug)]
 struct Trial {
     board: &'static str,

@@ -85,7 +85,7 @@ motor::Wheel wheel;
 extern "C" void reset() { wheel.turn(motor::step(3)); wheel.turn(motor::step('x')); for (;;); }
 "#;
 
-/// What newlib asks of its host, from start-up to exit.
+/// A program that uses newlib's host calls, from start-up to exit.
 const NEWLIB: &str = r#"#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-//! What is wrong with a file that is not a program for this machine, in words.
+//! Messages about files that are not programs for this machine.
 
 mod common;
 
@@ -319,7 +319,7 @@ const PROGBITS: u32 = 1;
 const STRTAB: u32 = 3;
 const ALLOC: u32 = 2;
 
-/// What a tool adds to a linked program, such as a checksum, has a program header alone.
+/// A tool's addition to a linked program, such as a checksum, has only a program header.
 #[test]
 fn bytes_without_a_section_are_loaded() {
     let parts = [flash(0, &[0xe7fe]), Part::code(0x8000, vec![1, 2, 3, 4])];

@@ -24,7 +24,7 @@ struct Built {
     _directory: TempDir,
 }
 
-/// What the tool puts out, or `None` if it is not there.
+/// A tool's output; `None` if the tool is not installed.
 fn output(tool: &str, arguments: &[&OsStr]) -> Option<Output> {
     match Command::new(tool).args(arguments).output() {
         Ok(output) => Some(output),
@@ -86,7 +86,7 @@ fn run(board: &str, built: &Built) -> (Machine, u32, String) {
     (machine, code, captured.text())
 }
 
-/// What QEMU's machine prints, and its exit code.
+/// The output and exit code of QEMU's machine.
 fn qemu(machine: &str, built: &Built) -> Option<(u32, String)> {
     let arguments = [
         "-M", machine, "-display", "none", "-monitor", "none", "-serial", "stdio",
@@ -160,7 +160,7 @@ fn a_timer_wakes_an_ibex_through_its_table() {
     }
 }
 
-/// What is told of traps.
+/// Records trap events.
 #[derive(Default)]
 struct Traps(Vec<String>);
 

@@ -1,4 +1,4 @@
-//! `cyclescope baseline`: keeps results, to be compared with.
+//! `cyclescope baseline`: saves results as a baseline for later comparisons.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let new = gate::rows(&self.results)?;
-        // A device or a pipe has no rows from before.
+        // A device or pipe holds no earlier rows.
         let mut all = if self.baseline.is_file() && !self.only {
             common::results(&self.baseline)?.results
         } else {

@@ -1,4 +1,4 @@
-//! `cyclescope bench`: the benchmarks that a program has.
+//! `cyclescope bench`: measures a program's benchmarks.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -118,7 +118,7 @@ impl Args {
         Ok(messages.into())
     }
 
-    /// The results of the last time; none the first time.
+    /// The previous results; none the first time.
     fn before(&self) -> Result<Vec<Row>> {
         match &self.keep {
             Some(path) if path.exists() => Ok(common::results(path)?.results),
@@ -126,7 +126,7 @@ impl Args {
         }
     }
 
-    /// Tells what changed, and renews what was measured.
+    /// Reports changes and updates the rows that were measured.
     fn compare(&self, path: &Path, before: Vec<Row>, rows: &[Row]) -> Result<()> {
         let (old, others): (Vec<Row>, Vec<Row>) = before
             .into_iter()
@@ -144,7 +144,7 @@ impl Args {
         common::write(path, &Results::new(common::TOOL, kept).to_json())
     }
 
-    /// Those that the filters let through.
+    /// The benchmarks that the filters select.
     fn chosen(&self, all: &[(String, String)]) -> Result<Vec<(String, String)>> {
         let file = || self.elf.display().to_string();
         if all.is_empty() {
@@ -168,7 +168,7 @@ impl Args {
     }
 }
 
-/// A message if the program ended in another way than by `cyclescope_bench::end`: a panic of a benchmark, mostly.
+/// A message if the program did not end by `cyclescope_bench::end`: usually a benchmark panicked.
 fn not_at_its_end(rows: &[Row]) -> Option<Diagnostic> {
     let ended = rows.iter().find_map(|row| row.ended.as_deref())?;
     let is_exit = ended.starts_with("exit code");

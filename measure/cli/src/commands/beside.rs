@@ -1,4 +1,4 @@
-//! Writes a file beside the one whose place it takes when it is whole.
+//! Replaces a file atomically: writes a temporary file next to it and renames that.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The file that is being written. Whoever makes it, or gives it its name, holds the lock meanwhile.
+/// The temporary file being written. Creating or renaming it holds the lock.
 static UNDER_WAY: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 fn under_way() -> MutexGuard<'static, Option<PathBuf>> {
     UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the process, in any thread, and leaves no file that is not whole.
+/// Ends the process from any thread and removes the unfinished file.
 pub(super) fn exit(code: i32) -> ! {
-    // Held to the end: nobody makes another one.
+    // Held to the end, so that no other file is created.
     let mut file = under_way();
     if let Some(file) = file.take() {
         let _ = fs::remove_file(file);
@@ -23,7 +23,7 @@ pub(super) fn exit(code: i32) -> ! {
     process::exit(code)
 }
 
-/// Writes beside the file, and then puts that in its place.
+/// Writes a temporary file and renames it to `path`.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{name}.{}", process::id()));
@@ -36,7 +36,7 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         .and_then(|()| take_place(&beside, path));
     match written {
         Ok(()) => Ok(()),
-        // In a folder where no file can be made, one may be there that can be written to.
+        // In a folder that forbids new files, an existing file may still be writable.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.is_file() => {
             fs::write(path, bytes)
         }

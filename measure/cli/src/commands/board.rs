@@ -76,7 +76,7 @@ impl Asked {
             let file = path.display().to_string();
             return Err(Diagnostic::mistake("it exists already").in_file(file));
         }
-        // It is written only if it can be read: memories that overlap are the user's mistake.
+        // Write it only if it can be read back: overlapping memories are the user's mistake.
         let file = self.output.clone().unwrap_or_else(|| "board.toml".into());
         Board::parse(&file.display().to_string(), &text).map_err(|error| mistake(&error))?;
         let Some(path) = &self.output else {
@@ -93,7 +93,7 @@ impl Asked {
         Ok(Ending::default())
     }
 
-    /// The SVD file as the board file names it: by its path from there.
+    /// The SVD file's path relative to the board file.
     fn named(&self) -> String {
         let beside = self
             .output

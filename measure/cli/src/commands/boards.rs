@@ -1,4 +1,4 @@
-//! `cyclescope boards`: the boards that need no file.
+//! `cyclescope boards`: lists the built-in boards.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ use super::{Ending, common};
 pub(super) struct Args;
 
 impl Args {
-    // The table of commands calls all of them alike.
+    // The table of commands needs the same signature for all.
     #[allow(clippy::unused_self)]
     pub(super) fn execute(&self) -> Result<Ending> {
         let mut text = String::new();

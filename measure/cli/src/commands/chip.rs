@@ -47,12 +47,12 @@ impl clap::ValueEnum for Reset {
 }
 
 impl Chip {
-    /// The files that say it.
+    /// The files that these options name.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         self.svd.iter().chain(&self.script).map(PathBuf::as_path)
     }
 
-    /// The same for a library.
+    /// The same options for the library.
     pub(super) fn described(&self) -> Described {
         Described {
             svd: self.svd.clone(),
@@ -62,8 +62,8 @@ impl Chip {
         }
     }
 
-    /// The board of a program, with it: of this name, or a plain one with the core that the program was built for. What is to be told of
-    /// that is told at once.
+    /// The board of a program with these options: the named one, or a plain one with the core for which the program was built. Shows its
+    /// warnings at once.
     pub(super) fn board(&self, name: Option<&str>, image: &Image) -> Result<Board> {
         let named = name.map(find_board).transpose()?;
         let (board, told) = board_for(named, image)?;

@@ -1,4 +1,4 @@
-//! What the library lets one choose, as the command line names it.
+//! The library's enums as command-line values.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -31,7 +31,7 @@ pub(super) struct Length {
 }
 
 impl Length {
-    /// What is asked for.
+    /// The requested length of the run.
     pub(super) fn horizon(self) -> Horizon {
         match self.time {
             Some(time) => Horizon::Time(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)),
@@ -40,7 +40,7 @@ impl Length {
     }
 }
 
-/// A number of cycles from 1 on: `20000`, `20_000`, `20k`.
+/// A number of cycles, at least 1: `20000`, `20_000`, `20k`.
 pub(super) fn cycles(text: &str) -> Result<u64, String> {
     const UNITS: [(char, u64); 3] = [('k', 1_000), ('M', 1_000_000), ('G', 1_000_000_000)];
     let unit = UNITS.iter().find(|(unit, _)| text.ends_with(*unit));
@@ -52,7 +52,7 @@ pub(super) fn cycles(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "a number of cycles from 1 on, such as 20000, 20k or 5M".to_owned())
 }
 
-/// A number with the unit of a time behind it.
+/// A number followed by a unit of time.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     const UNITS: [(&str, f64); 6] = [
         ("ns", 1e-9),
@@ -97,7 +97,7 @@ impl FromStr for Name {
 }
 
 impl Choice {
-    /// The backend.
+    /// The chosen backend.
     pub(super) fn backend(&self) -> Backend {
         match &self.backend {
             Name::Model => Backend::Model,

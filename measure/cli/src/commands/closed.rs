@@ -1,6 +1,6 @@
-//! Standard output and error that are closed (`>&-`), in which nothing that is written there may be lost.
+//! Detects standard output and error closed by the caller (`>&-`), so that output to them is not lost silently.
 //!
-//! Rust's runtime opens `/dev/null` in place of a stream that is closed, before `main`: whether one was can only be seen before that.
+//! Rust's runtime opens `/dev/null` for a closed stream before `main`, so the check must run earlier.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static OUTPUT: AtomicBool = AtomicBool::new(false);
 static ERROR: AtomicBool = AtomicBool::new(false);
 
-/// The error that a write to standard output gives if the process began without one.
+/// The error of a write to standard output if it was closed at start.
 pub(super) fn output() -> io::Result<()> {
     check(&OUTPUT)
 }
 
-/// The same of standard error.
+/// The error of a write to standard error if it was closed at start.
 pub(super) fn error() -> io::Result<()> {
     check(&ERROR)
 }
@@ -33,10 +33,10 @@ mod at_start {
 
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-    /// The C library calls this before it calls `main`.
+    /// The C library calls this before `main`.
     #[used]
     #[allow(unsafe_code)]
-    // A section of functions without arguments, which is what this is; it only asks the system and stores two flags.
+    // An init section for functions without arguments, like this one, which asks the system and stores two flags.
     #[unsafe(link_section = ".init_array")]
     static LOOK: extern "C" fn() = look;
 

@@ -1,4 +1,4 @@
-//! What several commands need.
+//! Helpers that several commands share.
 
 use std::collections::HashSet;
 use std::fs;
@@ -28,7 +28,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::mistake(format!("cannot be read: {error}")).in_file(path.display().to_string())
 }
 
-/// Whether a file is an ELF file, by its first bytes. A pipe, which can be read but once, is none.
+/// Whether a file begins like an ELF file. False for a pipe, which can be read only once.
 pub(super) fn is_elf(path: &Path) -> bool {
     if !path.is_file() {
         return false;
@@ -43,7 +43,7 @@ pub(super) fn write(path: &Path, text: &str) -> Result<()> {
     write_bytes(path, text.as_bytes())
 }
 
-/// Writes the files that the user asked for; what cannot be written keeps nothing from the others.
+/// Writes the requested files; an error in one does not skip the others.
 pub(super) fn write_each(files: &[(&Option<PathBuf>, &dyn Fn() -> String)]) -> Vec<Diagnostic> {
     let asked = files
         .iter()
@@ -53,13 +53,13 @@ pub(super) fn write_each(files: &[(&Option<PathBuf>, &dyn Fn() -> String)]) -> V
         .collect()
 }
 
-/// The same of what is no text. `-` is standard output. A file is there whole, or as it was before.
+/// Writes bytes to a file atomically, or to standard output if the path is `-`.
 pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     if path == Path::new(STANDARD) {
         return print_bytes(bytes);
     }
     let place = path.canonicalize();
-    // A pipe behind `/dev/stdout` has no other path.
+    // A pipe under `/dev/stdout` has no other path.
     let is_device = path.metadata().is_ok_and(|known| !known.is_file());
     let written = if is_device {
         bounded::create(path).and_then(|mut device| device.write_all(bytes))
@@ -71,15 +71,15 @@ pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     })
 }
 
-/// What stands for standard output in place of a file.
+/// The path that means standard output.
 const STANDARD: &str = "-";
 
-/// Whether one of these files is standard output, where nothing else belongs then.
+/// Whether one of these files is standard output; nothing else may be written there then.
 pub(super) fn is_standard(files: &[Option<&Path>]) -> bool {
     files.contains(&Some(Path::new(STANDARD)))
 }
 
-/// Refuses to write to a file that is also read, or written twice.
+/// Refuses to write to a file that is also read, or is written twice.
 pub(super) fn check_written(written: &[(&str, Option<&Path>)], read: &[&Path]) -> Result<()> {
     let read = read.iter().map(|path| ("what it reads", *path));
     let mut known: Vec<(&str, PathBuf)> = read
@@ -98,7 +98,7 @@ pub(super) fn check_written(written: &[(&str, Option<&Path>)], read: &[&Path]) -
     Ok(())
 }
 
-/// The same where a spec is measured.
+/// Also refuses to overwrite the files of a spec that is measured.
 pub(super) fn check_written_by(
     written: &[(&str, Option<&Path>)],
     spec: &Spec,
@@ -108,7 +108,7 @@ pub(super) fn check_written_by(
     check_written(written, &read.iter().map(PathBuf::as_path).collect::<Vec<_>>())
 }
 
-/// Where a file is, whatever way leads there; `None` for what is no file, such as `/dev/null`.
+/// The canonical path of a file; `None` for what is not a file, such as `/dev/null`.
 fn place(path: &Path) -> Option<PathBuf> {
     if let Ok(place) = path.canonicalize() {
         return place.is_file().then_some(place);
@@ -118,14 +118,14 @@ fn place(path: &Path) -> Option<PathBuf> {
     Some(folder.join(path.file_name()?))
 }
 
-/// Makes the folder, unless it is there.
+/// Creates the folder, unless it exists.
 pub(super) fn create_folder(path: &Path) -> Result<()> {
     fs::create_dir_all(path).map_err(|error| {
         Diagnostic::mistake(format!("cannot be made: {error}")).in_file(path.display().to_string())
     })
 }
 
-/// Writes results as JSON, if a file was asked for.
+/// Writes results as JSON, if a path is given.
 pub(super) fn write_json(path: Option<&Path>, rows: &[Row]) -> Result<()> {
     match path {
         Some(path) => write(path, &Results::new(TOOL, rows.to_vec()).to_json()),
@@ -133,7 +133,7 @@ pub(super) fn write_json(path: Option<&Path>, rows: &[Row]) -> Result<()> {
     }
 }
 
-/// Reads results, in which a row occurs once; each row says which tool measured it, wherever it goes from here.
+/// Reads results and rejects duplicate rows; each row records the tool that measured it.
 pub(super) fn results(path: &Path) -> Result<Results> {
     let text = bounded::read_made(path).map_err(|error| unreadable(path, &error))?;
     let mut results = Results::from_json(&text)
@@ -153,14 +153,14 @@ pub(super) fn results(path: &Path) -> Result<Results> {
 pub(super) fn show(text: &str, files: &[Option<&Path>]) -> Result<()> {
     progress::end();
     if is_standard(files) {
-        // Who does not listen has the file.
+        // Ignore a write error: the user has the file.
         let _ = io::stderr().lock().write_all(visible(text).as_bytes());
         return Ok(());
     }
     print(text)
 }
 
-/// Puts the rows of a file behind those of others.
+/// Appends the rows of a file to others.
 pub(super) fn join(all: &mut Vec<Row>, rows: Vec<Row>, path: &Path) -> Result<()> {
     let key = |row: &Row| (row.id.clone(), row.board.clone(), row.kernel.clone());
     let mut known: HashSet<_> = all.iter().map(key).collect();
@@ -179,7 +179,7 @@ pub(super) fn print(text: &str) -> Result<()> {
     print_bytes(visible(text).as_bytes())
 }
 
-/// The same of bytes. A reader that has gone away, as `head` does, is no error.
+/// Writes bytes to standard output. A reader that closed the pipe, like `head`, is no error.
 fn print_bytes(bytes: &[u8]) -> Result<()> {
     progress::end();
     match closed::output().and_then(|()| io::stdout().lock().write_all(bytes)) {

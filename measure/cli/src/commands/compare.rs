@@ -1,4 +1,4 @@
-//! `cyclescope compare`: the model beside a board.
+//! `cyclescope compare`: compares the model with a board.
 
 use std::path::PathBuf;
 
@@ -90,7 +90,7 @@ impl Args {
         Ok(messages.into())
     }
 
-    /// The message of a row that differs by more than it may.
+    /// The message for a row outside its tolerance.
     fn beyond(&self, rows: &[Row]) -> Option<Diagnostic> {
         let within = f64::from(self.within?);
         let differs = |row: &&Row| {
@@ -106,7 +106,7 @@ impl Args {
     }
 }
 
-/// How well a rule of a row's core is known.
+/// The evidence mark of a rule on a row's core.
 fn known(row: &Row, rule: &str) -> Option<(u8, &'static str)> {
     let book = Core::named(&row.core)?.rule_book();
     let mark = book.named(rule)?.mark;

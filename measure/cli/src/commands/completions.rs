@@ -1,4 +1,4 @@
-//! `cyclescope completions`: what a shell needs to complete command lines.
+//! `cyclescope completions`: writes completion scripts for shells.
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;

@@ -1,4 +1,4 @@
-//! `cyclescope cores`: the cores that there are models of.
+//! `cyclescope cores`: lists the modelled cores.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `cyclescope cost`: what calls of functions take.
+//! `cyclescope cost`: measures calls of functions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

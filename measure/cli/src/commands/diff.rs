@@ -1,4 +1,4 @@
-//! `cyclescope diff`: what became dearer, and why.
+//! `cyclescope diff`: shows what became slower, and why.
 
 use std::path::{Path, PathBuf};
 

@@ -70,7 +70,7 @@ fn list(text: &mut String, image: &Image, symbol: &Symbol) {
     text.push('\n');
 }
 
-/// A word of a literal pool, or a halfword where there is no whole one; its bytes.
+/// Shows a word of a literal pool, or a halfword if no whole word is left; returns its size in bytes.
 fn data(text: &mut String, image: &Image, pc: u32, first: u16) -> u32 {
     let next = pc.wrapping_add(2);
     let second = halfword(image, next).filter(|_| pc.is_multiple_of(4) && image.is_data(next));
@@ -85,7 +85,7 @@ fn data(text: &mut String, image: &Image, pc: u32, first: u16) -> u32 {
     size
 }
 
-/// An encoding as the manuals of its architecture write it.
+/// An encoding in the notation of its architecture's manuals.
 fn raw(architecture: Architecture, first: u16, second: Option<u16>) -> String {
     match (architecture, second) {
         (_, None) => format!("{first:04x}"),

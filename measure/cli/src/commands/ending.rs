@@ -1,18 +1,18 @@
-//! How a command ended: what is said, and the exit code.
+//! A command's result: its messages and the exit code.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
 use lab::diagnostic::{Diagnostic, Kind};
 
-/// So many messages are shown: each of them looks for its place in a file.
+/// The most messages shown; each one searches a file for its position.
 const MOST: usize = 100;
 
-/// How a command ended.
+/// A command's result.
 #[derive(Debug, Default)]
 pub(super) struct Ending {
-    /// What went wrong, in the order in which it is shown.
+    /// Messages in the order in which they are shown.
     pub(super) messages: Vec<Diagnostic>,
-    /// Exit code of firmware that ended by itself.
+    /// Exit code of firmware that exited by itself.
     pub(super) firmware: u8,
 }
 
@@ -25,11 +25,11 @@ impl Ending {
         if let Some(more) = self.messages.len().checked_sub(MOST).filter(|more| *more > 0) {
             messages.push(format!("error: and {more} more like these\n"));
         }
-        // Who cannot be told still gets the exit code.
+        // A write error must not lose the exit code.
         let _ = io::stderr().write_all(messages.join("\n").as_bytes());
     }
 
-    /// A signal that cut the runs decides, or else the gravest message.
+    /// The exit code: of the signal that stopped the runs, otherwise of the most severe message.
     pub(super) fn code(&self) -> u8 {
         let cut = lab::cut::asked().filter(|_| lab::cut::is_told());
         if let Some(code) = cut.and_then(lab::cut::Cut::exit_code) {
@@ -41,7 +41,7 @@ impl Ending {
     }
 }
 
-/// Whether to use colours: `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR` and `TERM`, each before the next.
+/// Whether to use colours. `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR` and `TERM` decide in this order.
 fn is_coloured(is_terminal: bool, variable: impl Fn(&str) -> Option<String>) -> bool {
     let set = |name: &str| variable(name).filter(|value| !value.is_empty());
     if set("NO_COLOR").is_some() {

@@ -1,4 +1,4 @@
-//! What the help of each command ends with. A test runs each of these lines.
+//! The examples at the end of each command's help. A test runs each of these lines.
 
 pub(super) const RUN: &str = "Examples:\n\
 \x20 cyclescope run app.elf --board stm32f100rb\n\

@@ -1,4 +1,4 @@
-//! `cyclescope gate`: whether results keep their limits.
+//! `cyclescope gate`: checks results against limits.
 
 use std::path::{Path, PathBuf};
 
@@ -80,7 +80,7 @@ impl Args {
     }
 }
 
-/// What to do where a limit is exceeded, and that is intended.
+/// The help text for an exceeded limit that is intended.
 fn remedy(judgement: &Judgement) -> &'static str {
     let mut failed = judgement.rows.iter().filter(|row| row.verdict == Verdict::Failed);
     if failed.any(|row| row.baseline.is_some() && row.baseline != row.value) {
@@ -90,7 +90,7 @@ fn remedy(judgement: &Judgement) -> &'static str {
     }
 }
 
-/// The rows of several files.
+/// The rows of all files.
 pub(super) fn rows(paths: &[PathBuf]) -> Result<Vec<Row>> {
     let mut all: Vec<Row> = Vec::new();
     for path in paths {

@@ -100,7 +100,7 @@ impl Args {
         watch::keeps_nothing();
         let connection = self.connection()?;
         let exited = serve(session, connection, |text| {
-            // Whoever does not read it misses nothing that GDB shows.
+            // GDB shows the same, so a write error loses nothing.
             let _ = write!(io::stderr(), "{text}");
         })?;
         Ok(Ending {
@@ -109,7 +109,7 @@ impl Args {
         })
     }
 
-    /// The first GDB that comes.
+    /// Waits for the first connection from GDB.
     fn connection(&self) -> Result<std::net::TcpStream> {
         let wrong = |error: io::Error| {
             let hint =

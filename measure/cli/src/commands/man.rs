@@ -1,4 +1,4 @@
-//! `cyclescope man`: the manual pages.
+//! `cyclescope man`: writes the manual pages.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `cyclescope measure`: what one spec names.
+//! `cyclescope measure`: measures the items of a spec.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What a program puts out, on its way to standard output or to a file: what cannot be written there is not lost in silence.
+//! Output on its way to standard output or a file. It records write errors, so that no output is lost silently.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -9,23 +9,23 @@ use lab::diagnostic::Diagnostic;
 
 use super::{closed, progress};
 
-/// The exit code of a program that wrote to a pipe without a reader (128 + SIGPIPE): the run is not complete and must not look so.
+/// The exit code of a program that wrote to a pipe without a reader (128 + SIGPIPE): the run is incomplete and must not look complete.
 pub(super) const BROKEN_PIPE: u8 = 141;
 
-/// What could not be written first, if anything.
+/// The first write error, if any.
 #[derive(Clone, Default)]
 pub(super) struct Lost {
     first: Arc<Mutex<Option<Failure>>>,
-    /// Something was written to standard output.
+    /// Whether anything was written to standard output.
     wrote: Arc<AtomicBool>,
 }
 
 #[derive(Clone)]
 struct Failure {
     kind: io::ErrorKind,
-    /// As the system says it.
+    /// The system's error text.
     text: String,
-    /// Where to.
+    /// The destination.
     to: To,
 }
 
@@ -37,7 +37,7 @@ enum To {
 }
 
 impl To {
-    /// Whether there is something to write to.
+    /// Checks that the stream was open at start.
     fn check(&self) -> io::Result<()> {
         match self {
             To::Output => closed::output(),
@@ -52,12 +52,12 @@ impl Lost {
         self.first.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether something could not be written.
+    /// Whether a write failed.
     pub(super) fn is_any(&self) -> bool {
         self.first().is_some()
     }
 
-    /// What is said of it. A reader that has gone away, as `head` does, is no error.
+    /// The message about the error. A reader that closed the pipe, like `head`, is no error.
     pub(super) fn message(&self) -> Option<Diagnostic> {
         let Failure { kind, text, to } = self.first()?;
         if kind == io::ErrorKind::BrokenPipe {
@@ -73,23 +73,23 @@ impl Lost {
         })
     }
 
-    /// Whether something was written to standard output, a pipe whose reader has gone away since: the next write would fail, and a
-    /// program that writes no more would run for nobody.
+    /// Whether the reader of standard output has gone away after something was written. The next write would fail, and a program that
+    /// writes no more would run for nobody.
     pub(super) fn is_unread(&self) -> bool {
         self.wrote.load(Ordering::Relaxed) && !has_reader(&io::stdout())
     }
 
-    /// Standard output.
+    /// Wraps standard output.
     pub(super) fn standard(&self) -> Noticing<io::Stdout> {
         self.noticing(io::stdout(), To::Output)
     }
 
-    /// Standard error.
+    /// Wraps standard error.
     pub(super) fn error(&self) -> Noticing<io::Stderr> {
         self.noticing(io::stderr(), To::Error)
     }
 
-    /// A file.
+    /// Wraps a file.
     pub(super) fn file<W: Write>(&self, path: &Path, to: W) -> Noticing<W> {
         self.noticing(to, To::File(path.to_owned()))
     }
@@ -103,7 +103,7 @@ impl Lost {
     }
 }
 
-/// Whether a stream is still read; one that is no pipe counts as read.
+/// Whether a stream still has a reader; true if it is not a pipe.
 #[cfg(unix)]
 fn has_reader(stream: &impl std::os::fd::AsFd) -> bool {
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -118,7 +118,7 @@ fn has_reader<T>(_: &T) -> bool {
     true
 }
 
-/// What stands alone on the terminal, or is typed there: no progress is shown from then on.
+/// Terminal input or output; using it turns off the progress line.
 pub(super) struct Alone<T>(pub(super) T);
 
 impl<T: Write> Write for Alone<T> {
@@ -139,7 +139,7 @@ impl<T: Read> Read for Alone<T> {
     }
 }
 
-/// Writes, and notices when it cannot.
+/// A writer that records the first error.
 pub(super) struct Noticing<W> {
     to: W,
     which: To,
@@ -148,7 +148,7 @@ pub(super) struct Noticing<W> {
 
 impl<W> Noticing<W> {
     fn noticed<T>(&self, done: io::Result<T>) -> io::Result<T> {
-        // What was interrupted is tried again.
+        // Interrupted writes are retried.
         if let Err(error) = &done
             && error.kind() != io::ErrorKind::Interrupted
         {
@@ -165,7 +165,7 @@ impl<W> Noticing<W> {
 
 impl<W: Write> Write for Noticing<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // What the program says stands alone from then on.
+        // The program's output replaces the progress line.
         progress::end();
         let done = self.which.check().and_then(|()| self.to.write(bytes));
         if self.which == To::Output {

@@ -13,10 +13,10 @@ use report::{Results, Row};
 use super::choices::Choice;
 use super::{Ending, common};
 
-/// The command that a reader of the page runs to make it anew.
+/// The command that regenerates the page, shown on it.
 const MADE_WITH: &str = "./x prices";
 
-/// The one for the page of what was published.
+/// The command for the page of published figures.
 const LEDGER_MADE_WITH: &str = "./x others checks";
 
 /// Measure the price list: every spec in `firmware/prices`.
@@ -62,7 +62,7 @@ impl Args {
             mut messages,
             left_out,
         } = self.measure(&specs);
-        // Of each program that is left out, there is a message.
+        // Each program left out has a message.
         let complete = messages.len() == left_out.len();
         let shown = if self.summary {
             groups(&rows)
@@ -80,7 +80,7 @@ impl Args {
         Ok(messages.into())
     }
 
-    /// Refuses to write over a spec, or both results to one file.
+    /// Refuses to overwrite a spec, or to write both results to one file.
     fn check_written(&self, specs: &[Spec]) -> Result<()> {
         let page = self.markdown.as_deref().filter(|_| !self.check);
         let ledger = self.ledger.as_deref().filter(|_| !self.check);
@@ -113,7 +113,7 @@ impl Args {
         let mut files: Vec<PathBuf> = files
             .filter(|path| path.extension().is_some_and(|e| e == "toml"))
             .collect();
-        // The order of a directory is the file system's; that of the price list must not be.
+        // The price list's order must not depend on the file system's.
         files.sort();
         files.iter().map(|path| common::spec(path)).collect()
     }
@@ -133,7 +133,7 @@ impl Args {
         all
     }
 
-    /// Writes or checks pages. A list in which something went wrong replaces none.
+    /// Writes or checks pages. An incomplete list replaces none.
     fn pages(&self, pages: &[Page], complete: bool) -> Result<()> {
         for page in pages {
             if self.check {
@@ -184,7 +184,7 @@ impl Args {
     }
 }
 
-/// What no program here gives: the last part of the page.
+/// The last part of the page: figures that no program here measures.
 fn elsewhere(specs: &[Spec]) -> String {
     let figures = specs.iter().flat_map(|spec| &spec.elsewhere);
     let lines = figures.map(|other| {
@@ -208,7 +208,7 @@ fn elsewhere(specs: &[Spec]) -> String {
     )
 }
 
-/// On standard error, and only if that is a terminal.
+/// A progress bar on standard error, if that is a terminal.
 fn progress(programs: usize) -> ProgressBar {
     let bar = ProgressBar::new(programs as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} programs") {
@@ -218,7 +218,7 @@ fn progress(programs: usize) -> ProgressBar {
     bar
 }
 
-/// A line for each group, in the order in which they come.
+/// One line for each group, in their order.
 fn groups(rows: &[Row]) -> String {
     let group = |row: &Row| row.id.split('/').next().unwrap_or_default().to_owned();
     let stretches = rows.chunk_by(|a, b| group(a) == group(b));
@@ -230,30 +230,30 @@ fn summary(rows: &[Row]) -> String {
     report::Compared::of(rows).to_string()
 }
 
-/// A file that a run of the price list makes.
+/// A file that the price list generates.
 struct Page {
     path: PathBuf,
     text: String,
-    /// The command that renews it.
+    /// The command that regenerates it.
     made_with: &'static str,
-    /// What it shows.
+    /// The rows that it shows.
     of: Of,
 }
 
 /// Which rows a page shows.
 enum Of {
-    /// Every one.
+    /// All rows.
     All,
-    /// Those of the group that has this page.
+    /// The rows of the group that has this page.
     Group(String),
-    /// Those with a published figure.
+    /// Rows with a published figure.
     Published,
-    /// Those that are points of a picture.
+    /// Rows that are points of a plot.
     Drawn,
 }
 
 impl Page {
-    /// The first of the programs that it would need.
+    /// The first program that the page needs and that was left out.
     fn lacks<'a>(&self, left_out: &'a [LeftOut]) -> Option<&'a LeftOut> {
         left_out.iter().find(|program| match &self.of {
             Of::All => true,
@@ -263,7 +263,7 @@ impl Page {
         })
     }
 
-    /// That it was neither written nor checked, as it needs one of these programs.
+    /// A message that the page was neither written nor checked, because a program it needs was left out.
     fn left_out(&self, left_out: &[LeftOut]) -> Option<Diagnostic> {
         let title = format!(
             "left out: it needs `{}`, which was not built",
@@ -272,7 +272,7 @@ impl Page {
         Some(Diagnostic::new(Kind::Skipped, title).in_file(self.path.display().to_string()))
     }
 
-    /// Whether it is there as it would be written.
+    /// Checks that the file holds what would be written.
     fn check(&self) -> Result<()> {
         let kept = common::read(&self.path)?;
         if kept == self.text {

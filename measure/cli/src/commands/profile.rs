@@ -1,4 +1,4 @@
-//! `cyclescope profile`: where the cycles of a whole run went.
+//! `cyclescope profile`: shows where the cycles of a whole run went.
 
 use std::fs;
 use std::io::Write as _;
@@ -20,7 +20,7 @@ use super::choices::{Length, cycles};
 use super::program::{Further, Inputs};
 use super::{Ending, common};
 
-/// Bytes of a source file above which it is none.
+/// The largest source file that is read, in bytes.
 const MOST_SOURCE: u64 = 1 << 24;
 
 /// Show where the cycles of a whole run went: by cause, context, function, line and instruction.
@@ -138,7 +138,7 @@ impl Args {
         Ok(messages.into())
     }
 
-    /// The files to write, by their options.
+    /// The files to write, with their options.
     fn files(&self) -> [(&'static str, Option<&Path>); 7] {
         [
             ("--json", self.json.as_deref()),
@@ -168,7 +168,7 @@ impl Args {
         self.kernels.as_ref().map(read).transpose()
     }
 
-    /// The whole names of the functions to show.
+    /// The full names of the functions to show.
     fn chosen(&self, image: &Image) -> Result<Vec<String>> {
         let whole = |name: &String| match image.symbol(name) {
             Ok(symbol) => Ok(symbol.name.clone()),
@@ -179,7 +179,7 @@ impl Args {
         self.annotate.iter().map(whole).collect()
     }
 
-    /// What cannot be written keeps nothing from the others.
+    /// Writes all files; an error in one does not skip the others.
     fn write(&self, profile: &Profile, board: &Board) -> Vec<Diagnostic> {
         let mut lost = common::write_each(&[
             (&self.json, &|| profile.to_json(common::TOOL)),
@@ -213,7 +213,7 @@ impl Args {
     }
 }
 
-/// Bytes as a file of that name has them: compressed, the same each time, if it ends in `.gz`.
+/// The bytes for a file: compressed, reproducibly, if its name ends in `.gz`.
 fn packed(path: &Path, bytes: Vec<u8>) -> Vec<u8> {
     if path.extension().is_none_or(|extension| extension != "gz") {
         return bytes;
@@ -225,7 +225,7 @@ fn packed(path: &Path, bytes: Vec<u8>) -> Vec<u8> {
         .expect("memory takes every write")
 }
 
-/// The instructions of a function, with its source where that can be read.
+/// A function's instructions, with source lines where readable.
 fn annotated(profile: &Profile, name: &str) -> Result<String> {
     let function = profile
         .functions
@@ -233,7 +233,7 @@ fn annotated(profile: &Profile, name: &str) -> Result<String> {
         .position(|function| function.name == name);
     let function = function.ok_or_else(|| Diagnostic::mistake(format!("`{name}` was not executed")))?;
     let source = |file: &str, line: u32| {
-        // A program names its sources, and may name anything.
+        // The program names its source files, and may name anything.
         let is_source = fs::metadata(file).is_ok_and(|known| known.is_file() && known.len() < MOST_SOURCE);
         let text = is_source.then(|| fs::read_to_string(file).ok())??;
         text.lines().nth(line as usize - 1).map(str::to_owned)

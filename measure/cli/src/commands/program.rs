@@ -1,4 +1,4 @@
-//! The files of a program, and what goes in and out of it, as several commands take them.
+//! Options that several commands share: the files of a program, its inputs and its outputs.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -52,12 +52,12 @@ impl FromStr for FurtherFile {
 }
 
 impl Files {
-    /// The program whose first file this is, for the board of this name if one is named.
+    /// Loads the program whose first file is `first`, for a board if one is named.
     pub(super) fn load(&self, first: &Path, board: Option<&str>) -> Result<Image> {
         self.further.load_at(first, self.base, board)
     }
 
-    /// Where the first one goes, if it does not say it itself.
+    /// The address of the first file, if its format has none.
     pub(super) fn base(&self) -> Option<u32> {
         self.base
     }
@@ -74,7 +74,7 @@ impl Files {
 }
 
 impl Further {
-    /// The program whose first file this is, for the board of this name if one is named.
+    /// Loads the program whose first file is `first`, for a board if one is named.
     pub(super) fn load(&self, first: &Path, board: Option<&str>) -> Result<Image> {
         self.load_at(first, None, board)
     }
@@ -87,12 +87,12 @@ impl Further {
         load_files(&files, board.as_ref())
     }
 
-    /// The files.
+    /// The further files.
     pub(super) fn others(&self) -> impl Iterator<Item = ProgramFile> {
         self.with.iter().map(|further| further.0.clone())
     }
 
-    /// Their paths.
+    /// The paths of the further files.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.with.iter().map(|further| further.0.path.as_path())
     }
@@ -127,19 +127,19 @@ pub(super) struct Inputs {
 const MOST_INPUT: u64 = 16 << 20;
 
 impl Ways {
-    /// The files that are written, with their option.
+    /// The files to write, with their option.
     pub(super) fn written(&self) -> impl Iterator<Item = (&'static str, Option<&Path>)> {
         self.output
             .iter()
             .map(|(_, path)| ("--output", Some(path.as_path())))
     }
 
-    /// The files whose bytes are sent.
+    /// The files whose bytes are sent as input.
     pub(super) fn sent(&self) -> impl Iterator<Item = &Path> {
         self.inputs.sent()
     }
 
-    /// Lets what comes out go to the files, as long as this flag does not silence it. What cannot be written is noticed.
+    /// Taps the channels to the files, silenced by this flag. Write errors go to `lost`.
     pub(super) fn connect(
         &self,
         console: &mut Console,
@@ -160,20 +160,20 @@ impl Ways {
         Ok(())
     }
 
-    /// Shows in words what the program logs with defmt, unless the channel's bytes go to a file as they are.
+    /// Decodes the program's defmt logs, unless a file takes the channel's raw bytes.
     pub(super) fn decode(console: &mut Console, image: &Arc<Image>) {
         if let Some(log) = Log::of(image) {
             console.decode(Channel::Rtt(0), log);
         }
     }
 
-    /// What comes in.
+    /// The stimuli of all inputs.
     pub(super) fn stimuli(&self) -> Result<Vec<Stimulus>> {
         self.inputs.stimuli()
     }
 }
 
-/// The channel, with the name that the board has for its device.
+/// The channel, with the board's spelling of its device.
 fn known(channel: &Channel, board: &Board) -> Result<Channel> {
     let Channel::Device(name) = channel else {
         return Ok(channel.clone());
@@ -185,12 +185,12 @@ fn known(channel: &Channel, board: &Board) -> Result<Channel> {
 }
 
 impl Inputs {
-    /// The files whose bytes are sent.
+    /// The files whose bytes are sent as input.
     pub(super) fn sent(&self) -> impl Iterator<Item = &Path> {
         self.input.iter().map(|(_, path)| path.as_path())
     }
 
-    /// What comes in.
+    /// The stimuli of all inputs.
     pub(super) fn stimuli(&self) -> Result<Vec<Stimulus>> {
         let standard = self.sent().filter(|path| *path == Path::new("-"));
         if standard.count() > 1 {
@@ -231,7 +231,7 @@ fn input(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// `NAME=FILE`.
+/// Parses `NAME=FILE`.
 fn pair<T: FromStr<Err = String>>(text: &str) -> std::result::Result<(T, PathBuf), String> {
     match text.split_once('=') {
         Some((name, path)) if !path.is_empty() => Ok((name.parse()?, path.into())),
@@ -239,7 +239,7 @@ fn pair<T: FromStr<Err = String>>(text: &str) -> std::result::Result<(T, PathBuf
     }
 }
 
-/// An address, in hexadecimal behind 0x.
+/// Parses an address: hexadecimal with 0x.
 fn address(text: &str) -> std::result::Result<u32, String> {
     let digits = text.replace('_', "");
     let number = match digits.strip_prefix("0x") {

@@ -1,4 +1,4 @@
-//! What a person sees of something that takes longer than a second, on standard error if that is a terminal.
+//! A progress line for commands that take longer than a second, if standard error is a terminal.
 
 use std::io::{self, IsTerminal as _};
 use std::sync::Mutex;
@@ -8,21 +8,21 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::progress::{self, Progress};
 
-/// What is sooner over shows nothing.
+/// Shorter commands show nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
 const PERIOD: Duration = Duration::from_millis(200);
 
 static BAR: Mutex<State> = Mutex::new(State::Waiting);
 
 enum State {
-    /// Nothing is shown yet.
+    /// Nothing shown yet.
     Waiting,
     Shown(ProgressBar),
-    /// Something else was shown, or is about to be: nothing any more.
+    /// Other output replaced the line; it does not come back.
     Over,
 }
 
-/// Begins to show how far the command has come.
+/// Starts the progress line.
 pub(super) fn begin() {
     let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     if io::stderr().is_terminal() && !is_dumb {
@@ -30,7 +30,7 @@ pub(super) fn begin() {
     }
 }
 
-/// Takes it away for good: something else is shown now.
+/// Removes the progress line for good, before other output.
 pub(super) fn end() {
     let Ok(mut state) = BAR.lock() else { return };
     if let State::Shown(bar) = std::mem::replace(&mut *state, State::Over) {
@@ -80,7 +80,7 @@ fn draw(bar: &ProgressBar, now: &Progress, elapsed: Duration, stage: Duration) {
     bar.tick();
 }
 
-/// `phases: 12 of 64, about 30 s more`, `cycle 12,000,000 after 3 s`
+/// The line's text: `phases: 12 of 64, about 30 s more`, `cycle 12,000,000 after 3 s`.
 fn words(now: &Progress, elapsed: Duration, stage: Duration) -> String {
     let what = now
         .what
@@ -108,14 +108,14 @@ fn words(now: &Progress, elapsed: Duration, stage: Duration) -> String {
     }
 }
 
-/// How long the rest takes if it goes on like that.
+/// The estimated remaining time, at the same speed.
 fn rest(done: u64, steps: u64, elapsed: Duration) -> Option<Duration> {
     let nanoseconds = elapsed.as_nanos() * u128::from(steps.saturating_sub(done));
     let nanoseconds = nanoseconds.checked_div(done.into())?;
     u64::try_from(nanoseconds).ok().map(Duration::from_nanos)
 }
 
-/// `12,000,000`
+/// A number with grouped digits: `12,000,000`.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let (first, rest) = digits.split_at((digits.len() - 1) % 3 + 1);

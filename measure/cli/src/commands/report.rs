@@ -1,4 +1,4 @@
-//! `cyclescope report`: results as one page.
+//! `cyclescope report`: renders results as one page.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `cyclescope rules`: what the timing of each core is made of.
+//! `cyclescope rules`: lists the timing rules of each core.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -55,7 +55,7 @@ impl Args {
         text
     }
 
-    /// What a rule says; once for all cores on which it says the same.
+    /// A rule's text, once for all cores that share it.
     fn one(&self, id: &str) -> Result<String> {
         let mut told: Vec<(String, Vec<&str>)> = Vec::new();
         for core in self.cores() {

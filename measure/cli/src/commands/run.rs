@@ -1,4 +1,4 @@
-//! `cyclescope run`: runs firmware as a cargo runner does.
+//! `cyclescope run`: runs firmware, also as a cargo runner.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -190,7 +190,7 @@ impl Args {
         }
     }
 
-    /// A program of tests is run as `cyclescope test` runs it; its words are those of Rust's own harness.
+    /// Runs a test program as `cyclescope test` does; its words are those of Rust's own harness.
     fn test(&self, tests: &[lab::suite::Test], image: &Arc<Image>, board: &Board) -> Result<Ending> {
         progress::end();
         let chosen = Chosen::try_parse_from(&self.words).map_err(|error| {
@@ -213,8 +213,8 @@ impl Args {
         chosen.execute(tests, &setup)
     }
 
-    /// Words that begin with a dash are the harness's, which cargo gives as they are; to other programs they go behind `--`, so that a
-    /// misspelt option is told, in the words of the command line itself.
+    /// Refuses options among the program's words. For tests, cargo passes the harness's options unchanged; other programs take theirs
+    /// after `--`. So the command line's own parser reports a misspelt option.
     fn refuse_unknown_options(&self) {
         if !self.words.first().is_some_and(|word| word.starts_with('-')) {
             return;
@@ -228,7 +228,7 @@ impl Args {
         }
     }
 
-    /// Firmware runs for ever, unless somebody says otherwise, or nobody looks.
+    /// The run limit: none by default, except in CI.
     fn horizon(&self) -> Horizon {
         match self.length.horizon() {
             Horizon::Usual if in_ci() => Horizon::Limit(LIMIT_IN_CI),
@@ -291,7 +291,7 @@ impl Args {
         }
     }
 
-    /// The row of a run that ended so, or that nobody reads any more.
+    /// The results row of a run that ended this way, or whose output has no reader.
     fn whole_run(
         &self,
         machine: &Bench,
@@ -307,7 +307,7 @@ impl Args {
         let words = outcome.map_or_else(|| UNREAD.to_owned(), in_words);
         Row {
             ended,
-            // Which program it was takes a sum over the whole file.
+            // Identifying the program hashes the whole file.
             obtained: obtained(image, board, machine, raises, words),
             ..self.row(machine, board, image)
         }
@@ -352,7 +352,7 @@ impl Args {
     }
 }
 
-/// What was run, and how.
+/// The provenance of the row: the program, the board and the inputs.
 fn obtained(
     image: &Image,
     board: &Board,
@@ -379,15 +379,15 @@ fn obtained(
     }
 }
 
-/// How a run ended whose output nobody reads any more, as under `| head`.
+/// The ending of a run whose output has no reader, as under `| head`.
 const UNREAD: &str = "output closed";
 
-/// How often to check whether anybody still reads the program's output, in cycles.
+/// Cycles between checks for a reader of the program's output.
 const SLICE: u64 = 1 << 22;
-/// The same where each instruction takes a line: for as long as that takes.
+/// Cycles between these checks while a trace writes a line per instruction; they take as long.
 const SLICE_OF_TRACE: u64 = 1 << 16;
 
-/// Runs to the end or the limit; `None` if the program's output cannot be written any more, or nobody reads it or its trace.
+/// Runs to the end or the limit; `None` if the program's output or its trace cannot be written or has no reader.
 fn run(
     machine: &mut Bench,
     horizon: Horizon,
@@ -408,14 +408,14 @@ fn run(
         }
         match stretch {
             Stretch::Over(outcome) => return Ok(Some(outcome)),
-            // A trace that begins or ends pauses the run, to be told of more or less.
+            // A trace that begins or ends pauses the run, to change the sink's interest.
             Stretch::Paused { pc } if !listener.goes_on() => return Ok(Some(Outcome::Paused { pc })),
             Stretch::Paused { .. } | Stretch::Open => {}
         }
     }
 }
 
-/// Seconds since 1970.
+/// Parses a date, in seconds since 1970.
 fn date(text: &str) -> std::result::Result<u64, String> {
     if text == "now" {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
@@ -427,7 +427,7 @@ fn date(text: &str) -> std::result::Result<u64, String> {
         .map_err(|_| "neither `now` nor a number of seconds".to_owned())
 }
 
-/// A number of bytes, with K, M or G behind it.
+/// Parses a number of bytes, with an optional suffix K, M or G.
 fn size(text: &str) -> std::result::Result<u64, String> {
     let (digits, shift) = match text.char_indices().last() {
         Some((at, 'K' | 'k')) => (&text[..at], 10),
@@ -442,21 +442,21 @@ fn size(text: &str) -> std::result::Result<u64, String> {
     bytes.ok_or_else(|| "a number of bytes, such as 500000, 20K or 100M".to_owned())
 }
 
-/// Whether a run that did not end by itself has run for as long as it was to.
+/// Whether the run ended because its `--for` time is up.
 fn is_time_up(horizon: Horizon) -> bool {
     matches!(horizon, Horizon::Time(_)) && cut::asked().is_none()
 }
 
-/// Cycles that a program may run where nobody looks: minutes.
+/// The default limit in CI, in cycles: some minutes.
 const LIMIT_IN_CI: u64 = 10_000_000_000;
 
-/// Whether this is a job of continuous integration.
+/// Whether this is a CI job.
 fn in_ci() -> bool {
     let value = std::env::var("CI").unwrap_or_default();
     !matches!(value.as_str(), "" | "0" | "false")
 }
 
-/// Says that an exit code that looks like one of ours is the firmware's own.
+/// A note that an exit code that looks like one of ours is the firmware's own.
 fn own_code(code: u32) -> Option<Diagnostic> {
     const OURS: [u32; 7] = [1, 2, 3, 101, 130, 141, 143];
     let title = format!("exit code {code} is the firmware's own");
@@ -464,7 +464,7 @@ fn own_code(code: u32) -> Option<Diagnostic> {
         .then(|| Diagnostic::new(Kind::Skipped, title))
 }
 
-/// A process has eight bits for its exit code; what they cannot hold must not look like success.
+/// A process's exit code has eight bits; a larger code must not look like success.
 fn exit_code(code: u32) -> u8 {
     u8::try_from(code).unwrap_or(u8::MAX)
 }
@@ -473,7 +473,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::mistake(format!("the trace cannot be written: {error}")).in_file(path.display().to_string())
 }
 
-/// Who listens to the run; nobody, if nothing was asked for that needs it.
+/// The sink of the run; it needs no events unless an option asks for them.
 struct Listener<'a> {
     trace: Option<Trace<'a>>,
     arrivals: Arrivals,

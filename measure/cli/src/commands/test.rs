@@ -1,4 +1,4 @@
-//! `cyclescope test`: runs the tests of firmware as a cargo runner does.
+//! `cyclescope test`: runs firmware tests, also as a cargo runner.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -101,7 +101,7 @@ pub(super) struct Chosen {
     unstable: Vec<String>,
 }
 
-/// What tests run with.
+/// The environment in which tests run.
 pub(super) struct Setup<'a> {
     pub(super) image: &'a Arc<Image>,
     pub(super) board: &'a Board,
@@ -135,7 +135,7 @@ impl Args {
 }
 
 impl Chosen {
-    /// Runs those that are chosen.
+    /// Runs the selected tests.
     pub(super) fn execute(&self, tests: &[Test], setup: &Setup<'_>) -> Result<Ending> {
         let (chosen, others): (Vec<&Test>, Vec<&Test>) = tests.iter().partition(|test| self.chooses(test));
         if self.list {
@@ -156,7 +156,7 @@ impl Chosen {
                 test.name.clone()
             };
             common::print(&results.begin(&name))?;
-            // What is not ended by a line end is shown now.
+            // Flush a line that is not finished yet.
             let _ = std::io::stdout().flush();
             let (ended, nanoseconds) = if test.ignored && !self.ignored && !self.include_ignored {
                 (Ended::Ignored, 0)
@@ -238,7 +238,7 @@ impl Chosen {
                 if !told.is_empty() && !told.ends_with('\n') {
                     told.push('\n');
                 }
-                // Without capturing they were shown when they came.
+                // With `--nocapture` they were shown as they came.
                 for note in ran.notes.iter().filter(|_| !self.nocapture) {
                     // Writing to a string cannot fail.
                     let _ = writeln!(told, "note: {note}");

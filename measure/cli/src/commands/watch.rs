@@ -1,4 +1,4 @@
-//! What ends runs from outside: signals, and `--timeout`.
+//! Ends runs from outside: by signals and by `--timeout`.
 
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,30 +9,30 @@ use lab::cut::{self, Cut};
 
 use super::beside;
 
-/// How long a run may take to notice that it is to end: one that waits for input, or what is no run, does not.
+/// How long a run may take to notice the request. A run that waits for input, or a command that runs nothing, does not notice.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// What is said where nothing is kept.
+/// The end of the message where nothing can be saved.
 const OVER: &str = "and the session is over";
 
-/// The exit code of a run that took too long.
+/// The exit code after a timeout.
 const TOO_LONG: i32 = 3;
 
-/// Whether there is nothing that a command could keep.
+/// Whether the command has no results to save.
 static KEEPS_NOTHING: AtomicBool = AtomicBool::new(false);
 
-/// A debugger has the program from here on: a signal ends the process at once.
+/// Lets a signal end the process at once from here on, since a debugger controls the program.
 pub(super) fn keeps_nothing() {
     KEEPS_NOTHING.store(true, Ordering::Relaxed);
-    // One that came before has been waiting.
+    // A request may already be pending.
     if let Some(cut) = cut::asked() {
         finish(cut, OVER, cut.exit_code().map_or(TOO_LONG, i32::from));
     }
 }
 
-/// Begins to watch.
+/// Starts watching.
 pub(super) fn begin(timeout: Option<Duration>) {
-    // Without the handler the signals do what they do.
+    // Without the handler, signals keep their default action.
     let _ = signals();
     if let Some(timeout) = timeout {
         thread::spawn(move || {
@@ -42,14 +42,14 @@ pub(super) fn begin(timeout: Option<Duration>) {
     }
 }
 
-/// A first signal ends the runs; a second one the process.
+/// The first signal ends the runs; a second one ends the process.
 #[cfg(unix)]
 fn signals() -> io::Result<()> {
     use nix::sys::signal::{SigSet, Signal};
     use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
 
-    // One that came while a handler is installed, and not yet known to do anything, would be lost: it waits.
+    // Block the signals: one that comes while a handler is installed, before it does anything, would be lost.
     let held: SigSet = [Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
     held.thread_block()?;
     let signals = Signals::new([SIGINT, SIGTERM, SIGXFSZ]);
@@ -57,7 +57,7 @@ fn signals() -> io::Result<()> {
     let mut signals = signals?;
     thread::spawn(move || {
         for signal in signals.forever() {
-            // A file that may grow no further (`ulimit -f`): who writes it is told, as on a full disk.
+            // The file size limit (`ulimit -f`): the write fails, as on a full disk.
             if signal == SIGXFSZ {
                 continue;
             }

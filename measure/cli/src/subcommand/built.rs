@@ -1,4 +1,4 @@
-//! Building with cargo, and what came of it.
+//! Runs cargo's builds and finds the executables.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -15,12 +15,12 @@ pub(super) struct Executable {
     pub(super) path: PathBuf,
 }
 
-/// Cargo, as it called us.
+/// The cargo that called us.
 pub(super) fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Builds programs (`build`), or those of tests (`test`) or benchmarks (`bench`).
+/// Builds programs (`build`), tests (`test`) or benchmarks (`bench`).
 pub(super) fn build(what: &str, words: &Words) -> Result<Vec<Executable>> {
     let mut command = cargo();
     command
@@ -29,7 +29,7 @@ pub(super) fn build(what: &str, words: &Words) -> Result<Vec<Executable>> {
     if what != "build" {
         command.arg("--no-run");
     }
-    // All benchmarks, and not what cargo would build with a harness that needs an operating system.
+    // All benchmarks, without tests in the default harness, which needs an operating system.
     if what == "bench" && words.value(&["--bench"]).is_none() {
         command.args(["--bench", "*"]);
     }
@@ -44,7 +44,7 @@ pub(super) fn build(what: &str, words: &Words) -> Result<Vec<Executable>> {
     ))
 }
 
-/// What cargo says that it built. Beside benchmarks it builds the package's programs, which they could start.
+/// The executables in cargo's messages. With benchmarks, cargo also builds the package's programs, because benchmarks could start them.
 fn executables(messages: &str, benches: bool) -> Vec<Executable> {
     let messages = messages
         .lines()

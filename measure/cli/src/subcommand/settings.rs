@@ -1,4 +1,4 @@
-//! What the manifest says: `[package.metadata.cyclescope]`, or `[workspace.metadata.cyclescope]` for all packages.
+//! The manifest's settings: `[package.metadata.cyclescope]`, or `[workspace.metadata.cyclescope]` for all packages.
 
 use std::path::{Path, PathBuf};
 
@@ -10,20 +10,20 @@ use super::{Result, is_toml};
 
 const KEYS: [&str; 4] = ["board", "spec", "limits", "baseline"];
 
-/// What is known of a package.
+/// The settings of a package.
 #[derive(Debug)]
 pub(super) struct Settings {
-    /// As `--board` takes it.
+    /// The board, in the syntax of `--board`.
     pub(super) board: Option<String>,
     pub(super) spec: PathBuf,
     pub(super) limits: PathBuf,
     pub(super) baseline: PathBuf,
-    /// Where cargo builds.
+    /// Cargo's target directory.
     pub(super) target: PathBuf,
 }
 
 impl Settings {
-    /// Asks cargo.
+    /// Reads the settings from `cargo metadata`.
     pub(super) fn read(words: &Words) -> Result<Settings> {
         let mut command = cargo();
         command.args(["metadata", "--no-deps", "--format-version=1"]);
@@ -80,7 +80,7 @@ impl Settings {
     }
 }
 
-/// The package that is meant: the one that is named, or the one of this folder, or the only one.
+/// The selected package: the one named on the command line, the one in this folder, or the only one.
 fn package<'a>(metadata: &'a Value, words: &Words, here: &Path) -> Result<&'a Value> {
     let packages = metadata["packages"].as_array().map_or(&[][..], Vec::as_slice);
     if let Some(name) = words.value(&["-p", "--package"]) {
@@ -97,7 +97,7 @@ fn package<'a>(metadata: &'a Value, words: &Words, here: &Path) -> Result<&'a Va
     match (packages.iter().find(is_here), packages) {
         (Some(package), _) => Ok(package),
         (None, [only]) => Ok(only),
-        // Those of the workspace, then.
+        // Use the workspace's settings then.
         (None, _) => Ok(&Value::Null),
     }
 }

@@ -1,6 +1,6 @@
-//! Which words of a command line are cargo's.
+//! Separates cargo's words of a command line from ours.
 
-/// Cargo's options that have a value, and those that have none.
+/// Cargo's options with a value, and those without.
 const WITH_VALUE: [&str; 13] = [
     "-p",
     "--package",
@@ -28,8 +28,8 @@ const ALONE: [&str; 9] = [
     "--lib",
 ];
 
-/// Options of `cyclescope gate` and `cyclescope baseline`, and whether they have a value. What else they are told is for `cyclescope
-/// measure`, which gives them their results.
+/// Options of `cyclescope gate` and `cyclescope baseline`, and whether they take a value. All other words go to `cyclescope measure`,
+/// which produces their results.
 const OF_LIMITS: [(&str, bool); 8] = [
     ("--limits", true),
     ("--baseline", true),
@@ -41,7 +41,7 @@ const OF_LIMITS: [(&str, bool); 8] = [
     ("--only", false),
 ];
 
-/// Sorts what `gate` and `baseline` are told: into their own words, and those of `measure`.
+/// Splits the words of `gate` and `baseline` into their own and those of `measure`.
 pub(super) fn split(words: &[String]) -> (Vec<String>, Vec<String>) {
     let (mut own, mut others) = (Vec::new(), Vec::new());
     let mut words = words.iter();
@@ -59,17 +59,17 @@ pub(super) fn split(words: &[String]) -> (Vec<String>, Vec<String>) {
     (own, others)
 }
 
-/// A command line in two parts.
+/// A command line split in two.
 #[derive(Default, PartialEq, Eq, Debug)]
 pub(super) struct Words {
-    /// What cargo is told.
+    /// Words for cargo.
     pub(super) cargo: Vec<String>,
-    /// What `cyclescope` is told.
+    /// Words for `cyclescope`.
     pub(super) others: Vec<String>,
 }
 
 impl Words {
-    /// Sorts; behind `--` nothing is cargo's.
+    /// Splits the words; none after `--` is cargo's.
     pub(super) fn sort(words: &[String]) -> Words {
         let mut sorted = Words::default();
         let mut words = words.iter();
@@ -91,7 +91,7 @@ impl Words {
         sorted
     }
 
-    /// What is measured is what is shipped.
+    /// Builds in release mode by default: measure what ships.
     pub(super) fn release_unless_said(&mut self) {
         let says =
             |word: &String| matches!(word.as_str(), "--release" | "-r") || word.starts_with("--profile");

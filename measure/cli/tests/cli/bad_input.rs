@@ -1,4 +1,4 @@
-//! What the user is told about each kind of bad input.
+//! Messages about each kind of bad input.
 
 use object::elf::EM_386;
 

@@ -16,13 +16,13 @@ fn good() -> Firmware {
     Firmware::new(&[&[NOP], EXIT])
 }
 
-/// What a command says, which ends with this code.
+/// The messages of a command that ends with this code.
 fn says(desk: &Desk, command: &str, code: i32) -> String {
     let run = desk.run(command).code(code);
     String::from_utf8_lossy(&run.get_output().stderr).into_owned()
 }
 
-/// The same of `measure` with a spec.
+/// The messages of `measure` with a spec.
 fn measured(app: &Firmware, spec: &str, code: i32) -> String {
     let spec = format!("elf = \"app.elf\"\n{spec}");
     says(&desk(app).with("spec.toml", spec), "measure spec.toml", code)

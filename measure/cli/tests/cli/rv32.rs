@@ -1,4 +1,4 @@
-//! What users of RV32 boards are told.
+//! Messages to users of RV32 boards.
 
 pub(crate) mod programs;
 

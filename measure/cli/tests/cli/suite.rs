@@ -26,7 +26,7 @@ const PANICS: &[u16] = &[0x2086];
 const PASSES: &[u16] = &[0x2000];
 const FOREVER: &[u16] = &[0xe7fe];
 
-/// What embedded-test calls the variable of a test.
+/// The name of embedded-test's variable for a test.
 fn symbol(name: &str, more: &str) -> String {
     format!(r#"{{"disambiguator":1,"name":"{name}",{more}}}"#)
 }

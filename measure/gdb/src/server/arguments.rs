@@ -4,18 +4,18 @@ use machine::TargetError;
 
 use super::packet::digit;
 
-/// Why a request gets no other answer.
+/// Why a request is refused.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The server does not know it: the answer is empty.
+    /// Unknown request; the reply is empty.
     Unknown,
-    /// Its arguments are wrong, or too few, or too many.
+    /// The arguments are malformed, too few or too many.
     Malformed,
-    /// There is no memory, or none that can be written.
+    /// No memory is there, or it cannot be written.
     NoMemory,
-    /// There is no such thread.
+    /// No such thread.
     NoThread,
-    /// There is no such register, or it cannot be written.
+    /// No such register, or it is read-only.
     NoRegister,
     /// The target failed.
     Target(TargetError),
@@ -28,7 +28,7 @@ impl From<TargetError> for Refusal {
 }
 
 impl Refusal {
-    /// What GDB is told: an error number as GDB's file I/O has them (appendix E.13.8), which are Linux's.
+    /// The reply to GDB: an error number of GDB's file I/O (appendix E.13.8); they are Linux's.
     pub(super) fn reply(&self) -> &'static [u8] {
         match self {
             Refusal::Unknown => b"",
@@ -43,16 +43,16 @@ impl Refusal {
 
 pub(super) type Answered<T> = std::result::Result<T, Refusal>;
 
-/// Which thread a request is about.
+/// The thread that a request addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ThreadId {
-    /// All of them, or any: the program.
+    /// All threads, or any.
     Any,
-    /// The one of this number.
+    /// The thread with this number.
     Number(u32),
 }
 
-/// What is left of the arguments.
+/// The arguments not yet parsed.
 #[derive(Clone, Copy)]
 pub(super) struct Arguments<'a>(pub(super) &'a [u8]);
 
@@ -62,7 +62,7 @@ impl<'a> Arguments<'a> {
         self.0.is_empty()
     }
 
-    /// Nothing may be left.
+    /// Checks that nothing is left.
     pub(super) fn end(self) -> Answered<()> {
         if self.is_empty() {
             Ok(())
@@ -131,7 +131,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Takes what stands before this byte, and the byte.
+    /// Takes the bytes up to `end`, and `end` itself.
     pub(super) fn word(&mut self, end: u8) -> Answered<&'a [u8]> {
         let at = self
             .0
@@ -143,13 +143,13 @@ impl<'a> Arguments<'a> {
         Ok(word)
     }
 
-    /// The bytes of the rest, two digits each.
+    /// Takes the rest as hexadecimal bytes, two digits each.
     pub(super) fn bytes(self) -> Answered<Vec<u8>> {
         let known = self.known_bytes()?;
         known.into_iter().collect::<Option<_>>().ok_or(Refusal::Malformed)
     }
 
-    /// The same, where `xx` is a byte that is not known.
+    /// Takes the rest as hexadecimal bytes; `xx` is an unknown byte.
     pub(super) fn known_bytes(self) -> Answered<Vec<Option<u8>>> {
         let (pairs, rest) = self.0.as_chunks::<2>();
         let byte = |pair: &[u8; 2]| match (pair, digit(pair[0]), digit(pair[1])) {
@@ -161,7 +161,7 @@ impl<'a> Arguments<'a> {
         pairs.iter().map(byte).collect()
     }
 
-    /// The rest as binary data: `}` escapes the byte behind it.
+    /// Takes the rest as binary data, in which `}` escapes the next byte.
     pub(super) fn binary(self) -> Answered<Vec<u8>> {
         let mut data = Vec::with_capacity(self.0.len());
         let mut rest = self.0.iter();
@@ -175,7 +175,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// Bytes as digits.
+/// Encodes bytes as hexadecimal digits.
 pub(super) fn digits(bytes: &[u8]) -> Vec<u8> {
     bytes
         .iter()
@@ -183,7 +183,7 @@ pub(super) fn digits(bytes: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// Bytes as binary data.
+/// Encodes bytes as escaped binary data.
 pub(super) fn escaped(data: &[u8]) -> Vec<u8> {
     let escape = |&byte: &u8| match byte {
         b'#' | b'$' | b'}' | b'*' => vec![b'}', byte ^ 0x20],

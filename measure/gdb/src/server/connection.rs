@@ -1,4 +1,4 @@
-//! A connection to GDB: requests that come, replies that go, and their acknowledgements.
+//! A connection to GDB: incoming requests, outgoing replies and their acknowledgements.
 
 use std::collections::VecDeque;
 use std::io::{self, Read as _, Write as _};
@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use super::packet::{Decoder, Received, framed};
 
-/// Requests that may wait while the program runs. Those that come on top are to be sent again; who cannot be asked to is taken for gone.
+/// Requests queued while the program runs. Beyond that the server asks for retransmission; a client without it is taken for gone.
 const MOST_WAITING: usize = 64;
-/// How long the other side may take to read the last reply before the connection is closed.
+/// How long the client may take to read the last reply before the connection closes.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// What is asked of the server.
+/// A request to the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Request {
     /// The data of a packet.
     Packet(Vec<u8>),
-    /// What can only be refused.
+    /// A request that can only be refused.
     Unreadable,
     /// Ctrl-C.
     Interrupt,
@@ -28,12 +28,12 @@ pub(super) struct Connection {
     stream: TcpStream,
     decoder: Decoder,
     waiting: VecDeque<Request>,
-    /// Packets are acknowledged; GDB may switch that off.
+    /// Whether packets are acknowledged; GDB may turn that off.
     acknowledges: bool,
-    /// The last reply, which may have to be sent again.
+    /// The last reply, for retransmission.
     last: Vec<u8>,
     is_closed: bool,
-    /// The program runs: requests have to wait.
+    /// Whether the program runs; requests wait meanwhile.
     is_running: bool,
 }
 
@@ -51,7 +51,7 @@ impl Connection {
         })
     }
 
-    /// Waits for the next request; `None` if the other side is gone.
+    /// Waits for the next request; `None` if the client is gone.
     pub(super) fn request(&mut self) -> io::Result<Option<Request>> {
         while self.waiting.is_empty() && !self.is_closed {
             self.read()?;
@@ -59,7 +59,7 @@ impl Connection {
         Ok(self.waiting.pop_front())
     }
 
-    /// Whether a program that runs is to stop: for Ctrl-C, which is then answered, or since nobody is there any more. Does not wait.
+    /// Whether a running program should stop: after Ctrl-C, which is answered later, or if the client is gone. Does not wait.
     pub(super) fn asks_to_stop(&mut self) -> bool {
         self.is_running = true;
         self.is_closed |= self.read_now().is_err();
@@ -71,12 +71,12 @@ impl Connection {
         asked.map(|at| self.waiting.remove(at)).is_some() || self.is_closed
     }
 
-    /// Whether the other side is gone.
+    /// Whether the client is gone.
     pub(super) fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    /// No packet is acknowledged from now on.
+    /// Stops acknowledging packets.
     pub(super) fn stop_acknowledging(&mut self) {
         self.acknowledges = false;
     }
@@ -87,7 +87,7 @@ impl Connection {
         self.stream.write_all(&self.last)
     }
 
-    /// Ends the connection once the other side has read the last reply: what is closed before that takes the reply with it.
+    /// Closes the connection once the client has read the last reply; closing earlier could lose it.
     pub(super) fn close(mut self) {
         let closed = self.stream.shutdown(Shutdown::Write);
         let patient = self.stream.set_read_timeout(Some(FAREWELL));

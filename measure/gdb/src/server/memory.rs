@@ -1,4 +1,4 @@
-//! Requests about memory, and programming of flash.
+//! Requests about memory, and flash programming.
 
 use std::ops::Range;
 
@@ -8,14 +8,14 @@ use machine::{Architecture, Board};
 use super::arguments::{Answered, Arguments, Refusal, digits};
 use super::{Answer, Server};
 
-/// Bytes that one reply shows at most. GDB asks for the rest again.
+/// The most bytes that one reply holds; GDB asks again for the rest.
 const MOST_SHOWN: u32 = 1 << 14;
-/// The most bytes of flash that are erased at once: more than any of these chips has would only take memory.
+/// The most bytes of flash erased at once; larger requests only waste memory.
 const MOST_FLASH: u32 = 64 << 20;
 /// The private peripheral bus of a Cortex-M (ARMv7-M ARM B3.1.1).
 const PRIVATE: Range<u64> = 0xe000_0000..0xe010_0000;
 
-/// Where registers are of which some may not be modelled.
+/// Address ranges of registers, some of which may not be modelled.
 pub(super) fn blocks(board: &Board) -> Vec<Range<u64>> {
     let devices = board
         .device_ranges()
@@ -25,15 +25,15 @@ pub(super) fn blocks(board: &Board) -> Vec<Range<u64>> {
     devices.chain(of_core).collect()
 }
 
-/// What a block read found.
+/// The result of reading a range.
 struct Block {
     bytes: Vec<u8>,
-    /// Addresses of words that stand in it as zero, since they are not modelled.
+    /// Addresses of unmodelled words, which `bytes` shows as zero.
     holes: Vec<u32>,
 }
 
-/// Reads until there is nothing. A register that is not modelled, among others of its block that are, stands as zero: the answer has no
-/// way to leave a word out, and the registers behind it would be lost. `None` if nothing can be read.
+/// Reads up to the first unmapped address. An unmodelled register in a modelled block reads as zero, because a reply cannot skip a word
+/// and would lose the registers after it. `None` if nothing can be read.
 fn block(memory: &dyn Memory, blocks: &[Range<u64>], start: u32, length: u32) -> Option<Block> {
     let mut whole = vec![0; length as usize];
     if memory.read(start, &mut whole) {
@@ -73,7 +73,7 @@ impl Server {
         Ok(Answer::Reply(digits(&block.bytes)))
     }
 
-    /// Says which registers were shown as zero, each once.
+    /// Reports each register shown as zero, once.
     fn tell_holes(&mut self, holes: &[u32]) {
         let new: Vec<u32> = holes
             .iter()
@@ -148,7 +148,7 @@ impl Server {
     }
 }
 
-/// Whether so many bytes end before the address space does.
+/// Whether the range ends within the address space.
 fn is_within(start: u32, length: u32) -> bool {
     u64::from(start) + u64::from(length) <= 1 << 32
 }

@@ -1,10 +1,10 @@
-//! The map of a board's memory, which GDB reads once.
+//! The memory map of a board, which GDB reads once.
 
 use std::fmt::Write as _;
 
 use machine::board::MemoryKind;
 
-/// The memories of a board; everything between them may be looked at, too.
+/// The memory map of a board; GDB may also read the gaps between its memories.
 pub(super) fn memory_map(board: &machine::Board) -> String {
     let mut map = String::from("<?xml version=\"1.0\"?><memory-map>");
     let mut roms: Vec<_> = board

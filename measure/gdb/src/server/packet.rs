@@ -1,18 +1,18 @@
-//! Packets of GDB's remote protocol: `$data#checksum` (GDB manual, appendix E.1), taken out of whatever bytes come.
+//! Decodes packets of GDB's remote protocol, `$data#checksum` (GDB manual, appendix E.1), from a stream of bytes.
 
-/// The longest packet that is taken, in bytes: the size that the server announces, and room for who does not ask for it.
+/// The longest accepted packet, in bytes: larger than the announced size, for clients that do not ask for it.
 const LONGEST: usize = 1 << 17;
 
-/// What came.
+/// One item decoded from the stream.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Received {
-    /// A packet's data as it was sent, binary data still escaped.
+    /// A packet's data as sent, with binary data still escaped.
     Packet(Vec<u8>),
-    /// A packet whose checksum is wrong, or no number.
+    /// A packet whose checksum is wrong or malformed.
     Damaged,
-    /// A packet of more than [`LONGEST`] bytes.
+    /// A packet longer than [`LONGEST`] bytes.
     TooLong,
-    /// `-`: the other side could not read the last packet.
+    /// `-`: the client could not read the last packet.
     Nack,
     /// Ctrl-C.
     Interrupt,
@@ -20,17 +20,16 @@ pub(super) enum Received {
 
 #[derive(Clone, Copy, Default)]
 enum State {
-    /// Before a `$`.
+    /// Outside a packet, before a `$`.
     #[default]
     Between,
-    /// Before the `#`.
+    /// In a packet's data, before the `#`.
     Within,
-    /// Before the first digit of the checksum, or behind this one.
+    /// In the checksum: before its first digit, or after this one.
     Sum(Option<u8>),
 }
 
-/// Finds packets in a stream of bytes. Noise between packets is passed over. A `$` always begins a packet: what came before it was broken
-/// off.
+/// Finds packets in a stream of bytes. It skips noise between packets. A `$` always begins a packet and discards an unfinished one.
 #[derive(Default)]
 pub(super) struct Decoder {
     state: State,
@@ -39,7 +38,7 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    /// Takes the next byte; what is complete with it.
+    /// Takes the next byte; returns the item that it completes.
     pub(super) fn push(&mut self, byte: u8) -> Option<Received> {
         match (self.state, byte) {
             (_, b'$') => {
@@ -59,7 +58,7 @@ impl Decoder {
         None
     }
 
-    /// A digit of the checksum.
+    /// Takes a digit of the checksum.
     fn sum(&mut self, high: Option<u8>, byte: u8) -> Option<Received> {
         let digit = digit(byte);
         if let (None, Some(high)) = (high, digit) {
@@ -78,7 +77,7 @@ impl Decoder {
     }
 }
 
-/// A hexadecimal digit.
+/// The value of a hexadecimal digit.
 pub(super) fn digit(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).map(|digit| digit as u8)
 }
@@ -87,7 +86,7 @@ fn checksum(data: &[u8]) -> u8 {
     data.iter().fold(0, |sum, byte| sum.wrapping_add(*byte))
 }
 
-/// The packet with this data, which must not need escaping.
+/// Frames data as a packet; the data must need no escaping.
 pub(super) fn framed(data: &[u8]) -> Vec<u8> {
     let sum = format!("#{:02x}", checksum(data));
     [b"$", data, sum.as_bytes()].concat()

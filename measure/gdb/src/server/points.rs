@@ -4,17 +4,17 @@ use super::arguments::{Answered, Arguments, Refusal};
 use super::{Answer, Server};
 use crate::stops::Watched;
 
-/// One that GDB has set. To set it again changes nothing, and so does removing it again.
+/// A point that GDB set. Setting or removing it twice has no further effect.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Point {
     kind: u8,
     address: u32,
-    /// Bytes that are watched, or the kind of the breakpoint, which does not matter here.
+    /// Bytes watched, or a breakpoint's kind, which is ignored.
     size: u32,
 }
 
 impl Point {
-    /// `KIND,ADDRESS,SIZE`.
+    /// Parses `KIND,ADDRESS,SIZE`.
     fn parse(arguments: &mut Arguments<'_>) -> Answered<Point> {
         let kind = arguments.byte()?;
         if !(b'0'..=b'4').contains(&kind) {
@@ -39,7 +39,7 @@ impl Point {
         }
     }
 
-    /// What it watches, unless it is a breakpoint.
+    /// The watched range; `None` for a breakpoint.
     fn watched(self) -> Option<Watched> {
         let Point { kind, address, size } = self;
         (kind > 1).then_some(Watched {

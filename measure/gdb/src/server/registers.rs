@@ -6,14 +6,14 @@ use crate::registers::Row;
 use crate::threads::Thread;
 
 impl Server {
-    /// A register's bytes; `None` if it is not known.
+    /// A register's bytes; `None` if its value is unknown.
     fn register(&mut self, number: usize, thread: Option<&Thread>) -> Option<Vec<u8>> {
         let row = self.description.rows().nth(number)?;
         if let Some(saved) = thread.and_then(|thread| thread.saved.as_ref()) {
             return row.get(saved);
         }
         match self.session.at_instruction {
-            // The program stands at the BKPT that it has passed.
+            // A program stopped at its own BKPT shows that address, although the BKPT has executed.
             Some(pc) if row.is_pc() => Some(pc.to_le_bytes().to_vec()),
             _ => row.get(&*self.session.target().registers().ok()?),
         }
@@ -48,13 +48,13 @@ impl Server {
         }
     }
 
-    /// Lets the program go on at this address.
+    /// Sets the address at which the program resumes.
     pub(super) fn go_to(&mut self, address: u32) -> Answered<()> {
         let pc = self.description.rows().position(Row::is_pc);
         self.set_register(pc.ok_or(Refusal::NoRegister)?, &address.to_le_bytes())
     }
 
-    /// Its digits, or as many `x` if it is not known.
+    /// The register's hexadecimal digits, or `x`es if its value is unknown.
     fn shown(&mut self, number: usize, size: usize, thread: Option<&Thread>) -> Vec<u8> {
         let bytes = self.register(number, thread);
         bytes.map_or_else(|| vec![b'x'; 2 * size], |bytes| digits(&bytes))
@@ -76,7 +76,7 @@ impl Server {
         Ok(Answer::Reply(self.shown(number, size, thread.as_ref())))
     }
 
-    /// What a kernel saved cannot be written.
+    /// Checks that the current thread is running: registers that a kernel saved are read-only.
     fn runs(&mut self) -> Answered<()> {
         match self.waiting()? {
             None => Ok(()),
@@ -96,7 +96,7 @@ impl Server {
         Ok(Answer::ok())
     }
 
-    /// All registers at once; those of which a byte is not known stay as they are.
+    /// Writes all registers; one with an unknown byte keeps its value.
     pub(super) fn write_registers(&mut self, arguments: Arguments<'_>) -> Answered<Answer> {
         let bytes = arguments.known_bytes()?;
         let sizes = self.sizes();

@@ -1,13 +1,13 @@
-//! The table of requests, and those that are answered at once.
+//! The table of requests, and the handlers of those that are answered at once.
 
 use super::arguments::{Answered, Arguments, Refusal, digits, escaped};
 use super::resume::Resume;
 use super::{Answer, Server};
 
-/// What answers a request.
+/// A request's handler.
 type Handler = fn(&mut Server, Arguments<'_>) -> Answered<Answer>;
 
-/// The requests that the server knows. A name of one letter has its arguments right behind it, others have a separator before them.
+/// The requests that the server knows. Arguments follow a one-letter name directly, and other names after a separator.
 const REQUESTS: &[(&str, Handler)] = &[
     ("?", Server::why),
     ("C", Server::go_on_with_signal),
@@ -46,10 +46,10 @@ const REQUESTS: &[(&str, Handler)] = &[
     ("z", Server::remove_point),
 ];
 
-/// Bytes of data that a packet may have, as the server announces it.
+/// The largest packet data that the server announces, in bytes.
 const PACKET_SIZE: usize = 1 << 14;
 
-/// A request's name, and what is behind it.
+/// Splits a packet into the request's name and the rest.
 fn parts(data: &[u8]) -> (&[u8], &[u8]) {
     let is_long = matches!(data.first(), Some(b'q' | b'Q' | b'v' | b'b'));
     let separator = |byte: &u8| matches!(byte, b':' | b';' | b',');
@@ -70,7 +70,7 @@ impl Server {
         handler(self, Arguments(arguments))
     }
 
-    /// What the server can do, and GDB too.
+    /// Negotiates features with GDB (`qSupported`).
     fn supported(&mut self, mut arguments: Arguments<'_>) -> Answered<Answer> {
         if !arguments.is_empty() {
             arguments.expect(b':')?;
@@ -88,7 +88,7 @@ impl Server {
         Ok(Answer::StopAcknowledging)
     }
 
-    /// The program was there before GDB came, which leaves it when it goes.
+    /// Answers that GDB attached to a running program, so GDB detaches rather than kills it.
     fn attached(&mut self, mut arguments: Arguments<'_>) -> Answered<Answer> {
         if arguments.take(b':') {
             arguments.number()?;
@@ -117,7 +117,7 @@ impl Server {
         Ok(Answer::Leave(Some(b"OK".to_vec())))
     }
 
-    /// `monitor`: its output, and then that it is done.
+    /// `monitor`: replies with its output, then with `OK`.
     fn monitor(&mut self, mut arguments: Arguments<'_>) -> Answered<Answer> {
         arguments.expect(b',')?;
         let command = arguments.bytes()?;
@@ -131,7 +131,7 @@ impl Server {
         Ok(Answer::Replies(output.chain([b"OK".to_vec()]).collect()))
     }
 
-    /// A part of a text that GDB reads once: `:features:read:target.xml:OFFSET,LENGTH`.
+    /// Replies with part of a file that GDB reads: `:features:read:target.xml:OFFSET,LENGTH`.
     fn transfer(&mut self, mut arguments: Arguments<'_>) -> Answered<Answer> {
         arguments.expect(b':')?;
         let text = match arguments.word(b':')? {

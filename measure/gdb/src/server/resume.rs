@@ -1,4 +1,4 @@
-//! Requests that let the program go on, and what stopped it.
+//! Requests that resume the program, and replies about why it stopped.
 
 use std::ops::Range;
 
@@ -7,29 +7,29 @@ use super::connection::Connection;
 use super::{Answer, Ended, Server};
 use crate::session::Stopped;
 
-/// How the program goes on.
+/// How to resume the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Resume {
-    /// Until something stops it.
+    /// Run until something stops it.
     On,
-    /// By one instruction.
+    /// Execute one instruction.
     Step,
-    /// In steps, until it leaves these addresses.
+    /// Step until the program leaves this address range.
     StepIn(Range<u32>),
-    /// Backwards, to the last stop.
+    /// Run backwards to the last stop.
     Back,
-    /// Backwards, by one instruction.
+    /// Step backwards by one instruction.
     StepBack,
 }
 
-/// Numbers of signals in GDB's own numbering.
+/// Signal numbers in GDB's own numbering.
 const SIGINT: u8 = 2;
 const SIGILL: u8 = 4;
 const SIGTRAP: u8 = 5;
 const SIGSEGV: u8 = 11;
 
 impl Server {
-    /// Runs the program, and tells why it stopped; the exit code if it ended.
+    /// Runs the program and reports why it stopped; returns the exit code if it ended.
     pub(super) fn resume(
         &mut self,
         resume: &Resume,
@@ -65,7 +65,7 @@ impl Server {
         Ok(None)
     }
 
-    /// Why the program stopped.
+    /// The stop reply: why the program stopped.
     fn stop_reply(&mut self, stopped: &Stopped, by_user: bool) -> String {
         let thread = self.tell_thread();
         let (signal, reason) = match stopped {
@@ -110,7 +110,7 @@ impl Server {
         self.resume_with_signal(arguments, Resume::Step)
     }
 
-    /// With an address to go on at, or without. A program here takes no signals.
+    /// Handles `c` and `s`, with or without an address to resume at. Programs here take no signals.
     fn resume_at(&mut self, mut arguments: Arguments<'_>, resume: Resume) -> Answered<Answer> {
         if !arguments.is_empty() {
             let address = arguments.number()?;
@@ -136,7 +136,7 @@ impl Server {
         Ok(Answer::text("vCont;c;C;s;S;r"))
     }
 
-    /// There is one core: whichever threads GDB names, the program goes on, in steps if one of them is to step.
+    /// Handles `vCont`. There is one core, so the program resumes whichever threads GDB names; it steps if any of them should step.
     pub(super) fn continue_as(&mut self, mut arguments: Arguments<'_>) -> Answered<Answer> {
         let mut resume = Resume::On;
         arguments.expect(b';')?;
@@ -156,7 +156,7 @@ impl Server {
     }
 }
 
-/// A signal: two digits, as all signals are sent.
+/// Takes a signal: two digits.
 fn signal(arguments: &mut Arguments<'_>) -> Answered<()> {
     match arguments.number()? {
         0..=0xff => Ok(()),
@@ -164,7 +164,7 @@ fn signal(arguments: &mut Arguments<'_>) -> Answered<()> {
     }
 }
 
-/// What `vCont` is to do. To stop (`t`) makes sense where threads run on by themselves, which they do not here.
+/// Takes an action of `vCont`. Stop (`t`) needs non-stop mode, which the server lacks.
 fn action(arguments: &mut Arguments<'_>) -> Answered<Resume> {
     match arguments.byte()? {
         b'c' => Ok(Resume::On),

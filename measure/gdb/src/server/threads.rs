@@ -1,4 +1,4 @@
-//! Threads as GDB numbers them, and requests about them.
+//! GDB's thread numbers, and requests about threads.
 
 use super::arguments::{Answered, Arguments, Refusal, ThreadId, digits};
 use super::{Answer, Server};
@@ -6,10 +6,10 @@ use crate::session::Session;
 use crate::threads::Thread;
 
 impl Server {
-    /// The threads that there are, with their numbers, the running one first.
+    /// The current threads with their numbers, the running one first.
     ///
-    /// GDB takes the thread that it has selected for alive until the next stop, and which one that is nobody tells the server. So the
-    /// threads from before `monitor` moved the program stay until then, with the core's registers.
+    /// GDB takes its selected thread for alive until the next stop, and does not say which one that is. So threads from before `monitor`
+    /// moved the program stay listed until then, with the core's registers.
     pub(super) fn threads(&mut self) -> Answered<Vec<(u32, Thread)>> {
         let threads = self.kernel.threads(&*self.session.target().memory()?);
         let mut threads: Vec<_> = threads
@@ -24,7 +24,7 @@ impl Server {
         Ok(threads)
     }
 
-    /// Does what may move the program without a stop.
+    /// Does something that may move the program without a stop.
     pub(super) fn moving<T>(&mut self, what: impl FnOnce(&mut Session) -> T) -> Answered<T> {
         let (cycle, threads) = (self.session.cycle(), self.threads()?);
         let done = what(&mut self.session);
@@ -34,7 +34,7 @@ impl Server {
         Ok(done)
     }
 
-    /// A thread's number, from 1, which it keeps.
+    /// A thread's number, from 1; it never changes.
     fn number_of(&mut self, key: u32) -> u32 {
         let known = self.numbered.iter().position(|known| *known == key);
         let place = known.unwrap_or_else(|| {
@@ -44,7 +44,7 @@ impl Server {
         place as u32 + 1
     }
 
-    /// The running thread's number, which GDB is told with a stop, and whose registers it asks for from then on.
+    /// The running thread's number, which a stop reply reports and GDB then selects.
     pub(super) fn tell_thread(&mut self) -> u32 {
         self.selected = ThreadId::Any;
         self.left_behind.clear();
@@ -52,7 +52,7 @@ impl Server {
         threads.first().map_or(1, |(number, _)| *number)
     }
 
-    /// The thread whose registers are asked for, if it does not run. `None` if it does, or is gone: then the core's are meant.
+    /// The selected thread, if it is not running. `None` if it runs or is gone: the core's registers apply then.
     pub(super) fn waiting(&mut self) -> Answered<Option<Thread>> {
         let ThreadId::Number(selected) = self.selected else {
             return Ok(None);
@@ -64,14 +64,14 @@ impl Server {
             .filter(|thread| thread.saved.is_some()))
     }
 
-    /// The thread of this number.
+    /// The thread with this number.
     fn thread(&mut self, number: u32) -> Answered<Thread> {
         let mut threads = self.threads()?.into_iter();
         let found = threads.find(|(known, _)| *known == number);
         found.map(|(_, thread)| thread).ok_or(Refusal::NoThread)
     }
 
-    /// A thread that is there, or none.
+    /// Parses a thread that must exist, or any.
     fn known_thread(&mut self, mut arguments: Arguments<'_>) -> Answered<ThreadId> {
         let id = arguments.thread()?;
         arguments.end()?;
@@ -81,7 +81,7 @@ impl Server {
         Ok(id)
     }
 
-    /// `Hg` selects whose registers are asked for; what goes on is always the program.
+    /// `Hg` selects the thread whose registers GDB reads; the whole program resumes in any case.
     pub(super) fn select_thread(&mut self, mut arguments: Arguments<'_>) -> Answered<Answer> {
         let what = arguments.byte()?;
         let id = self.known_thread(arguments)?;

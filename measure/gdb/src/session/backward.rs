@@ -1,4 +1,4 @@
-//! Going back: the program goes again from a mark, to a moment before the one where it stands.
+//! Reverse execution: replays the program from a snapshot to an earlier moment.
 
 use std::sync::atomic::Ordering;
 
@@ -10,24 +10,24 @@ use super::{Session, Stopped, moment, one_step};
 use crate::history::Moment;
 use crate::stops::Stops;
 
-/// So near to a moment it is looked for in steps.
+/// Within this many cycles of the target moment, the search single-steps.
 const NEAR: u64 = 1 << 12;
-/// An RV32 core tells of an access when it retires, up to so many steps after the one that executed it.
+/// An RV32 core reports an access when it retires, up to this many steps after the one that executed it.
 const LATE: u32 = 4;
 
-/// Something that stops the program, met on the way from a mark.
+/// A stop met while replaying from a snapshot.
 struct Hit {
     stopped: Stopped,
-    /// The BKPT or EBREAK.
+    /// The address of the BKPT or EBREAK.
     instruction: Option<u32>,
-    /// The instruction that made the access.
+    /// The address of the instruction that made the access.
     accessed_by: Option<u32>,
-    /// When the program stopped there.
+    /// The moment at which the program stopped.
     at: Moment,
 }
 
 impl Session {
-    /// Back by one instruction.
+    /// Steps back by one instruction.
     ///
     /// # Errors
     /// If the target cannot go back.
@@ -35,9 +35,9 @@ impl Session {
         self.silently(Session::step_back_silently)
     }
 
-    /// Back to the last time that a breakpoint, watchpoint or BKPT was met. An access is undone: the program stands before the
-    /// instruction that made it, and the one where the program stopped going forward is the first that is met. `interrupted` is asked at
-    /// each mark on the way, every million cycles or more.
+    /// Goes back to the last breakpoint, watchpoint or BKPT. It undoes an access: the program stops before the instruction that made it. A
+    /// watched access at which the program just stopped counts as the first hit. `interrupted` is polled at each snapshot, every million
+    /// cycles or more.
     ///
     /// # Errors
     /// If the target cannot go back.
@@ -68,7 +68,7 @@ impl Session {
                 return Ok(Stopped::Stepped);
             }
             self.forget(index)?;
-            // A mark from which nothing was executed is where it stood already.
+            // The program already stood at a snapshot from which it executes nothing.
             if steps == 1 {
                 return Ok(Stopped::Stepped);
             }
@@ -77,7 +77,7 @@ impl Session {
         Ok(Stopped::AtBeginning)
     }
 
-    /// Goes to a mark's state, and forgets it.
+    /// Restores a snapshot and drops it.
     fn forget(&mut self, index: usize) -> Result<(), TargetError> {
         let mark = self.history.mark(index);
         self.bench.target().restore(&mark.state)?;
@@ -87,7 +87,7 @@ impl Session {
         Ok(())
     }
 
-    /// Goes from a mark to a moment shortly before another one.
+    /// Replays from a snapshot until shortly before a moment.
     pub(super) fn approach(&mut self, index: usize, end: Moment) -> Result<(), TargetError> {
         let mark = self.history.mark(index);
         let (from, target) = (mark.from, self.bench.target());
@@ -98,7 +98,7 @@ impl Session {
         Ok(())
     }
 
-    /// How many steps it is from [`Session::approach`] to the moment.
+    /// The number of steps from [`Session::approach`] to the moment.
     fn steps_from(&mut self, index: usize, end: Moment) -> Result<u64, TargetError> {
         self.approach(index, end)?;
         let target = self.bench.target();
@@ -123,7 +123,7 @@ impl Session {
             if self.at_instruction.is_some() {
                 return Ok(Stopped::Instruction);
             }
-            // Where the program only passed, it stopped before the instruction if that has a breakpoint: that was no mark, but a hit.
+            // Where the program only passed, a breakpoint stopped it before the instruction: that is a hit, not a snapshot.
             if !passing && index > 0 && self.points.breakpoints.contains(&pc) {
                 return Ok(Stopped::Breakpoint);
             }
@@ -134,8 +134,8 @@ impl Session {
         Ok(Stopped::AtBeginning)
     }
 
-    /// The last hit between a mark and a moment, and its number from 1. A breakpoint must be before the moment; an access was made by the
-    /// instruction before, so that it may be the one where the program stands.
+    /// The last hit between a snapshot and a moment, and its number, from 1. A breakpoint must lie before the moment. The instruction
+    /// before made an access, so that hit may be at the moment itself.
     fn last_hit(&mut self, index: usize, end: Moment) -> Result<Option<(u64, Hit)>, TargetError> {
         self.bench.target().restore(&self.history.mark(index).state)?;
         let mut last = None;
@@ -155,7 +155,7 @@ impl Session {
         Ok(last)
     }
 
-    /// Goes to this hit, so many behind a mark.
+    /// Replays to hit `number` after a snapshot.
     fn return_to(&mut self, index: usize, number: u64, hit: &Hit) -> Result<Stopped, TargetError> {
         if let Some(pc) = hit.accessed_by {
             (self.reached, self.at_instruction) = (hit.at, None);
@@ -185,7 +185,7 @@ impl Session {
         Ok(())
     }
 
-    /// Goes on to the next hit, if there is one before an instruction would start in cycle `until`.
+    /// Runs to the next hit, if there is one before an instruction would start in cycle `until`.
     fn next_hit(&mut self, until: u64) -> Result<Option<Hit>, TargetError> {
         let mut stops = Stops::at(&self.points);
         let outcome = self.bench.target().run(Until::Cycle(until), &mut stops)?;

@@ -1,4 +1,4 @@
-//! The last windows before the program stands where it stands.
+//! The last windows before the current moment.
 
 use events::{Event, Flow, Interest, Sink};
 use machine::target::{TargetError, Until};
@@ -9,7 +9,7 @@ use super::Session;
 const RECENT: usize = 12;
 
 impl Session {
-    /// The last windows before it stands here, as far as they are known.
+    /// The last windows before the current moment, as far as they are known.
     ///
     /// # Errors
     /// If the target cannot go back.
@@ -42,7 +42,7 @@ impl Session {
     }
 }
 
-/// Keeps every window.
+/// Collects every window.
 #[derive(Default)]
 struct Windows(Vec<Event>);
 

@@ -1,16 +1,16 @@
-//! Threads that a program makes by CMSIS-RTOS2 (`kernel/cmsis/src/thread.rs`): the names in their control blocks, which are where the
-//! program's debug information says.
+//! Threads that a program creates by CMSIS-RTOS2 (`kernel/cmsis/src/thread.rs`). Their control blocks hold the names; the program's debug
+//! information gives the layout.
 
 use machine::Image;
 use machine::target::Memory;
 
 use super::{byte, pointed_text, word};
 
-/// Where the control blocks are.
+/// The layout of the control blocks.
 pub(super) struct Blocks {
-    /// Pointers to them, by rank; a thread without one is the idle thread.
+    /// Address of the array of pointers to them, by rank; a thread without one is the idle thread.
     by_rank: u32,
-    /// Of a block: where it says that it is a thread's, its name, and its priority.
+    /// Offsets in a block: its in-use marker, its name and its priority.
     is_there: u32,
     name: u32,
     priority: u32,
@@ -33,7 +33,7 @@ impl Blocks {
         })
     }
 
-    /// What the thread of a rank is called, and its priority; `None` if there is none.
+    /// The name and priority of the thread of a rank; `None` if there is none.
     pub(super) fn find(&self, memory: &dyn Memory, rank: u32) -> Option<(String, u32)> {
         let block = word(memory, self.by_rank.wrapping_add(4 * rank))?;
         if block == 0 || byte(memory, block.wrapping_add(self.is_there))? != 1 {

@@ -5,7 +5,7 @@ use machine::target::Memory;
 
 use super::{HIGH, Known, Saved, Thread, has_floats, is_arm, take_return, text, variable, word};
 
-/// Where the kernel's variables are.
+/// The addresses of the kernel's variables.
 struct FreeRtos {
     arm: bool,
     has_floats: bool,
@@ -14,17 +14,17 @@ struct FreeRtos {
     lists: Vec<List>,
 }
 
-/// A list of tasks, and what they do there.
+/// A list of tasks and the state that it stands for.
 struct List {
     address: u32,
-    /// The address is that of a pointer to it.
+    /// Whether the address holds a pointer to the list.
     pointed: bool,
     state: &'static str,
 }
 
-/// Bytes of a `List_t`, where the item at its end is a small one or a whole one.
+/// Bytes of a `List_t`, with a `MiniListItem_t` or a full `ListItem_t` as end marker.
 const SIZES: [u32; 2] = [20, 28];
-/// Lists of one task, by the name of their variable; those of ready tasks are an array, and those with pointers change places.
+/// The lists by variable name. The ready lists are an array; the lists reached by pointers swap places.
 const LISTS: [(&str, bool, &str); 5] = [
     ("pxDelayedTaskList", true, "waits"),
     ("pxOverflowDelayedTaskList", true, "waits"),
@@ -32,14 +32,14 @@ const LISTS: [(&str, bool, &str); 5] = [
     ("xSuspendedTaskList", false, "suspended"),
     ("xTasksWaitingTermination", false, "deleted"),
 ];
-/// More priorities than anybody has.
+/// An upper bound on priorities.
 const MOST_PRIORITIES: u32 = 256;
-/// More tasks than anybody has: a list that is longer goes in circles.
+/// An upper bound on the tasks of a list; a longer one is circular.
 const MOST: usize = 1000;
-/// Words that its port for RISC-V saves.
+/// Words that the RISC-V port saves.
 const WORDS: u32 = 31;
 
-/// By the symbols of a program.
+/// Finds `FreeRTOS` by a program's symbols.
 pub(super) fn find(image: &Image) -> Option<Box<dyn Known>> {
     Some(Box::new(FreeRtos::of(image)?))
 }
@@ -107,7 +107,7 @@ impl FreeRtos {
     }
 
     fn thread(&self, memory: &dyn Memory, task: u32, state: &str) -> Option<Thread> {
-        // The owner of the item by which it is in a list is the task itself.
+        // The owner field of a task's state list item points to the task itself.
         if word(memory, task.wrapping_add(16))? != task {
             return None;
         }
@@ -145,7 +145,7 @@ impl FreeRtos {
     }
 }
 
-/// The order of the port for RISC-V: `mepc`, x1, and x5 to x31.
+/// The register order of the RISC-V port: `mepc`, x1, and x5 to x31.
 const RISCV: [&str; 29] = [
     "pc", "ra", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3",
     "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
@@ -158,7 +158,7 @@ impl List {
         } else {
             self.address
         };
-        // The number of its items, where somebody stands in it, and the item at its end.
+        // `uxNumberOfItems`, then `pxIndex`, then the end marker.
         let (items, end) = (word(memory, list)? as usize, list.wrapping_add(8));
         let mut item = word(memory, end.wrapping_add(4))?;
         let mut tasks = Vec::new();

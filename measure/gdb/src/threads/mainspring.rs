@@ -10,43 +10,43 @@ use super::cmsis::Blocks;
 use super::{HIGH, Known, Saved, Thread, has_floats, is_arm, is_armv6m, take_return, word};
 use rv32::Ways;
 
-/// Where its state is, and whose stack begins where.
+/// The address of the kernel's state, and the stacks by address.
 struct Mainspring {
     kernel: u32,
     slots: u32,
     stacks: Vec<(u32, u32, String)>,
-    /// Where the threads of a program with CMSIS-RTOS2 have their names.
+    /// The control blocks that name threads, in a program with CMSIS-RTOS2.
     blocks: Option<Blocks>,
     switch: Switch,
 }
 
-/// How threads leave.
+/// How threads save their registers when they leave the core.
 enum Switch {
     Rv32(Ways),
     CortexM(CortexM),
 }
 
-/// What is known of a program's switch.
+/// The switch of a Cortex-M program.
 struct CortexM {
     is_armv6m: bool,
     has_floats: bool,
-    /// The functions by which threads leave that are no rows of a table, and their bytes.
+    /// Address and size of the functions by which threads outside the table leave.
     leave: Vec<(u32, u32)>,
 }
 
-/// Words of the state, and where its slots begin.
+/// Word offsets in the state, and where its slots begin.
 const CONTENDING: u32 = 0;
 const RUNNING: u32 = 8;
 const SUSPENDED: u32 = 20;
 const FINISHED: u32 = 28;
 const SLOTS: u32 = 60;
-/// Of a slot: its bytes, and where it has the lowest address of the thread's stack.
+/// Bytes of a slot, and the offset of its stack's lowest address.
 const SLOT: u32 = 32;
 const GUARD: u32 = 28;
-/// Of the most threads, the idle loop, and nobody.
+/// The most slots: all threads, the idle loop and none.
 const MOST: u32 = 33;
 
-/// By the symbols of a program.
+/// Finds Mainspring by a program's symbols.
 pub(super) fn find(image: &Image) -> Option<Box<dyn Known>> {
     Some(Box::new(Mainspring::of(image)?))
 }
@@ -90,7 +90,7 @@ impl Mainspring {
         })
     }
 
-    /// `None` before they are started.
+    /// All threads; `None` before the kernel starts them.
     fn all(&self, memory: &dyn Memory) -> Option<Vec<Thread>> {
         let field = |offset: u32| word(memory, self.kernel.wrapping_add(offset));
         let (contending, running) = (field(CONTENDING)?, field(RUNNING)?);
@@ -120,7 +120,7 @@ impl Mainspring {
                     Some(self.saved(memory, stack).unwrap_or_default())
                 },
             };
-            // The running one is the first.
+            // The running thread goes first.
             if rank == running {
                 threads.insert(0, thread);
             } else {
@@ -131,7 +131,7 @@ impl Mainspring {
         runs.then_some(threads)
     }
 
-    /// The bit of a rank in a set (`kernel/core/src/threads/order.rs`); the idle loop has none, if all others are taken.
+    /// The bit of a rank in a set (`kernel/core/src/threads/order.rs`). The idle loop has none if threads take all others.
     fn bit(&self, rank: u32) -> u32 {
         let bit = match self.switch {
             Switch::CortexM(CortexM { is_armv6m: false, .. }) => 0x8000_0000u32.checked_shr(rank),
@@ -150,8 +150,7 @@ impl Mainspring {
         }
     }
 
-    /// What the thread of this rank is called, whose stack begins here, and what is behind that in its description; `None` if there is no
-    /// such thread.
+    /// The name of the thread of a rank whose stack begins at `guard`, and the rest of its description; `None` if there is none.
     fn named(&self, memory: &dyn Memory, rank: u32, guard: u32) -> Option<(String, String)> {
         let Some(blocks) = &self.blocks else {
             return Some((self.owner_of(guard)?.to_owned(), String::new()));
@@ -160,7 +159,7 @@ impl Mainspring {
         Some((name, format!(", priority {priority}")))
     }
 
-    /// Whose stack an address is in.
+    /// The name of the thread whose stack holds an address.
     fn owner_of(&self, address: u32) -> Option<&str> {
         let mut stacks = self.stacks.iter();
         let found = stacks.find(|(base, size, _)| address.wrapping_sub(*base) < *size);
@@ -168,7 +167,8 @@ impl Mainspring {
     }
 }
 
-/// `First` of `<app::First as mainspring::threads::thread::Threaded>::STACK::STACK`, and the idle loop's stack.
+/// The thread's name from its stack's symbol: `First` for `<app::First as mainspring::threads::thread::Threaded>::STACK::STACK`, and the
+/// idle loop's.
 fn owner(symbol: &str) -> Option<String> {
     if symbol.contains("::IDLE_STACK::") {
         return Some("idle".into());
@@ -187,8 +187,7 @@ fn owner(symbol: &str) -> Option<String> {
 }
 
 impl CortexM {
-    /// The registers of a thread that left by itself, whose frame has an odd number of words; those of one that left by a function are what it
-    /// has behind that.
+    /// The registers of a thread that left by itself. Its frame has an odd number of words; what a leave function keeps lies after it.
     fn left(&self, memory: &dyn Memory, stack: u32) -> Option<Saved> {
         let mut saved = Saved::default();
         let frame: &[&str] = if self.is_armv6m { &V6M_FRAME } else { &FRAME };
@@ -213,7 +212,7 @@ impl CortexM {
         Some(saved)
     }
 
-    /// The registers of a thread that was pre-empted.
+    /// The registers of a pre-empted thread.
     fn interrupted(&self, memory: &dyn Memory, stack: u32) -> Option<Saved> {
         let mut saved = Saved::default();
         if !self.has_floats {
@@ -221,7 +220,7 @@ impl CortexM {
             saved.take_frame(memory, stack.wrapping_add(32), false)?;
             return Some(saved);
         }
-        // R3 is saved before the others, and how to return behind them.
+        // R3 is saved first, and the return state after the others.
         let (more, float) = take_return(&mut saved, memory, stack.wrapping_add(36))?;
         saved.take(memory, stack.wrapping_add(4), &HIGH)?;
         saved.take_frame(memory, stack.wrapping_add(36 + more), float)?;
@@ -229,12 +228,13 @@ impl CortexM {
     }
 }
 
-/// What lies below where to go on: in a frame, and in what the function keeps behind one (`kernel/mainspring/src/arch/cortex_m/dynamic.rs`).
+/// Registers below the resume address: in a frame, and in what the function keeps after one
+/// (`kernel/mainspring/src/arch/cortex_m/dynamic.rs`).
 const FRAME: [&str; 2] = ["r6", "r7"];
 const KEPT: [&str; 7] = ["r3", "r4", "r5", "r8", "r9", "r10", "r11"];
 const V6M_FRAME: [&str; 6] = ["r8", "r9", "r10", "r11", "r6", "r7"];
 const V6M_KEPT: [&str; 3] = ["r3", "r4", "r5"];
-/// By which a thread leaves that is no row of a table.
+/// The functions by which threads outside the table leave.
 const LEAVE: [&str; 2] = [
     "mainspring::arch::cortex_m::dynamic::leave",
     "mainspring::arch::cortex_m::dynamic::leave_at_last",

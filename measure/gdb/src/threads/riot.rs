@@ -1,12 +1,12 @@
-//! RIOT: its table of threads (`core/include/thread.h`), and the frames of its switch (`cpu/cortexm_common`, `cpu/riscv_common`), which are
-//! where the program's debug information says.
+//! RIOT's thread table (`core/include/thread.h`) and the frames of its switch (`cpu/cortexm_common`, `cpu/riscv_common`). The program's
+//! debug information gives the layout.
 
 use machine::Image;
 use machine::target::Memory;
 
 use super::{Known, Saved, Thread, byte, high, is_arm, pointed_text, take_return, variable, word};
 
-/// Where the kernel's variables are, and what is where in a thread.
+/// The addresses of the kernel's variables and the layout of a thread.
 struct Riot {
     active: u32,
     table: u32,
@@ -14,28 +14,28 @@ struct Riot {
     stack: u32,
     status: u32,
     priority: u32,
-    /// Threads have names only if the program is configured so.
+    /// Offset of the name; present only if the program is configured with thread names.
     name: Option<u32>,
     frame: Frame,
 }
 
-/// How registers are saved.
+/// How the switch saves registers.
 enum Frame {
     Arm([&'static str; 8]),
     Riscv(Vec<(&'static str, u32)>),
 }
 
-/// States (`core/include/sched.h`).
+/// Thread states (`core/include/sched.h`).
 const SLEEPING: u8 = 2;
 const RUNNING: u8 = 11;
-/// More threads than anybody has.
+/// An upper bound on threads.
 const MOST: u32 = 256;
-/// Registers as the frame's members are named.
+/// Registers in the order of the frame's members.
 const RISCV: [&str; 29] = [
     "pc", "ra", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3",
     "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
 ];
-/// Bytes of the frame, with its padding.
+/// Bytes of the frame, including padding.
 const RISCV_FRAME: u32 = 128;
 
 pub(super) fn find(image: &Image) -> Option<Box<dyn Known>> {
@@ -78,7 +78,7 @@ impl Known for Riot {
                 threads.push(told);
             }
         }
-        // Nobody runs while all wait, and in the middle of a switch.
+        // No thread runs while all wait, nor in the middle of a switch.
         if !threads.is_empty() && threads[0].saved.is_some() {
             threads.insert(0, Thread::nobody());
         }
@@ -89,7 +89,7 @@ impl Known for Riot {
 impl Riot {
     fn thread(&self, memory: &dyn Memory, number: u32, thread: u32, runs: bool) -> Option<Thread> {
         let state = match byte(memory, thread.wrapping_add(self.status))? {
-            // While all wait, the last one that ran still is the active one.
+            // While all wait, the last thread that ran is still the active one.
             RUNNING.. if runs => "running",
             0 | 1 => "finished",
             SLEEPING => "sleeps",

@@ -5,7 +5,7 @@ use machine::target::Memory;
 
 use super::{Known, Saved, Thread, high, is_arm, pointed_text, take_return, variable, word};
 
-/// Where the kernel's variables are.
+/// The addresses of the kernel's variables.
 struct ThreadX {
     high: Option<[&'static str; 8]>,
     current: u32,
@@ -23,15 +23,15 @@ struct Block {
     next: u32,
 }
 
-/// How a control block begins: THRD.
+/// `tx_thread_id` of a valid thread: THRD.
 const ID: u32 = 0x5448_5244;
-/// More threads than anybody has: a list that is longer goes in circles.
+/// An upper bound on threads; a longer list is circular.
 const MOST: u32 = 1000;
 
 pub(super) fn find(image: &Image) -> Option<Box<dyn Known>> {
     let place = |name| variable(image, name).map(|(address, _)| address);
-    // The kernel is often a library without debug information; but who uses it knows what a thread is. Without that, as it is configured
-    // if nobody says otherwise.
+    // The kernel is often a library without debug information, but its users' debug information describes a thread. Without either, the
+    // default configuration's layout applies.
     let block = image.structure("TX_THREAD_STRUCT");
     let of_block = |name: &str, usual: u32| {
         let known = block.as_ref().and_then(|block| block.member(name));
@@ -67,7 +67,7 @@ impl Known for ThreadX {
             }
             thread = word(memory, thread.wrapping_add(self.block.next))?;
         }
-        // Nobody runs while all wait, and in the middle of a switch.
+        // No thread runs while all wait, nor in the middle of a switch.
         if !threads.is_empty() && threads[0].saved.is_some() {
             threads.insert(0, Thread::nobody());
         }
@@ -102,7 +102,7 @@ impl ThreadX {
         let mut saved = Saved::default();
         let (more, float) = take_return(&mut saved, memory, stack)?;
         let at = stack.wrapping_add(more);
-        // How to return is always there.
+        // `EXC_RETURN` is always saved.
         (more > 0).then_some(())?;
         saved.take(memory, at, self.high.as_ref()?)?;
         saved.take_frame(memory, at.wrapping_add(32), float)?;

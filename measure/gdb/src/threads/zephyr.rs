@@ -1,29 +1,29 @@
-//! Zephyr: its threads and what its switch saves in them (`kernel/include/kernel_structs.h`, `include/zephyr/arch/{arm,riscv}/thread.h`), where
-//! the program's debug information says.
+//! Zephyr's threads and the registers that its switch saves in them (`kernel/include/kernel_structs.h`,
+//! `include/zephyr/arch/{arm,riscv}/thread.h`). The program's debug information gives the layout.
 
 use machine::target::{Memory, Registers as _};
 use machine::{Image, image::Structure};
 
 use super::{HIGH, Known, SINGLE, Saved, Thread, byte, is_arm, text, variable, word};
 
-/// Where the kernel's variables are, and what is where in a thread.
+/// The addresses of the kernel's variables and the layout of a thread.
 struct Zephyr {
     current: u32,
-    /// The first of all threads and where each has its next, if the kernel keeps a list (`CONFIG_THREAD_MONITOR`).
+    /// The list's head and the offset of the next pointer, if the kernel keeps a list (`CONFIG_THREAD_MONITOR`).
     list: Option<(u32, u32)>,
-    /// The threads that are variables, by their names.
+    /// Statically allocated threads, with their names.
     variables: Vec<(u32, String)>,
     state: u32,
     priority: u32,
     timeout: Option<u32>,
-    /// A name of its own (`CONFIG_THREAD_NAME`).
+    /// Offset of the thread's name (`CONFIG_THREAD_NAME`).
     name: Option<u32>,
     saves: Saves,
 }
 
-/// Where a thread has its registers.
+/// Offsets of a thread's saved registers.
 enum Saves {
-    /// R4 to R11, the stack pointer, and with floating point how to return and S16.
+    /// R4 to R11, the stack pointer, and with floating point `EXC_RETURN` and S16.
     Arm(u32, u32, Option<(u32, u32)>),
     Riscv(Vec<(&'static str, u32)>),
 }
@@ -34,9 +34,9 @@ const PENDING: u8 = 1 << 1;
 const SLEEPS: u8 = 1 << 2;
 const DEAD: u8 = 1 << 3;
 const SUSPENDED: u8 = 1 << 4;
-/// More threads than anybody has: a list that is longer goes in circles.
+/// An upper bound on threads; a longer list is circular.
 const MOST: usize = 1000;
-/// What `z_riscv_switch` saves; where it returns to is where the thread goes on.
+/// Registers that `z_riscv_switch` saves; the thread resumes at its return address.
 const RISCV: [&str; 14] = [
     "sp", "ra", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11",
 ];
@@ -67,7 +67,7 @@ pub(super) fn find(image: &Image) -> Option<Box<dyn Known>> {
     }))
 }
 
-/// What a variable that is a thread is called.
+/// The name of a thread from its variable's symbol.
 fn named(symbol: &str) -> Option<String> {
     let name = match symbol {
         "z_main_thread" => "main",
@@ -94,7 +94,7 @@ fn riscv(thread: &Structure<'_>) -> Saves {
 impl Known for Zephyr {
     fn threads(&self, memory: &dyn Memory) -> Option<Vec<Thread>> {
         let current = word(memory, self.current)?;
-        // Before there are threads, what runs is none.
+        // Before the kernel starts threads, a dummy thread runs.
         if current == 0 || byte(memory, current.wrapping_add(self.state))? & DUMMY != 0 {
             return None;
         }
@@ -119,7 +119,7 @@ impl Known for Zephyr {
 }
 
 impl Zephyr {
-    /// `None` of a variable that is no thread yet.
+    /// Reads a thread; `None` if the variable is not a thread yet.
     fn thread(&self, memory: &dyn Memory, thread: u32, runs: bool) -> Option<Thread> {
         let at = |offset: u32| thread.wrapping_add(offset);
         let bits = byte(memory, at(self.state))?;
@@ -162,7 +162,7 @@ impl Zephyr {
             &Saves::Arm(high, stack, floating) => {
                 saved.take(memory, at(high), &HIGH)?;
                 let stack = word(memory, at(stack)).filter(|&stack| stack != 0)?;
-                // A clear bit 4 of how to return (ARMv7-M ARM B1.5.8).
+                // A clear bit 4 of `EXC_RETURN` (ARMv7-M ARM B1.5.8): floating-point registers are saved.
                 let float = match floating {
                     Some((how, first)) if byte(memory, at(how))? & 1 << 4 == 0 => {
                         saved.take(memory, at(first), &SINGLE[16..])?;

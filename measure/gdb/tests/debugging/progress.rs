@@ -33,7 +33,7 @@ fn store(address: u32, value: u32) -> Vec<u16> {
     [load(0, address), load(1, value), vec![0x6001]].concat()
 }
 
-/// What a program waits for or is interrupted by.
+/// The reason why a program waits or is interrupted.
 #[derive(Clone, Copy, Debug)]
 enum Timer {
     None,

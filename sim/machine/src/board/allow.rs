@@ -1,4 +1,4 @@
-//! Permission to touch what a board does not describe.
+//! Ranges that a program may access although the board does not describe them.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::file::size;
 
-/// A range of addresses, and what answers there in place of the hardware.
+/// A range of addresses and its substitute for the hardware.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Allow {
@@ -15,29 +15,29 @@ pub struct Allow {
     /// Length in bytes.
     #[serde(deserialize_with = "size")]
     pub size: u32,
-    /// What answers.
+    /// How accesses are answered.
     #[serde(default)]
     pub policy: Policy,
 }
 
-/// What answers in an allowed range.
+/// How accesses to an allowed range are answered.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(try_from = "Written")]
 pub enum Policy {
-    /// Reads give zero, writes are ignored.
+    /// Reads give zero; writes are ignored.
     #[default]
     Zero,
-    /// Every access is a bus error, which the program takes as a fault.
+    /// Every access is a bus error, so the program takes a fault.
     Fault,
-    /// Reads give what was written last, zero before that.
+    /// Reads give the last value written, initially zero.
     Held,
-    /// Reads give all bits set and all clear in turn, which ends every loop that waits for a bit.
+    /// Reads alternately give all bits set and all clear, which ends every loop that waits for a bit.
     Toggles,
-    /// Reads give this word, writes are ignored.
+    /// Reads give this word; writes are ignored.
     Value(u32),
 }
 
-/// As a board file has it.
+/// The form in a board file.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Written {
@@ -85,7 +85,7 @@ impl Allow {
 impl FromStr for Allow {
     type Err = String;
 
-    /// `0x40021000..0x40021400` (the end is the first address behind), or the same with a policy: `=fault`, `=held`, `=toggles`, `=0x12`.
+    /// Parses `0x40021000..0x40021400` (exclusive end), optionally with a policy: `=fault`, `=held`, `=toggles`, `=0x12`.
     fn from_str(text: &str) -> Result<Self, String> {
         let (range, policy) = match text.split_once('=') {
             None => (text, Policy::Zero),

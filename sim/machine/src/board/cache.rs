@@ -1,4 +1,4 @@
-//! The caches of a board that the ports of its core share, as its file describes them: see `docs/rv32.md`.
+//! A board's caches that the ports of its core share: see `docs/rv32.md`.
 
 use bus::{L2Shape, L2Wait, Replacement, WritePolicy};
 use serde::Deserialize;
@@ -19,11 +19,11 @@ pub(super) struct CacheEntry {
     #[serde(deserialize_with = "super::file::spanned_size")]
     size: Spanned<u32>,
     ways: Spanned<u32>,
-    /// Bytes.
+    /// Line size in bytes.
     line: Spanned<u32>,
-    /// Bytes that it exchanges with memory in one transfer; without it, a word.
+    /// Bytes per transfer between cache and memory; by default, a word.
     width: Option<Spanned<u32>>,
-    /// Needed if there are several ways.
+    /// Required if there are several ways.
     replacement: Option<ReplacementEntry>,
     write: WriteEntry,
     allocate: AllocateEntry,
@@ -37,7 +37,7 @@ enum WriteEntry {
     Through,
 }
 
-/// What brings a line in that is not there.
+/// Which accesses allocate a line.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum AllocateEntry {
@@ -45,7 +45,7 @@ enum AllocateEntry {
     ReadWrite,
 }
 
-/// In core cycles: see [`L2Wait`].
+/// Wait times in core cycles: see [`L2Wait`].
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WaitEntry {
@@ -59,29 +59,29 @@ struct WaitEntry {
 /// A cache of a board.
 #[derive(Clone, Debug)]
 pub struct Cache {
-    /// As the board calls it.
+    /// Its name on the board.
     pub name: String,
-    /// How it is built.
+    /// Its size and organisation.
     pub shape: L2Shape,
     /// The addresses of the memories behind it.
     pub bases: Vec<u32>,
 }
 
-/// The most bytes of a cache: more than any core that is modelled here has.
+/// The largest cache in bytes: more than any modelled core has.
 const LARGEST: u32 = 16 << 20;
 
-/// The most bytes of a line.
+/// The longest line in bytes.
 const LONGEST_LINE: u32 = 128;
 
 impl Checker<'_> {
-    /// A Cortex-M asks its bus in another way.
+    /// A Cortex-M cannot have such a cache: its bus protocol differs.
     pub(super) fn not_of_a_cortex_m(&self, cache: &Spanned<CacheEntry>) -> BoardError {
         let hint = "the caches in front of a Cortex-M's flash are keys of `[flash]`";
         let message = "`cache` is an option of RV32 cores only".into();
         self.error(cache, message, Some(hint.into()))
     }
 
-    /// A board's caches, in front of these memories.
+    /// Builds a board's caches in front of these memories.
     pub(super) fn caches(
         &self,
         entries: &[Spanned<CacheEntry>],
@@ -95,7 +95,7 @@ impl Checker<'_> {
         Ok(caches)
     }
 
-    /// No cache has its lines from a flash interface.
+    /// Refuses a cache in front of a flash interface.
     pub(super) fn not_behind_both(
         &self,
         entries: &[Spanned<CacheEntry>],
@@ -135,7 +135,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The address of a memory that can be behind a cache.
+    /// The address of a memory that a cache can front.
     fn behind(
         &self,
         cache: &CacheEntry,

@@ -1,5 +1,5 @@
-//! From what a board file says to a board that can be built: everything that TOML alone cannot check. What it says of
-//! its core is checked in `check/core.rs`, of its memories in `check/memory.rs`.
+//! Turns a board file into a board, and checks everything that TOML alone cannot. `check/core.rs` checks the core's keys,
+//! `check/memory.rs` those of the memories.
 
 pub(super) mod core;
 pub(super) mod memory;
@@ -22,16 +22,16 @@ use crate::families::RequestedChip;
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
-/// The address space that each of the peripheral kinds takes, if the file does not say.
+/// The default address space of a peripheral, in bytes.
 const PERIPHERAL_SIZE: u32 = 0x1000;
 
-/// What is wrong with registers that do not go together.
+/// The message for registers whose reset values contradict each other.
 pub(crate) const CANNOT_LEAVE_RESET: &str = "the chip cannot leave reset this way";
 
-/// Where a Cortex-M's address space has no memory any more (ARMv7-M ARM B3.1).
+/// The first address of a Cortex-M's system space, which holds no memory (ARMv7-M ARM B3.1).
 pub(crate) const SYSTEM_SPACE: u32 = 0xe000_0000;
 
-/// Memories, and peripherals, of a board: more than any has, and as many as the bus can tell apart by what they cost.
+/// The most memories, and the most peripherals, of a board. The bus cannot distinguish the wait states of more.
 pub(super) const MOST: usize = 100;
 
 pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Result<Board, BoardError> {
@@ -104,7 +104,7 @@ impl Checker<'_> {
         self.describe(board, file.svd.as_ref(), &file.stub)
     }
 
-    /// The core, once the file's options of it are ones that it can have.
+    /// Checks the core's options and builds the core.
     fn core(&self, file: &BoardFile) -> Result<Chosen, BoardError> {
         match self.known(&file.core)? {
             Core::CortexM(kind) => self.cortex_m(file, kind).map(Chosen::CortexM),
@@ -112,7 +112,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The core of this name; refuses one that there is not.
+    /// The core with this name, if there is one.
     pub(super) fn known(&self, name: &Spanned<String>) -> Result<Core, BoardError> {
         Core::named(name.get_ref()).map_or_else(
             || {
@@ -150,7 +150,7 @@ impl Checker<'_> {
         Ok(names)
     }
 
-    /// What turns clocks on and holds in reset, each with its block's name.
+    /// The devices that gate clocks or hold resets, with their blocks' names.
     fn gates<'a>(
         &self,
         peripherals: &'a [Spanned<PeripheralEntry>],
@@ -174,7 +174,7 @@ impl Checker<'_> {
         Ok(all)
     }
 
-    /// Some devices are of no use to any core of another architecture.
+    /// Refuses devices that need another architecture.
     fn of_this_architecture(&self, file: &BoardFile, architecture: Architecture) -> Result<(), BoardError> {
         for entry in &file.peripheral {
             let of = entry.get_ref().settings.architecture().unwrap_or(architecture);
@@ -233,7 +233,7 @@ impl Checker<'_> {
         Ok(Peripheral { region, device, irq })
     }
 
-    /// Whether the conditions that some devices set at reset suit the others: the flash its clock, above all.
+    /// Checks that the reset states of the devices are consistent, above all clock and flash wait states.
     fn leaves_reset(&self, file: &BoardFile, peripherals: &[Peripheral]) -> Result<(), BoardError> {
         let mut bus = Bus::new();
         bus.set(Effect::Clock(ClockId::CORE, *file.clock_hz.get_ref()));
@@ -282,7 +282,7 @@ impl Checker<'_> {
     }
 }
 
-/// The device, behind everything that turns its clock off or holds it in reset, if the board says what that is.
+/// Wraps the device in the gates that switch its clock or hold its reset, if the board names them.
 fn gated(device: Box<dyn Device>, name: &str, gates: &[(&str, Gate<'_>)], wires: &Wires) -> Box<dyn Device> {
     let of_it = gates.iter().filter(|(_, gate)| gate.peripheral == name);
     let guards = of_it.map(|(by, gate)| Guard::new(by, gate, wires));

@@ -1,4 +1,4 @@
-//! The core of a board: which one, and what was chosen of it when the chip was made.
+//! The core of a board and its configuration.
 
 use core_cortex_m::CoreKind;
 use core_cortex_m::timing::{Model, Rule as TimingRule};
@@ -6,14 +6,14 @@ use core_cortex_m::{Config, Debugger, Options, Revision};
 
 use crate::cores::Core;
 
-/// A core with what was chosen of it.
+/// A configured core.
 #[derive(Clone, Debug)]
 pub(super) enum Chosen {
     CortexM(CortexM),
     Rv32(Rv32),
 }
 
-/// A Cortex-M as a chip has it.
+/// A Cortex-M as configured in a chip.
 #[derive(Clone, Debug)]
 pub(super) struct CortexM {
     pub(super) kind: CoreKind,
@@ -31,14 +31,14 @@ pub(super) struct CortexM {
     pub(super) irqs: u16,
 }
 
-/// An RV32 core as a chip has it.
+/// An RV32 core as configured in a chip.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rv32 {
-    /// The core as it is made.
+    /// The core's default configuration.
     pub(super) core: &'static core_rv32::Config,
-    /// As this board has it.
+    /// This board's configuration.
     pub(super) config: core_rv32::Config,
-    /// Address of the first instruction; without it, the program's entry point.
+    /// The address of the first instruction; by default, the program's entry point.
     pub(super) reset: Option<u32>,
 }
 
@@ -75,7 +75,7 @@ impl CortexM {
         }
     }
 
-    /// The rules of its timing that can be switched off.
+    /// The timing rules that can be switched off.
     pub(super) fn switchable(&self) -> Vec<TimingRule> {
         let model = Model::of(self.kind);
         let switchable = |rule: &TimingRule| rule.is_switchable() && model.has(*rule);
@@ -83,7 +83,7 @@ impl CortexM {
     }
 }
 
-/// Interrupt lines that `VexRiscv` takes from outside, by its own mask register.
+/// External interrupt lines of `VexRiscv`, which its own mask register controls.
 const RV32_IRQS: u16 = 32;
 
 impl Chosen {
@@ -94,7 +94,7 @@ impl Chosen {
         }
     }
 
-    /// How many external interrupts it has.
+    /// The number of its external interrupts.
     pub(super) fn irqs(&self) -> u16 {
         match self {
             Chosen::CortexM(core) => core.irqs,

@@ -1,4 +1,4 @@
-//! What can be wrong with a board.
+//! Errors in board files and board names.
 
 use std::io;
 
@@ -8,39 +8,39 @@ use super::Board;
 use crate::families::{RequestedChip, nearest_boards};
 use crate::nearest::{did_you_mean, nearest};
 
-/// Why there is no such board.
+/// Why a board cannot be built.
 #[derive(Debug, Error)]
 pub enum BoardError {
     /// No built-in board of that name.
     #[error("no board `{name}`")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// Boards that resemble it.
+        /// Boards with similar names.
         nearest: Vec<String>,
-        /// Which core a chip of its name has, in words, if that is known.
+        /// The core of a chip with this name, as text, if known.
         core: Option<String>,
         /// Every built-in board.
         known: Vec<String>,
     },
-    /// No rule of that name that the board's core has and that can be switched off.
+    /// The board's core has no such rule that can be switched off.
     #[error("no rule `{name}` of the {core} can be switched off")]
     NoRule {
-        /// What was asked for.
+        /// The requested rule.
         name: String,
         /// The board's core.
         core: &'static str,
-        /// Those that can be.
+        /// The rules that can be switched off.
         known: Vec<&'static str>,
     },
-    /// The core has the rule, and always needs it.
+    /// The core has the rule but always needs it.
     #[error("rule `{name}` of the {core} cannot be switched off")]
     AlwaysOn {
-        /// What was asked for.
+        /// The requested rule.
         name: String,
         /// The board's core.
         core: &'static str,
-        /// Those that can be.
+        /// The rules that can be switched off.
         known: Vec<&'static str>,
     },
     /// The board file cannot be read.
@@ -54,27 +54,27 @@ pub enum BoardError {
     /// A stub that no SVD file describes.
     #[error("{message}")]
     Stub {
-        /// What is wrong.
+        /// The message.
         message: String,
-        /// What to write instead.
+        /// The suggested correction.
         hint: Option<String>,
     },
-    /// Something in the board file is wrong.
+    /// A mistake in the board file.
     #[error("{file}:{line}: {message}")]
     Wrong {
         /// The file.
         file: String,
         /// The line, from 1.
         line: usize,
-        /// What is wrong there.
+        /// The message.
         message: String,
-        /// What to write instead.
+        /// The suggested correction.
         hint: Option<String>,
     },
 }
 
 impl BoardError {
-    /// That there is no built-in board of this name, and which ones come nearest.
+    /// The error for an unknown board, with the nearest names.
     pub(super) fn unknown(name: &str) -> BoardError {
         let meant = RequestedChip::by_name(name);
         let by_core = meant.as_ref().map(|meant| {
@@ -90,7 +90,7 @@ impl BoardError {
         }
     }
 
-    /// What the user can do about it.
+    /// The suggested remedy.
     pub fn hint(&self) -> Option<String> {
         match self {
             BoardError::Unknown { nearest, .. } => {
@@ -111,7 +111,7 @@ impl BoardError {
         }
     }
 
-    /// What the user can do where no file would do instead of a built-in board.
+    /// The suggested remedy where a board file cannot replace a built-in board.
     pub(super) fn hint_of_built_in(&self) -> Option<String> {
         let BoardError::Unknown {
             nearest, core, known, ..
@@ -125,17 +125,17 @@ impl BoardError {
         Some(parts.into_iter().flatten().collect::<Vec<_>>().join(" "))
     }
 
-    /// From an error of the TOML parser, with its place and the nearest word for a misspelt one.
+    /// Converts an error of the TOML parser, with its place and a suggestion for a misspelt word.
     pub(super) fn from_toml(file: &str, text: &str, error: &toml::de::Error) -> BoardError {
         let at = error.span().map_or(0, |span| span.start);
         let message = error.message().lines().next().unwrap_or_default();
         BoardError::unreadable_at(file, text, at, message)
     }
 
-    /// From a message as serde writes it.
+    /// Converts a message of serde.
     pub(super) fn unreadable_at(file: &str, text: &str, at: usize, message: &str) -> BoardError {
         let hint = suggestion(message);
-        // With the right word at hand, the list of all words is only in the way.
+        // With a suggestion, the list of all words only distracts.
         let message = if hint.is_some() {
             message.split(", expected").next().unwrap_or(message)
         } else {
@@ -150,7 +150,7 @@ impl BoardError {
     }
 }
 
-/// The line, from 1, of a byte offset.
+/// The line of a byte offset, from 1.
 pub(super) fn line_of(text: &str, at: usize) -> usize {
     text.as_bytes()
         .iter()
@@ -160,7 +160,7 @@ pub(super) fn line_of(text: &str, at: usize) -> usize {
         + 1
 }
 
-/// serde writes "unknown field `size_`, expected one of `base`, `size`": the nearest of the words that it lists.
+/// The nearest of the words that a message of serde lists: "unknown field `size_`, expected one of `base`, `size`".
 fn suggestion(message: &str) -> Option<String> {
     let known = message.starts_with("unknown field") || message.starts_with("unknown variant");
     let mut words = message.split('`').skip(1).step_by(2);
@@ -168,7 +168,7 @@ fn suggestion(message: &str) -> Option<String> {
     did_you_mean(&nearest(found, words, 1))
 }
 
-/// Which rules can be switched off.
+/// Lists the rules that can be switched off.
 fn switchable(known: &[&str]) -> String {
     if known.is_empty() {
         return "no rule of this core can be switched off".into();

@@ -1,4 +1,4 @@
-//! A board file as it is written: see `boards/*.toml`.
+//! The format of board files: see `boards/*.toml`.
 
 use bus::Evidence;
 use serde::de::IgnoredAny;
@@ -18,34 +18,33 @@ pub(super) struct BoardFile {
     pub(super) name: String,
     pub(super) description: String,
     pub(super) core: Spanned<String>,
-    /// Of a Cortex-M.
+    /// Cortex-M only.
     pub(super) revision: Option<Spanned<String>>,
     pub(super) clock_hz: Spanned<u32>,
-    /// The highest clock that the chip's datasheet allows its core.
+    /// The highest core clock by the chip's datasheet.
     pub(super) max_clock_hz: Option<Spanned<u32>>,
-    /// Of a Cortex-M.
+    /// Cortex-M only.
     pub(super) priority_bits: Option<Spanned<u8>>,
-    /// Address of the first instruction of an RV32 core; without it, the program's entry point.
+    /// The first instruction's address on an RV32 core; by default, the program's entry point.
     pub(super) reset: Option<Spanned<u32>>,
-    /// What the data cache of an RV32 core leaves alone, by the upper four bits of its addresses; without it, what that core's
-    /// own package says.
+    /// The regions that an RV32 core's data cache bypasses, by the upper four address bits; by default, those of the core's own package.
     pub(super) uncached: Option<Spanned<Vec<u8>>>,
     #[serde(default)]
     pub(super) mpu_regions: Spanned0,
     #[serde(default)]
     pub(super) bit_band: bool,
-    /// What an ARMv6-M core may lack, and ARMv7-M has not to choose.
+    /// Optional on ARMv6-M, always present on ARMv7-M.
     pub(super) vtor: Option<Spanned<bool>>,
     pub(super) systick: Option<Spanned<bool>>,
     pub(super) unprivileged: Option<Spanned<bool>>,
-    /// The multiplier of an ARMv6-M core that takes 32 cycles.
+    /// Whether an ARMv6-M core has the 32-cycle multiplier.
     pub(super) slow_multiplier: Option<Spanned<bool>>,
     pub(super) unbuffered_writes: Option<Spanned<bool>>,
     #[serde(default)]
     pub(super) systick_reference_divider: u32,
     #[serde(default)]
     pub(super) systick_calibration: u32,
-    /// Where the core reads its first vector table: the reset value of VTOR.
+    /// The reset value of VTOR: the address of the first vector table.
     #[serde(default)]
     pub(super) vector_table: u32,
     #[serde(default)]
@@ -55,13 +54,13 @@ pub(super) struct BoardFile {
     #[serde(default)]
     pub(super) memory: Vec<Spanned<MemoryEntry>>,
     pub(super) flash: Option<Spanned<super::flash::FlashEntry>>,
-    /// Of an RV32 core.
+    /// RV32 only.
     #[serde(default)]
     pub(super) cache: Vec<Spanned<CacheEntry>>,
-    /// Read apart ([`PeripheralEntry`]), because their keys are not the same.
+    /// Parsed separately ([`PeripheralEntry`]), because each kind has its own keys.
     #[serde(default, rename = "peripheral")]
     _peripheral: IgnoredAny,
-    /// The keys that the file has.
+    /// The keys that the file contains.
     #[serde(skip)]
     pub(super) keys: Vec<Spanned<String>>,
     #[serde(skip)]
@@ -70,24 +69,24 @@ pub(super) struct BoardFile {
     pub(super) reach: Vec<Spanned<ReachEntry>>,
     #[serde(default)]
     pub(super) allow: Vec<Spanned<Allow>>,
-    /// Whether a Cortex-M's accesses to what nothing here names are bus faults, as on the chip.
+    /// Whether a Cortex-M's accesses to undescribed addresses are bus faults, as on the chip.
     #[serde(default)]
     pub(super) reserved_faults: bool,
-    /// What the chip's makers say of its registers: a file, by its path from this one.
+    /// The SVD file, by its path relative to this file.
     pub(super) svd: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) stub: Vec<Spanned<StubEntry>>,
-    /// Of a Cortex-M, which must have it.
+    /// Required for a Cortex-M, and only there.
     pub(super) interrupts: Option<Interrupts>,
 }
 
-/// The table that a board file is, before anything of it is looked at: files are long, and read at each start.
+/// Parses the TOML of a board file only; files are long and read at each start.
 pub(super) fn table<'a>(file: &str, text: &'a str) -> Result<Spanned<DeTable<'a>>, BoardError> {
     DeTable::parse(text).map_err(|error| BoardError::from_toml(file, text, &error))
 }
 
 impl BoardFile {
-    /// What a text says, of which this is the table; `file` is its name for messages.
+    /// Deserialises the board file from its table; `file` is its name in messages.
     pub(super) fn read(
         file: &str,
         text: &str,
@@ -105,10 +104,10 @@ impl BoardFile {
     }
 }
 
-/// 0 or 8; its own type only because `Spanned` has no default.
+/// 0 or 8; a type of its own because `Spanned` has no default.
 pub(super) type Spanned0 = Option<Spanned<u8>>;
 
-/// A memory, or another address of one.
+/// A memory, or an alias of one.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MemoryEntry {
@@ -120,19 +119,19 @@ pub(super) struct MemoryEntry {
     pub(super) wait: Option<Wait>,
     pub(super) slave: Option<u8>,
     pub(super) alias_of: Option<Spanned<String>>,
-    /// What a rom holds before a program is loaded, by its name.
+    /// The name of a ROM's initial contents.
     pub(super) contents: Option<Spanned<String>>,
-    /// A controller of flash on the board lets a program change a rom.
+    /// Whether a flash controller on the board can program a ROM.
     #[serde(default)]
     pub(super) programmable: bool,
-    /// Behind the single-cycle I/O port of a Cortex-M0+, in place of a slave of the bus.
+    /// Whether it is on a Cortex-M0+'s single-cycle I/O port instead of the bus.
     #[serde(default)]
     pub(super) io_port: bool,
-    /// How well `wait`, and the flash interface before it, are known.
+    /// The evidence for `wait` and the flash interface.
     pub(super) evidence: Option<MemoryEvidence>,
 }
 
-/// How well the timing of a memory is known, by its mark in the glossary.
+/// The evidence for a memory's timing, by its mark in the glossary.
 #[derive(Clone, Copy, Deserialize)]
 pub(super) enum MemoryEvidence {
     B,
@@ -148,35 +147,35 @@ impl From<MemoryEvidence> for Evidence {
     }
 }
 
-/// Whether a program can write to a memory.
+/// Whether programs can write a memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MemoryKind {
-    /// It cannot: flash or ROM. A write is a bus fault.
+    /// Read-only: flash or ROM. A write is a bus fault.
     Rom,
-    /// It can.
+    /// Readable and writable.
     Ram,
 }
 
-/// Wait states, in core cycles beyond the one that an access always takes.
+/// Wait states: core cycles beyond the one that every access takes.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Wait {
     pub(super) fetch: u8,
     pub(super) read: u8,
     pub(super) write: u8,
-    /// Cycles that a Cortex-M's access waits for the memory if no other one was asked of it in the cycle before.
+    /// Arbitration cycles of a Cortex-M's access if the memory was idle in the cycle before.
     #[serde(default)]
     pub(super) grant: u8,
-    /// Cycles before each further word of a burst that is read, for an RV32 core's cache or an L2.
+    /// Cycles before each further word of a burst read, by an RV32 core's cache or an L2.
     #[serde(default)]
     pub(super) beat: u8,
-    /// The same of a burst that is written, as an L2 writes a line back.
+    /// Cycles before each further word of a burst write, by which an L2 writes back a line.
     #[serde(default)]
     pub(super) write_beat: u8,
 }
 
-/// A block of the chip that is known by name only.
+/// A block of the chip that is not modelled and only has a name.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BlockEntry {
@@ -201,7 +200,7 @@ enum Size {
     Text(String),
 }
 
-/// Bytes as a number, or as text with a unit: `"128K"`, `"4M"`.
+/// Parses bytes as a number, or as text with a unit: `"128K"`, `"4M"`.
 pub(super) fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let size = Size::deserialize(deserializer)?;
     let bytes = match &size {
@@ -214,7 +213,7 @@ pub(super) fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D:
         .ok_or_else(|| serde::de::Error::custom(wrong))
 }
 
-/// The same with its place.
+/// Parses bytes, with their place in the file.
 pub(super) fn spanned_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Spanned<u32>, D::Error> {
     #[derive(Deserialize)]
     struct Bytes(#[serde(deserialize_with = "size")] u32);

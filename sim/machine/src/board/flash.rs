@@ -1,4 +1,4 @@
-//! The flash interface of a board, as its file describes it: see `docs/flash.md`.
+//! The flash interface of a board: see `docs/flash.md`.
 
 use bus::{CacheShape, FlashSettings, FlashShape, Replacement, SharedCacheShape};
 use serde::Deserialize;
@@ -12,23 +12,23 @@ use crate::nearest::{did_you_mean, nearest};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FlashEntry {
-    /// The memory behind it.
+    /// The memory behind the interface.
     memory: Spanned<String>,
-    /// What the array gives in one access.
+    /// Bits that the array returns per access.
     line_bits: Spanned<u32>,
     #[serde(default)]
     prefetch: bool,
     instruction_cache: Option<Spanned<CacheEntry>>,
     data_cache: Option<Spanned<CacheEntry>>,
-    /// The line that was read as data last is kept, even without a cache.
+    /// Whether the last data line read is buffered, even without a cache.
     #[serde(default)]
     data_buffer: bool,
-    /// Fetches and reads of data come over one bus, and one line serves both.
+    /// Whether fetches and data reads share one bus and one line buffer.
     #[serde(default)]
     shared: bool,
-    /// The cache of both.
+    /// A cache for both fetches and data.
     cache: Option<Spanned<SharedCacheEntry>>,
-    /// What holds until the program sets something else, on a board that does not begin at the chip's reset.
+    /// The settings before the program changes them, on a board that does not begin at the chip's reset.
     settings: Option<Spanned<SettingsEntry>>,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct Interface {
     pub(super) settings: Option<FlashSettings>,
 }
 
-/// Wait states at the most: what the register of any chip has room for.
+/// The most wait states: the limit of any chip's register field.
 const MOST_LATENCY: u8 = 15;
 
 impl Checker<'_> {
@@ -141,7 +141,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Where the memory lies, its aliases included.
+    /// The address ranges of the memory, aliases included.
     fn flash_ranges(
         &self,
         name: &Spanned<String>,

@@ -1,5 +1,5 @@
-//! A board like another one: with another core, memories of other sizes and wait states, other caches, or peripherals of its own; or one
-//! that begins elsewhere than at the chip's reset, with the registers as some start-up code leaves them, for programs that bring none.
+//! A board derived from another one (`like`). It may have another core, other sizes and wait states of memories, other caches, or its own
+//! peripherals. Or it begins after some start-up code, with the registers as that leaves them, for programs that bring none.
 
 use std::path::Path;
 
@@ -22,39 +22,39 @@ use crate::nearest::{did_you_mean, nearest};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LikeFile {
-    /// A built-in board.
+    /// The name of a built-in board.
     like: Spanned<String>,
     name: String,
-    /// Without it, that of the other board.
+    /// By default, that of the base board.
     description: Option<String>,
     clock_hz: Option<Spanned<u32>>,
     max_clock_hz: Option<Spanned<u32>>,
     core: Option<Spanned<String>>,
-    /// Where a Cortex-M finds its first vector table, and where an RV32 core begins.
+    /// The reset value of a Cortex-M's vector table address, or an RV32 core's reset address.
     vector_table: Option<Spanned<u32>>,
     reset: Option<Spanned<u32>>,
-    /// Memories of the other board that are slower, faster, larger or smaller on this one; and, with a `base`, further ones.
+    /// Changed speeds or sizes of the base board's memories; with a `base`, additional memories.
     #[serde(default)]
     memory: Vec<Spanned<ChangeEntry>>,
-    /// Its caches, in place of those of the other board.
+    /// Caches, replacing those of the base board.
     cache: Option<Vec<Spanned<CacheEntry>>>,
-    /// What stands in registers at the start, in place of their reset values.
+    /// Register values at the start, replacing reset values.
     #[serde(default)]
     start: Vec<Spanned<StartEntry>>,
-    /// Read apart, as in [`BoardFile`].
+    /// Parsed separately, as in [`BoardFile`].
     #[serde(default, rename = "peripheral")]
     _peripheral: IgnoredAny,
-    /// Peripherals in place of those of the same names, and further ones. What a peripheral does not model, another one at the same
-    /// address may.
+    /// Peripherals that replace those with the same names, and additional ones. A second peripheral at the same address handles accesses
+    /// that the first does not model.
     #[serde(skip)]
     peripheral: Vec<Spanned<PeripheralEntry>>,
-    /// What masters reach, in place of what the other board says of the same ports.
+    /// The reach of masters, replacing the base board's entries for the same ports.
     #[serde(default)]
     reach: Vec<Spanned<ReachEntry>>,
-    /// Ranges that a program may touch although neither board describes them.
+    /// Ranges that a program may access although neither board describes them.
     #[serde(default)]
     allow: Vec<Spanned<Allow>>,
-    /// What the chip's makers say of its registers, and those that answer.
+    /// The SVD file, and the registers stubbed by it.
     svd: Option<Spanned<String>>,
     #[serde(default)]
     stub: Vec<Spanned<StubEntry>>,
@@ -78,16 +78,16 @@ struct ChangeEntry {
     size: Option<u32>,
     wait: Option<Wait>,
     evidence: Option<MemoryEvidence>,
-    /// Of a further memory, with the next two.
+    /// For an additional memory, with the next two keys.
     base: Option<u32>,
     kind: Option<MemoryKind>,
     slave: Option<u8>,
-    /// Of a further one that shows the bytes of another, with `base` alone.
+    /// For an additional alias of another memory, with `base` alone.
     alias_of: Option<Spanned<String>>,
 }
 
 impl ChangeEntry {
-    /// The memory that there is besides those of the other board, if it is one.
+    /// The additional memory, unless this entry changes an existing one.
     fn further(&self) -> Option<MemoryEntry> {
         Some(MemoryEntry {
             name: self.name.clone(),
@@ -113,12 +113,12 @@ struct StartEntry {
     value: u32,
 }
 
-/// Whether a board file describes its board as being like another.
+/// Whether a board file derives its board from another one.
 pub(super) fn is_like(table: &Spanned<DeTable<'_>>) -> bool {
     table.get_ref().contains_key("like")
 }
 
-/// That `like` names no board of our own.
+/// The error for a `like` that names no built-in board.
 fn not_built_in(checker: &Checker<'_>, like: &Spanned<String>) -> BoardError {
     let error = BoardError::unknown(like.get_ref());
     let is_file = like.get_ref().contains(['/', '\\']) || Path::new(like.get_ref()).extension().is_some();
@@ -132,12 +132,12 @@ fn not_built_in(checker: &Checker<'_>, like: &Spanned<String>) -> BoardError {
     checker.error(like, message, hint)
 }
 
-/// The text of such a file, and the table that it is; `file` is its name for messages.
+/// Builds the derived board; `file` is the file's name in messages.
 pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Result<Board, BoardError> {
     let mut like = LikeFile::read(file, text, table)?;
     let (name, base) =
         built_in(like.like.get_ref()).ok_or_else(|| not_built_in(&Checker { file, text }, &like.like))?;
-    // What peripherals name by its path lies where this file does.
+    // Peripherals name files relative to this file.
     let place = Path::new(file).with_file_name(format!("{name}.toml"));
     let place = place.display().to_string();
     let base_table = super::file::table(&place, base)?;
@@ -216,7 +216,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Where the core starts.
+    /// Applies the start addresses.
     fn starts_like(&self, like: &LikeFile, board: &mut BoardFile) -> Result<(), BoardError> {
         let architecture = Core::named(board.core.get_ref()).map(Core::architecture);
         match (&like.vector_table, &like.reset, architecture) {
@@ -236,7 +236,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Changes the memories of the other board, and adds further ones; `base` reads the other board's file.
+    /// Changes the base board's memories and adds further ones; `base` checks against the base board's file.
     fn memories_like(
         &self,
         entries: &[Spanned<ChangeEntry>],
@@ -256,7 +256,7 @@ impl Checker<'_> {
         for entry in further {
             if let Some(memory) = entry.get_ref().further() {
                 known.push(self.further(entry, &memory, &known)?);
-                // Who reaches a memory of the other board reaches it, unless this file says otherwise.
+                // Masters that reach memories of the base board reach this one too, unless this file overrides that.
                 let mut reaches = board.reach.iter_mut().map(Spanned::get_mut);
                 reaches
                     .by_ref()
@@ -317,7 +317,7 @@ impl Checker<'_> {
         Ok(made)
     }
 
-    /// Whether a memory still ends before the next one.
+    /// Whether a resized memory still ends before the next one.
     fn changed_fits(
         &self,
         entry: &Spanned<ChangeEntry>,
@@ -366,8 +366,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// What is wrong with the other board now: if that is about a peripheral, `start` made it so, for it was sound.
-    /// If not, about its core, or the board as a whole: it is this board's file that has to change.
+    /// Attributes an error in the derived board. The base board was sound, so an error about a peripheral comes from `start`. Any other,
+    /// about the core or the board, must be fixed in this file.
     fn of_derived(&self, error: BoardError, like: &LikeFile, own: &[Spanned<String>]) -> BoardError {
         let BoardError::Wrong { message, hint, .. } = &error else {
             return error;

@@ -5,31 +5,31 @@ use events::Mark;
 
 use super::MemoryKind;
 
-/// One memory of a board.
+/// A memory of a board.
 #[derive(Clone, Debug)]
 pub struct Memory {
-    /// As the board calls it.
+    /// Its name on the board.
     pub name: String,
     /// First address.
     pub base: u32,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u32,
     /// Whether a program can write to it.
     pub kind: MemoryKind,
     pub(super) wait: WaitStates,
     pub(super) slave: u8,
-    /// How well its timing is known.
+    /// The evidence for its timing.
     pub(super) evidence: Evidence,
-    /// Base of the memory whose bytes it shows.
+    /// The base of the memory that it aliases.
     pub(super) alias_of: Option<u32>,
-    /// What it holds before a program is loaded.
+    /// Its contents before a program is loaded.
     pub(super) contents: &'static [u8],
-    /// A controller of flash lets a program change it.
+    /// Whether a flash controller can program it.
     pub(super) programmable: bool,
 }
 
 impl Memory {
-    /// The best mark of a figure that relies on it, if its timing is known less well than its core's.
+    /// The best possible mark of a figure that relies on it, if its evidence is weaker than its core's.
     pub fn evidence(&self) -> Option<Mark> {
         match self.evidence {
             Evidence::Unstated => None,
@@ -38,12 +38,12 @@ impl Memory {
         }
     }
 
-    /// Base of the memory whose bytes it shows, if it has none of its own.
+    /// The base of the memory that it aliases, if any.
     pub fn alias_of(&self) -> Option<u32> {
         self.alias_of
     }
 
-    /// What accesses to it cost.
+    /// The wait states of its accesses.
     pub fn wait(&self) -> WaitStates {
         self.wait
     }

@@ -1,4 +1,4 @@
-//! A board file for a chip that only an SVD file describes.
+//! Writes a board file for a chip from its SVD file.
 
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -10,34 +10,34 @@ use crate::cores::Core;
 use crate::families::ArmCore;
 use crate::svd::{Cpu, Svd};
 
-/// What an SVD file does not say.
+/// Facts about the chip that an SVD file lacks.
 #[derive(Clone, Debug, Default)]
 pub struct New {
-    /// The board's name; as the chip is called, without one.
+    /// The board's name; by default, the chip's.
     pub name: Option<String>,
-    /// Its core; the one that the SVD file names, without one.
+    /// Its core; by default, the one that the SVD file names.
     pub core: Option<String>,
     /// The core's clock after reset, in Hz.
     pub clock_hz: u32,
-    /// Its memories that no program writes to.
+    /// Its read-only memories.
     pub roms: Vec<MemoryRange>,
-    /// Those that programs write to.
+    /// Its RAMs.
     pub rams: Vec<MemoryRange>,
 }
 
-/// Where a memory is.
+/// The range of a memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemoryRange {
     /// First address.
     pub base: u32,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u32,
 }
 
 impl FromStr for MemoryRange {
     type Err = String;
 
-    /// `0x20000000:64K`
+    /// Parses `0x20000000:64K`.
     fn from_str(text: &str) -> Result<MemoryRange, String> {
         let range = text.split_once(':').and_then(|(base, size)| {
             let base = number(base).and_then(|base| u32::try_from(base).ok())?;
@@ -58,10 +58,10 @@ impl MemoryRange {
 }
 
 impl New {
-    /// The file, which names the SVD file so.
+    /// The text of the board file; `file` is the SVD file's path in it.
     ///
     /// # Errors
-    /// What is missing, and how to give it.
+    /// The missing fact, and how to give it.
     pub fn text(&self, svd: &Svd, file: &str) -> Result<String, (String, Option<String>)> {
         let cpu = svd.cpu.clone().unwrap_or_default();
         let core = self.core(&cpu)?;
@@ -161,7 +161,7 @@ impl New {
         Ok(text)
     }
 
-    /// Refuses memories that share addresses, or go beyond them.
+    /// Refuses memories that overlap or leave the address space.
     fn are_apart(&self) -> Result<(), (String, Option<String>)> {
         let all: Vec<&MemoryRange> = self.roms.iter().chain(&self.rams).collect();
         for (index, range) in all.iter().enumerate() {
@@ -206,7 +206,7 @@ impl New {
         Core::named(name).ok_or_else(|| (format!("no core `{name}`"), hint()))
     }
 
-    /// Where a Cortex-M starts, if no memory is at 0: chips show their ROM there, which an SVD file does not say.
+    /// A Cortex-M's start address if no memory is at 0, where chips alias their ROM; an SVD file does not tell.
     fn first_vectors(&self) -> Option<u32> {
         let is_at_0 = self.roms.iter().chain(&self.rams).any(|range| range.base == 0);
         self.roms.first().filter(|_| !is_at_0).map(|rom| rom.base)
@@ -237,7 +237,7 @@ fn put(text: &mut String, line: &str) {
     text.push('\n');
 }
 
-/// `[interrupts]`, with as many as the chip has, or the core can have.
+/// `[interrupts]`, with as many as the chip has or the core supports.
 fn interrupts(text: &mut String, svd: &Svd, cpu: &Cpu, most: u64) {
     let named = svd
         .interrupts
@@ -276,7 +276,7 @@ fn interrupts(text: &mut String, svd: &Svd, cpu: &Cpu, most: u64) {
     }
 }
 
-/// How to let registers answer, for each peripheral.
+/// Commented stubs for each peripheral.
 fn stubs(text: &mut String, svd: &Svd) {
     put(
         text,
@@ -294,7 +294,7 @@ fn stubs(text: &mut String, svd: &Svd) {
     }
 }
 
-/// A basic string of TOML.
+/// Quotes a basic string of TOML.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {
@@ -311,7 +311,7 @@ fn quoted(text: &str) -> String {
 }
 
 impl Board {
-    /// How many peripherals are stubbed.
+    /// The number of stubbed peripherals.
     #[cfg(test)]
     fn stubbed(&self) -> usize {
         self.stubs.len()
@@ -324,7 +324,7 @@ mod tests {
 
     const SMALL: &str = include_str!("../../tests/small.svd");
 
-    /// The text, as a board in a folder with the SVD file.
+    /// Parses the text as a board in a folder with the SVD file.
     fn made(new: &New, change: impl Fn(String) -> String) -> Result<Board, crate::BoardError> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("chip \"1\".svd"), SMALL).unwrap();
@@ -344,7 +344,7 @@ mod tests {
         assert_eq!(board.core().name(), "cortex-m4f");
         assert_eq!((board.irqs(), board.irq("i2c2_ev")), (5, Some(4)));
         assert!(board.takes_memory_from_elf() && board.stubbed() == 0);
-        // Each stub that it proposes is one.
+        // Every stub that it proposes is valid.
         let all = made(&new, |text| {
             let from = text.find("# [[stub]]").unwrap();
             text[..from].to_owned() + &text[from..].replace("\n# ", "\n").replacen("# ", "", 1)

@@ -1,5 +1,4 @@
-//! What a board file says of its peripherals: of every one what stands here, and of each kind what
-//! [`crate::devices::Settings`] of that kind read.
+//! The peripherals of a board file. The keys common to all are here; [`crate::devices::Settings`] reads those of each kind.
 
 use bus::Irq;
 use serde::Deserialize;
@@ -10,7 +9,7 @@ use super::BoardError;
 use super::file::{Wait, optional_size};
 use crate::devices::{Kind, Settings};
 
-/// A peripheral as the file has it.
+/// A peripheral of the file.
 pub(super) struct PeripheralEntry {
     pub(super) name: String,
     pub(super) base: u32,
@@ -18,15 +17,15 @@ pub(super) struct PeripheralEntry {
     pub(super) irq: Option<u16>,
     pub(super) wait: Wait,
     pub(super) slave: u8,
-    /// Behind the single-cycle I/O port of a Cortex-M0+, in place of a slave of the bus.
+    /// Whether it is on a Cortex-M0+'s single-cycle I/O port instead of the bus.
     pub(super) io_port: bool,
-    /// Its registers are there three times more, to change bits: see [`crate::devices::Atomic`].
+    /// Whether its registers have three aliases for atomic bit changes: see [`crate::devices::Atomic`].
     pub(super) atomic: bool,
-    /// What it is, with the keys that only its kind has.
+    /// Its kind, with the keys specific to it.
     pub(super) settings: Box<dyn Settings>,
 }
 
-/// The keys that every peripheral has.
+/// The keys common to all peripherals.
 #[derive(Deserialize)]
 struct Common {
     name: String,
@@ -45,12 +44,12 @@ struct Common {
     atomic: bool,
 }
 
-/// Their names.
+/// The names of the common keys.
 const COMMON: [&str; 9] = [
     "name", "kind", "base", "size", "irq", "wait", "slave", "io_port", "atomic",
 ];
 
-/// All `[[peripheral]]` of a file.
+/// Parses all `[[peripheral]]` entries of a file.
 pub(super) fn entries(
     file: &str,
     text: &str,
@@ -85,7 +84,7 @@ impl Reader<'_> {
         let keys: Vec<_> = own.keys().map(Spanned::span).collect();
         let settings = kind.read(Spanned::new(span.clone(), DeValue::Table(own)));
         let settings = settings.map_err(|error| {
-            // A key further inside is not one of the kind's.
+            // A key nested deeper is not one of the kind's.
             if error.span().is_some_and(|span| keys.contains(&span)) {
                 self.foreign(kind, &error)
             } else {
@@ -114,7 +113,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A key that this kind does not have, or cannot have so.
+    /// The error for a key that this kind does not have, or does not allow in this form.
     fn foreign(&self, kind: &Kind, error: &Error) -> BoardError {
         let message = error.message();
         let mut words = message.split('`').skip(1).step_by(2);
@@ -143,12 +142,12 @@ fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> String {
     words.join(", ")
 }
 
-/// Where the interrupt lines of a board's peripherals end, and how many of them there are.
+/// The destination of a board's interrupt lines, and their number.
 #[derive(Clone, Copy)]
 pub(super) enum Lines {
-    /// At the core, from number 0 on.
+    /// The core's lines, from 0.
     Core(u16),
-    /// At a PLIC, from source 1 on.
+    /// A PLIC's sources, from 1.
     Plic(u16),
 }
 
@@ -158,7 +157,7 @@ impl Lines {
         plic.map_or(Lines::Core(core), Lines::Plic)
     }
 
-    /// Sources of the PLIC; 0 if there is none.
+    /// Sources of the PLIC; 0 without a PLIC.
     pub(super) fn sources(self) -> u16 {
         match self {
             Lines::Core(_) => 0,

@@ -1,4 +1,4 @@
-//! The memory that an image asks for, by the rule that [`crate::board`] states.
+//! Derives the memory that an image needs, by the rule in [`crate::board`].
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ const ROM_ROUNDING: u64 = 1 << 10;
 const RAM_ROUNDING: u64 = 1 << 16;
 const LARGEST_GAP: u64 = 16 << 20;
 
-/// The memories that `image`, whose initial stack pointer is given, asks for.
+/// The memories that `image` needs with this initial stack pointer.
 pub(super) fn memories(image: &Image, stack_pointer: u32) -> Vec<Memory> {
     let ram = ram_ranges(image, stack_pointer);
     let rom = rom_ranges(image, &written_ranges(image));
@@ -38,7 +38,7 @@ fn span(start: u32, size: usize) -> Range<u64> {
     u64::from(start)..u64::from(start) + size as u64
 }
 
-/// Where a program writes, as far as its segments tell.
+/// The ranges that the program writes, by its segments.
 fn written_ranges(image: &Image) -> Vec<Range<u64>> {
     let segments = image
         .segments()
@@ -81,7 +81,7 @@ fn round(range: &Range<u64>, to: u64) -> Range<u64> {
     range.start / to * to..range.end.next_multiple_of(to).min(1 << 32)
 }
 
-/// Joins ranges that overlap or lie less than `gap` apart.
+/// Joins ranges that overlap or are less than `gap` apart.
 fn merge(mut ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
     ranges.sort_by_key(|range| range.start);
     let mut merged: Vec<Range<u64>> = Vec::new();

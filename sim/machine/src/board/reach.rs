@@ -1,4 +1,4 @@
-//! `[[reach]]`: what the masters of the bus reach over the chip's bus matrix.
+//! `[[reach]]`: the addresses that bus masters reach through the chip's bus matrix.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -8,15 +8,15 @@ use super::file::size;
 use super::{Board, BoardError, Memory, Peripheral};
 use crate::nearest::{did_you_mean, nearest};
 
-/// What some ports of masters reach.
+/// The reach of some masters' ports.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReachEntry {
-    /// `DMA1.memory`, or the name of a peripheral that has one port.
+    /// `DMA1.memory`, or the name of a peripheral with one port.
     pub(super) masters: Vec<String>,
-    /// By their names; their aliases are reached too.
+    /// The memories by name; their aliases are reached too.
     pub(super) memories: Vec<String>,
-    /// Where no memory is; without it, everywhere.
+    /// The ranges reached outside memory; by default, all.
     peripherals: Option<Vec<RangeEntry>>,
     #[serde(default)]
     elsewhere: Elsewhere,
@@ -30,23 +30,23 @@ struct RangeEntry {
     size: u32,
 }
 
-/// What a transfer elsewhere is.
+/// The result of a transfer to another address.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Elsewhere {
     /// A bus error.
     #[default]
     Error,
-    /// Nobody says: it stops the run.
+    /// Not documented: it stops the run.
     Unknown,
 }
 
-/// What one port of a master reaches.
+/// The reach of one port of a master.
 #[derive(Clone, Debug)]
 pub(super) struct PortReach {
-    /// The peripheral.
+    /// The peripheral's name.
     pub(super) master: String,
-    /// The port, by its place among those of the peripheral.
+    /// The port's index in the peripheral.
     pub(super) port: usize,
     pub(super) reach: bus::Reach,
 }
@@ -58,14 +58,14 @@ impl PortReach {
 }
 
 impl ReachEntry {
-    /// Forgets what it says of a peripheral.
+    /// Drops a peripheral from the entry.
     pub(super) fn forget(&mut self, peripheral: &str) {
         self.masters.retain(|master| split(master).0 != peripheral);
     }
 }
 
 impl Board {
-    /// The masters on its bus besides the core, each port as `[[reach]]` calls it, and what that reaches; `None` for everything.
+    /// The bus masters other than the core: each port's name in `[[reach]]`, and its reach; `None` if unlimited.
     pub fn masters(&self) -> Vec<(String, Option<&bus::Reach>)> {
         let mut all = Vec::new();
         for peripheral in &self.peripherals {
@@ -81,7 +81,7 @@ impl Board {
 }
 
 impl Checker<'_> {
-    /// What each port reaches.
+    /// The reach of each port.
     pub(super) fn reaches(
         &self,
         entries: &[Spanned<ReachEntry>],
@@ -108,7 +108,7 @@ impl Checker<'_> {
         Ok(all)
     }
 
-    /// In place of what `known` says of the same ports.
+    /// Overrides `known` for the same ports.
     pub(super) fn own_reaches(
         &self,
         entries: &[Spanned<ReachEntry>],
@@ -148,7 +148,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The peripheral that a name means, and the place of its port.
+    /// The peripheral and port index for a name.
     fn port(
         &self,
         entry: &Spanned<ReachEntry>,
@@ -170,7 +170,7 @@ impl Checker<'_> {
     }
 }
 
-/// The ports of the masters that a board has, in words.
+/// The ports of a board's masters, as text.
 fn masters_of(peripherals: &[Peripheral]) -> String {
     let masters = peripherals.iter().flat_map(|peripheral| {
         let ports = peripheral.device.master_ports().iter();
@@ -184,12 +184,12 @@ fn masters_of(peripherals: &[Peripheral]) -> String {
     }
 }
 
-/// A peripheral, and its port.
+/// Splits a name into peripheral and port.
 fn split(master: &str) -> (&str, &str) {
     master.split_once('.').unwrap_or((master, ""))
 }
 
-/// The name of a port of a peripheral in `[[reach]]`.
+/// The name of a peripheral's port in `[[reach]]`.
 fn joined(peripheral: &str, port: &str) -> String {
     if port.is_empty() {
         peripheral.to_owned()

@@ -1,21 +1,21 @@
-//! Where a chip has nothing, so that an access is a bus fault and a program that makes one has a wild pointer.
+//! Addresses where a chip has nothing: an access is a bus fault, by a wild pointer of the program.
 
 use bus::Bus;
 
 use super::Board;
 
-/// Where everything that a chip has is named by its board file, first and last address (ARMv7-M ARM B3.1). Not among them:
+/// Ranges in which the board file names everything that the chip has, as first and last address (ARMv7-M ARM B3.1). Left out are:
 ///
 /// - the end of the code region, where chips keep factory constants;
-/// - peripherals: a board lacks some, and a program that reaches for one is to hear that it is not modelled;
-/// - the core's own registers, and what vendors put behind them.
+/// - peripherals: a board lacks some, and an access to one must report that it is not modelled;
+/// - the core's own registers, and the vendor-specific space after them.
 const KNOWN: [(u32, u32); 3] = [
     (0x0000_0000, 0x1fef_ffff),
     (0x2000_0000, 0x3fff_ffff),
     (0x6000_0000, 0xdfff_ffff),
 ];
 
-/// What is left of them beside everything that the board and its SVD file name, and that is on its bus: ascending, and apart from each other.
+/// The parts of these ranges that neither the board, its SVD file nor its bus name, ascending and disjoint.
 pub(super) fn ranges(board: &Board, bus: &Bus) -> Vec<(u32, u32)> {
     let on_bus = bus.regions().map(|region| (region.base, region.size));
     let described = board.svd().into_iter().flat_map(crate::svd::Svd::ranges);

@@ -1,5 +1,4 @@
-//! What a user says of a chip beside its board file: registers that answer although nobody modelled what they do, where an SVD file says
-//! where they are, and scripts of what happens around it.
+//! The user's additions to a board: stubs for unmodelled registers of an SVD file, and scripts that drive inputs.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -16,40 +15,40 @@ use crate::devices::{Script, Stub};
 use crate::restart::OnReset;
 use crate::svd::{Peripheral, Svd};
 
-/// Peripherals that are stubbed at most.
+/// The most stubbed peripherals.
 const MOST: usize = 1000;
-/// All of them.
+/// The name that stands for all peripherals.
 const ALL: &str = "*";
 
-/// What to let answer, and how.
+/// A register or peripheral to stub, and the values that it returns.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StubEntry {
-    /// A peripheral of the SVD file, or `*` for every one.
+    /// A peripheral of the SVD file, or `*` for all.
     pub peripheral: String,
-    /// One of its registers; without it, all.
+    /// One of its registers; by default, all.
     pub register: Option<String>,
-    /// What reads give.
+    /// The values that reads return.
     #[serde(default)]
     pub read: Read,
 }
 
-/// What reads of a stubbed register give.
+/// The values that reads of a stubbed register return.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(try_from = "Written")]
 pub enum Read {
-    /// Its value after reset.
+    /// The reset value.
     Reset,
-    /// What was written last to the bits that can be written; before that, the value after reset.
+    /// The last value written to the writable bits, initially the reset value.
     #[default]
     LastWritten,
-    /// All bits set and all clear in turn.
+    /// All bits set and all clear alternately.
     Toggles,
     /// This word.
     Value(u32),
 }
 
-/// As a board file has it.
+/// The form in a board file.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Written {
@@ -87,7 +86,7 @@ impl FromStr for Read {
 impl FromStr for StubEntry {
     type Err = String;
 
-    /// `I2C1`, `I2C1.SR1`, and either with `=reset`, `=toggles` or `=0x12` behind.
+    /// Parses `I2C1` or `I2C1.SR1`, optionally followed by `=reset`, `=toggles` or `=0x12`.
     fn from_str(text: &str) -> Result<StubEntry, String> {
         let (name, read) = match text.split_once('=') {
             None => (text, Read::default()),
@@ -109,20 +108,20 @@ impl FromStr for StubEntry {
     }
 }
 
-/// A chip's registers as a user names them: a file that says what they are, and those that are to answer.
+/// The user's description of a chip beyond its board file.
 #[derive(Clone, Default, Debug)]
 pub struct Described {
     /// The SVD file.
     pub svd: Option<PathBuf>,
-    /// What is to answer.
+    /// The stubs.
     pub stubs: Vec<StubEntry>,
-    /// Scripts of what happens around the chip.
+    /// Scripts that drive the chip's inputs.
     pub scripts: Vec<PathBuf>,
-    /// What a reset of the chip means for a run.
+    /// How a run continues after a reset of the chip.
     pub on_reset: OnReset,
 }
 
-/// A stub as the bus gets it.
+/// A stub resolved for the bus.
 #[derive(Clone)]
 pub(super) struct Stubbed {
     pub(super) region: Region,
@@ -138,10 +137,10 @@ impl std::fmt::Debug for Stubbed {
 type Told = (String, Option<String>);
 
 impl Board {
-    /// This board with what an SVD file says of its chip, in place of the board file's own.
+    /// This board with the user's SVD file, which replaces the board file's own, and the stubs and scripts.
     ///
     /// # Errors
-    /// If the file is none, or describes nothing that the stubs name.
+    /// If the SVD file cannot be read, or lacks something that the stubs name.
     pub fn described(mut self, by: &Described) -> Result<Board, BoardError> {
         if let Some(path) = &by.svd {
             self.svd = Some(Arc::new(Svd::read(path)?));
@@ -156,7 +155,7 @@ impl Board {
         Ok(self.with_resets(by.on_reset))
     }
 
-    /// Adds a script that answers nowhere, under the name of its file.
+    /// Adds a script without registers, named after its file.
     fn script(&mut self, path: &Path) -> Result<(), BoardError> {
         let wrong = |message| BoardError::Stub { message, hint: None };
         if self.peripherals.len() >= MOST_PERIPHERALS {
@@ -209,7 +208,7 @@ impl Board {
                 }
             }
         };
-        // One register of a peripheral goes before all of it.
+        // A register's stub overrides its peripheral's.
         let place = if entry.register.is_some() {
             0
         } else {
@@ -221,7 +220,7 @@ impl Board {
 }
 
 impl Checker<'_> {
-    /// What a board file says of it: the SVD file by its path from there.
+    /// Applies the board file's own SVD file, by its path relative to that file.
     pub(super) fn describe(
         &self,
         mut board: Board,

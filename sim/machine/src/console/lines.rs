@@ -1,20 +1,20 @@
-//! Several sources that share an output by whole lines: none cuts a line of another.
+//! Lets several sources share an output by whole lines, so that none splits another's line.
 //!
-//! A source that has begun a line holds the output until it ends it. What others put out meanwhile waits, unless the line stays as it is for so
-//! long, or so much waits, that it hardly ends soon: a prompt. It is then ended for them.
+//! A source that has begun a line holds the output until it ends the line. Other output waits, unless the line does not change for long or
+//! too much waits, as after a prompt. The line is then ended.
 
 use super::Stream;
 use crate::channel::{Channel, Stamp};
 
-/// Simulated time for which a line that does not go on keeps others waiting.
+/// Simulated nanoseconds for which an unchanged line keeps others waiting.
 const PATIENCE: u64 = 100_000_000;
-/// Bytes that wait at the most.
+/// The most bytes that wait.
 const MOST: usize = 1 << 14;
 
-/// Who puts something out. What has no channel, such as standard error, has none.
+/// The source of output; streams without a channel, such as standard error, have none.
 type Source = (Stream, Option<Channel>);
 
-/// Whose line it is, and what waits for its end.
+/// The holder of the open line, and the output that waits for its end.
 #[derive(Default, Debug)]
 pub(super) struct Lines {
     holder: Option<Source>,
@@ -25,12 +25,12 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Takes what a source puts out, and gives what is to be written now, in that order.
+    /// Takes a source's output; returns what to write now, in order.
     pub(super) fn take(&mut self, source: Source, at: Option<Stamp>, bytes: &[u8]) -> Vec<(Stream, Vec<u8>)> {
         self.now = at.map_or(self.now, |at| at.nanoseconds);
         let mut out = Vec::new();
         if self.holder.as_ref().is_none_or(|holder| *holder == source) {
-            // Others go on where one of its lines ends.
+            // Others continue after the end of one of its lines.
             let end = bytes
                 .iter()
                 .rposition(|byte| *byte == b'\n')
@@ -62,7 +62,7 @@ impl Lines {
         }
     }
 
-    /// The run is over: gives all that waits.
+    /// Ends the run; returns all waiting output.
     pub(super) fn finish(&mut self) -> Vec<(Stream, Vec<u8>)> {
         let mut out = Vec::new();
         while !self.waiting.is_empty() {
@@ -72,7 +72,7 @@ impl Lines {
         out
     }
 
-    /// Ends the line that is open, for others.
+    /// Ends the open line for others.
     fn end_line(&mut self, out: &mut Vec<(Stream, Vec<u8>)>) {
         if let Some((stream, _)) = self.holder.take() {
             out.push((stream, b"\n".to_vec()));
@@ -87,7 +87,7 @@ impl Lines {
         out.push((source.0, bytes));
     }
 
-    /// Lets through what waits while no line is open: all whole lines, and the first that has begun one.
+    /// Releases waiting output while no line is open: whole lines, and the first unfinished one.
     fn release(&mut self, out: &mut Vec<(Stream, Vec<u8>)>) {
         if self.holder.is_some() || self.waiting.is_empty() {
             return;
@@ -128,7 +128,7 @@ mod tests {
             .collect()
     }
 
-    /// What comes of these, each at a time in milliseconds.
+    /// The result of these outputs, each at a time in milliseconds.
     fn written(puts: &[(Source, u64, &str)]) -> String {
         let mut lines = Lines::default();
         let mut all = String::new();

@@ -1,26 +1,26 @@
-//! The floating-point registers of the code that faulted.
+//! The floating-point registers of the faulting code.
 
 use std::fmt::{self, Formatter};
 
 use super::CortexM;
 use super::unwind::Activation;
 
-/// Words of a frame before its floating-point registers.
+/// Words of an exception frame before its floating-point registers.
 const BASIC_WORDS: u32 = 8;
-/// How many of these registers a frame holds; FPSCR follows.
+/// Floating-point registers in an exception frame; FPSCR follows.
 const IN_FRAME: u32 = 16;
 
 /// S0 to S31 and FPSCR.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FloatRegisters {
-    /// S0 to S31. A handler may have changed S16 to S31 since.
+    /// S0 to S31. A handler may have changed S16 to S31 since the fault.
     pub s: [u32; 32],
     /// FPSCR.
     pub fpscr: u32,
 }
 
 impl FloatRegisters {
-    /// Those of an activation, if it uses them.
+    /// The registers of an activation that uses them.
     pub(super) fn of(scene: CortexM<'_>, activation: &Activation) -> Option<Self> {
         let core = scene.core;
         let regs = &core.regs;

@@ -1,11 +1,11 @@
-//! Call frame information: the caller's registers from the callee's.
+//! Unwinds by call frame information: the caller's registers from the callee's.
 
 use bus::Bus;
 use gimli::{BaseAddresses, CfaRule, CieOrFde, RegisterRule, UnwindContext, UnwindSection};
 
 use crate::image::Image;
 
-/// Where an architecture's registers are: the numbers of DWARF, and behind them, if it has no number there, PC.
+/// DWARF numbers of an architecture's registers; PC comes last if it has no number.
 #[derive(Clone, Copy)]
 pub(super) struct Registers {
     pub(super) stack: usize,
@@ -27,15 +27,15 @@ pub(super) const RV32: Registers = Registers {
     pc: 32,
 };
 
-/// What call frame information says about an activation.
+/// The result of unwinding one activation.
 pub(super) enum Described<const N: usize> {
-    /// Nobody called it.
+    /// The outermost activation, without a caller.
     Outermost,
-    /// It will go back to these registers.
+    /// The registers after the return.
     Returns([u32; N]),
 }
 
-/// What is known of the caller of the code at `place`, whose registers are `r`; `None` without information.
+/// Unwinds the caller of the code at `place` with registers `r`; `None` without call frame information.
 pub(super) fn caller<const N: usize>(
     image: &Image,
     bus: &Bus,
@@ -47,7 +47,7 @@ pub(super) fn caller<const N: usize>(
     each.find_map(|frames| caller_in(frames, bus, registers, place, r))
 }
 
-/// The same by the information of one file.
+/// Unwinds by the call frame information of one file.
 fn caller_in<const N: usize>(
     frames: &gimli::DebugFrame<gimli::EndianArcSlice<gimli::LittleEndian>>,
     bus: &Bus,

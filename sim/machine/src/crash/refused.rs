@@ -1,4 +1,4 @@
-//! An exception of an RV32 core in words, and what to do about it.
+//! Describes an exception of an RV32 core and suggests a remedy.
 
 use core_rv32::Core;
 use isa_rv32::{DecodeError, Extension, Insn, Isa, Op, Reason, decode};
@@ -6,14 +6,14 @@ use isa_rv32::{DecodeError, Extension, Insn, Isa, Op, Reason, decode};
 use crate::board::{Board, Core as BoardCore};
 use crate::exception::Exception;
 
-/// What makes an EBREAK a semihosting request ("RISC-V Semihosting").
+/// The form of a semihosting request ("RISC-V Semihosting").
 const NO_REQUEST: &str = "a semihosting request is an EBREAK right between `slli zero, zero, 0x1f` and \
                           `srai zero, zero, 7`, none of them compressed";
 
-/// What a program does only where there are traps.
+/// Instructions that need trap support.
 const TRAPS: [Op; 5] = [Op::Ecall, Op::Ebreak, Op::Mret, Op::Sret, Op::Wfi];
 
-/// An exception: an instruction that was refused.
+/// An exception by an instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Refused<'a> {
     core: &'a Core,
@@ -79,7 +79,7 @@ impl<'a> Refused<'a> {
         }
     }
 
-    /// What the core makes of the instruction; `None` where there is no memory.
+    /// Decodes the instruction; `None` if there is no memory.
     fn decoded(self) -> Option<Result<Insn, DecodeError>> {
         let bus = &self.core.bus;
         let mut bytes = [0; 4];
@@ -89,7 +89,7 @@ impl<'a> Refused<'a> {
         Some(decode(u32::from_le_bytes(bytes), self.core.config.isa))
     }
 
-    /// What to do about it, if that is known.
+    /// The suggested remedy, if there is one.
     pub(super) fn hint(self) -> Option<String> {
         let config = &self.core.config;
         let asks_traps =
@@ -139,7 +139,7 @@ fn boards_with(extension: Extension) -> impl Iterator<Item = &'static str> {
     })
 }
 
-/// `rv32imac`, as far as the core has it.
+/// The `-march` value of the core: `rv32imac`.
 fn march(isa: Isa) -> String {
     let base = if isa.registers() == 16 { "rv32e" } else { "rv32i" };
     let atomics = isa.has(Extension::Zalrsc) && isa.has(Extension::Zaamo);
@@ -152,7 +152,7 @@ fn march(isa: Isa) -> String {
     std::iter::once(base).chain(extensions).collect()
 }
 
-/// The greatest of Rust's targets without floating point that the core has all instructions of.
+/// The Rust target without floating point that uses most of the core's instructions.
 fn rust_target(isa: Isa) -> String {
     let march = march(isa);
     let target = match march.as_str() {

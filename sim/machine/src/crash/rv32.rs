@@ -1,4 +1,4 @@
-//! The calls that led an RV32 core to where it stands, and a program whose trap handler comes to no end.
+//! The backtrace of an RV32 core, and the report on a trap handler that never ends.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -12,31 +12,31 @@ use super::{Frame, Origin, Scene, Site, fmt_backtrace};
 /// x0 to x31, then PC.
 type Registers = [u32; 33];
 
-/// A program that met an exception, and whose trap handler traps itself or spins.
+/// A crash on an RV32 core: the trap handler traps itself or spins.
 #[derive(Clone, Debug)]
 pub struct TrapReport {
-    /// Core cycle in which the exception was taken.
+    /// The core cycle of the exception.
     pub cycle: u64,
-    /// Why nothing more happens.
+    /// Why the program cannot continue.
     pub end: TrapEnd,
-    /// The exception, in words.
+    /// The exception, as text.
     pub cause: String,
-    /// What to do about it, if that is known.
+    /// The suggested remedy, if there is one.
     pub hint: Option<String>,
-    /// Where the core stands: in the handler.
+    /// The core's current place, in the handler.
     pub handler: Site,
-    /// x0 to x31 as the exception found them.
+    /// x0 to x31 at the exception.
     pub registers: [u32; 32],
     /// The calls that led to the exception, innermost first; the first is the place of the exception.
     pub backtrace: Vec<Frame>,
 }
 
-/// What an exception comes to.
+/// How a trap ends the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TrapEnd {
-    /// The core has no handlers, and halts.
+    /// The core has no handlers and halts.
     Halts,
-    /// The handler's own first instruction traps, again and again: this is its exception, in words.
+    /// The handler's first instruction traps endlessly; this is its exception, as text.
     Again(String),
     /// The handler spins.
     Spins,
@@ -69,13 +69,13 @@ impl TrapReport {
         }
     }
 
-    /// What to do about it, if that is known.
+    /// The suggested remedy, if there is one.
     pub fn hint(&self) -> Option<String> {
         self.hint.clone()
     }
 }
 
-/// The trap whose handler the core has just entered.
+/// The trap that the core took last.
 fn last_trap(core: &Core) -> Refused<'_> {
     let csrs = &core.csrs;
     let (cause, value, pc) = if core.privilege == Privilege::Supervisor {
@@ -117,7 +117,7 @@ impl Display for TrapReport {
     }
 }
 
-/// By the names of the calling convention (RISC-V ELF psABI 1.1).
+/// Formats the registers by their ABI names (RISC-V ELF psABI 1.1).
 fn fmt_registers(f: &mut Formatter<'_>, x: &[u32; 32]) -> fmt::Result {
     const NAMES: [&str; 32] = [
         "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5",
@@ -135,7 +135,7 @@ fn fmt_registers(f: &mut Formatter<'_>, x: &[u32; 32]) -> fmt::Result {
     Ok(())
 }
 
-/// The activations from where the core stands outward.
+/// The activations from the current one outward.
 pub(crate) fn backtrace(scene: Scene<'_>, core: &Core) -> Vec<Frame> {
     backtrace_from(scene, &core.regs, core.pc)
 }
@@ -147,7 +147,7 @@ fn backtrace_from(scene: Scene<'_>, x: &[u32; 32], pc: u32) -> Vec<Frame> {
     let mut frames = vec![frame(scene, &r, Origin::Innermost)];
     while frames.len() < DEEPEST {
         let innermost = frames.len() == 1;
-        // A return address may belong to the next line already.
+        // A return address may already belong to the next line.
         let place = if innermost { r[32] } else { r[32].wrapping_sub(2) };
         let (caller, origin) = match frames::caller(scene.image, scene.processor.bus(), RV32, place, &r) {
             Some(Described::Returns(caller)) => (caller, Origin::Call),
@@ -155,7 +155,7 @@ fn backtrace_from(scene: Scene<'_>, x: &[u32; 32], pc: u32) -> Vec<Frame> {
             Some(Described::Outermost) | None => break,
         };
         let same = (caller[32], caller[2]) == (r[32], r[2]);
-        // A function that ends with a call has nothing behind it to return to.
+        // A function that ends with a call has no code at its return address.
         let called = [0, 2].map(|behind| scene.image.has_code(caller[32].wrapping_sub(behind)));
         if same || called == [false; 2] {
             break;
@@ -166,7 +166,7 @@ fn backtrace_from(scene: Scene<'_>, x: &[u32; 32], pc: u32) -> Vec<Frame> {
     frames
 }
 
-/// A leaf function returns to `ra`.
+/// Unwinds a leaf function, which returns to `ra`.
 fn by_link(r: &Registers) -> Registers {
     let mut caller = *r;
     caller[32] = r[1];

@@ -1,4 +1,4 @@
-//! An address in words: instruction, function, line.
+//! Formats an address as instruction, function and line.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -7,7 +7,7 @@ use bus::Bus;
 use crate::image::{Architecture, Image, SourceFrame};
 use crate::listing::{Listing, halfword};
 
-/// A place in a program.
+/// A place in a program, by address and source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Site {
     /// Address of the instruction.
@@ -26,7 +26,7 @@ impl Site {
         Site::of(image, bus, pc, pc)
     }
 
-    /// A frame whose next instruction is at `pc`, and whose source is that of `place`.
+    /// The site of a frame that continues at `pc`, with the source of `place`.
     pub(super) fn of(image: &Image, bus: &Bus, pc: u32, place: u32) -> Site {
         Site {
             pc,
@@ -36,7 +36,7 @@ impl Site {
         }
     }
 
-    /// `file:line`, if it is known.
+    /// `file:line`, if known.
     pub fn place(&self) -> Option<String> {
         self.functions
             .iter()
@@ -44,7 +44,7 @@ impl Site {
             .map(ToString::to_string)
     }
 
-    /// The name of the innermost function, if it is known.
+    /// The name of the innermost function, if known.
     pub fn function(&self) -> Option<&str> {
         self.functions
             .iter()
@@ -63,7 +63,7 @@ impl Display for Site {
     }
 }
 
-/// `pc` from the symbol that `place` belongs to: behind the last call of a function the next one begins.
+/// `pc` relative to the symbol of `place`: after a call that ends a function, `pc` is in the next function.
 fn describe(image: &Image, pc: u32, place: u32) -> Option<String> {
     let (symbol, _) = image.symbol_at(place)?;
     Some(match pc.wrapping_sub(symbol.address) {
@@ -74,7 +74,7 @@ fn describe(image: &Image, pc: u32, place: u32) -> Option<String> {
 
 /// The instruction at `pc` as assembly.
 fn disassemble(architecture: Architecture, bus: &Bus, pc: u32) -> Option<String> {
-    // What the core does not have is best told by its name.
+    // An unsupported instruction is best shown by its name.
     let (first, second) = (halfword(bus, pc)?, halfword(bus, pc.wrapping_add(2)));
     let line = Listing::new(architecture).line_at(pc, first, second);
     Some(line.unwrap_or_else(|error| error))

@@ -1,4 +1,4 @@
-//! Fault status registers and xPSR in words.
+//! Formats fault status registers and xPSR.
 
 use std::fmt::Write;
 
@@ -64,7 +64,7 @@ const HFSR: [(u32, &str, &str); 3] = [
     (31, "DEBUGEVT", "BKPT without a debugger"),
 ];
 
-/// One line for each register that says something, `name value  BIT: what it means; …`.
+/// One line for each non-zero register: `name value  BIT: what it means; …`.
 pub(super) fn lines(status: &FaultStatus) -> Vec<String> {
     let mut lines = Vec::new();
     let mut add = |name: &str, value: u32, text: String| {
@@ -92,8 +92,7 @@ fn words(value: u32, bits: &[(u32, &str, &str)]) -> String {
         .join("; ")
 }
 
-/// A fault in a sentence, with the exception that it would be if that is one of `configurable` faults; ARMv6-M takes every
-/// fault as HardFault.
+/// Describes a fault in a sentence. It names the fault's own exception if that is `configurable`; ARMv6-M takes every fault as HardFault.
 pub(super) fn describe(fault: Fault, configurable: bool) -> String {
     let what = match fault {
         Fault::DataBus(address) => format!("data access at {address:#010x} failed on the bus"),
@@ -158,7 +157,7 @@ fn own_exception(fault: Fault) -> Option<&'static str> {
     })
 }
 
-/// xPSR as debuggers write it: flags in capitals if set, then IT state, T and mode.
+/// xPSR in debuggers' format: flags in capitals if set, then IT state, T and mode.
 pub(super) fn xpsr(value: u32) -> String {
     let mut text = String::new();
     for (bit, name) in [(31, 'n'), (30, 'z'), (29, 'c'), (28, 'v'), (27, 'q')] {

@@ -1,22 +1,22 @@
-//! A program to which nothing can ever happen again.
+//! Reports a program that can never continue.
 
 use std::fmt::{self, Display, Formatter};
 
 use super::{Frame, Scene, Site, fmt_backtrace};
 use crate::exception::{Exception, ExceptionNames};
 
-/// A program that sleeps or spins on one instruction, while nothing that is scheduled can wake or interrupt it.
+/// A program that sleeps or spins on one instruction while nothing scheduled can wake or interrupt it.
 #[derive(Clone, Debug)]
 pub struct StuckReport {
     /// Core cycle.
     pub cycle: u64,
-    /// The instruction, or the one behind WFI or WFE.
+    /// The instruction, or the one after WFI or WFE.
     pub site: Site,
-    /// It sleeps; otherwise it spins.
+    /// Whether it sleeps; otherwise it spins.
     pub asleep: bool,
-    /// The exception whose handler it is in.
+    /// The exception whose handler is running.
     pub handler: Option<Exception>,
-    /// Since when it sleeps, and what is pending and does not wake it.
+    /// Since when it sleeps, and which pending exceptions do not wake it.
     pub waits: Vec<String>,
     /// The calls that led there, innermost first.
     pub backtrace: Vec<Frame>,

@@ -1,4 +1,4 @@
-//! A program that asked for something the model does not know.
+//! Reports an access or instruction that is not modelled.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -7,18 +7,18 @@ use crate::board::{Board, MemoryKind};
 use crate::devices::MISTAKE;
 use crate::processor::NotModelled;
 
-/// What was asked for, where, and how to let it pass.
+/// The unmodelled request, its place, and how to allow it.
 #[derive(Clone, Debug)]
 pub struct UnmodelledReport {
     /// Core cycle.
     pub cycle: u64,
-    /// What was asked for, in words.
+    /// The request, as text.
     pub what: String,
-    /// The instruction that asked.
+    /// The instruction that made the request.
     pub site: Site,
-    /// The range to allow, first address and size, where that can help.
+    /// The range to allow, first address and size, if that helps.
     pub allow: Option<(u32, u32)>,
-    /// What to stub in its place, as the board's SVD file calls it.
+    /// The stub to add, by its name in the board's SVD file.
     pub stub: Option<String>,
     /// The calls that led there, innermost first.
     pub backtrace: Vec<Frame>,
@@ -63,7 +63,7 @@ impl UnmodelledReport {
         }
     }
 
-    /// For a request that is told in words already.
+    /// A report for a request that is already text.
     pub(crate) fn told(scene: Scene<'_>, what: String) -> Self {
         let site = scene.site(scene.processor.pc());
         UnmodelledReport {
@@ -76,7 +76,7 @@ impl UnmodelledReport {
         }
     }
 
-    /// How to let it pass, where that can help.
+    /// The suggested remedy, if there is one.
     pub fn hint(&self) -> Option<String> {
         if let Some(stub) = &self.stub {
             let (peripheral, register) = stub.split_once('.').unwrap_or((stub, ""));
@@ -99,13 +99,13 @@ impl UnmodelledReport {
     }
 }
 
-/// The beginning of what is told then.
+/// How the message about a stack overflow begins.
 const OVERFLOW: &str = "stack overflow";
 
-/// The most bytes that one function is taken to use of a stack.
+/// The most stack that one function is assumed to use, in bytes.
 const FRAME: u32 = 4096;
 
-/// In words, that the stack has grown out of its RAM: an access below a RAM, and near to where the stack pointer is.
+/// A message that the stack has outgrown its RAM, if the access is below a RAM and near the stack pointer.
 fn overflow(scene: Scene<'_>, board: &Board, address: u32) -> Option<String> {
     let stack = scene.processor.stack_pointer();
     let near = address.abs_diff(stack) < FRAME;
@@ -121,7 +121,7 @@ fn overflow(scene: Scene<'_>, board: &Board, address: u32) -> Option<String> {
     })
 }
 
-/// Whether a script of the user's is wrong: nothing that is allowed or stubbed would help.
+/// Whether a user's script is wrong, so that allowing or stubbing would not help.
 fn is_mistake(what: &NotModelled) -> bool {
     let what = match what {
         NotModelled::CortexM(what) => match &**what {
@@ -134,11 +134,11 @@ fn is_mistake(what: &NotModelled) -> bool {
     what.starts_with(MISTAKE)
 }
 
-/// The range that would answer an access if it were opened: of a peripheral that is described, the one register.
+/// The range to allow for an access: for a described peripheral, only the register.
 fn to_allow(board: &Board, what: &core_cortex_m::NotModelled) -> Option<(u32, u32)> {
     match *what {
         core_cortex_m::NotModelled::Unmapped { address, .. } => Some(board.range_to_allow(address)),
-        // Where a master of the bus found nothing.
+        // A bus master found nothing at the address.
         core_cortex_m::NotModelled::Device {
             address: None,
             instead: Some(instead),
@@ -149,7 +149,7 @@ fn to_allow(board: &Board, what: &core_cortex_m::NotModelled) -> Option<(u32, u3
     }
 }
 
-/// What would answer in its place if it were stubbed: of a peripheral that is modelled, the one register.
+/// The stub for an access: for a modelled peripheral, only the register.
 fn to_stub(board: &Board, what: &NotModelled) -> Option<String> {
     let (address, whole) = match what {
         NotModelled::CortexM(what) => match **what {
@@ -166,7 +166,7 @@ fn to_stub(board: &Board, what: &NotModelled) -> Option<String> {
     board.svd()?.stub_at(address, whole)
 }
 
-/// What the SVD file calls a register that a device refused, with the fields of a value that was written: ` (CR2: MMS = 4)`.
+/// The SVD name of a register that a device refused, with the fields of the value written: ` (CR2: MMS = 4)`.
 fn named(board: &Board, address: u32, what: &str) -> String {
     let value = what.split("a write of 0x").nth(1).and_then(|rest| {
         let digits: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
@@ -176,7 +176,7 @@ fn named(board: &Board, address: u32, what: &str) -> String {
     described.map_or(String::new(), |described| format!(" [{described}]"))
 }
 
-/// Whether it is the instruction at PC, or its second half, that is nowhere.
+/// Whether the fetch itself, or that of the instruction's second half, found nothing.
 fn is_fetch(scene: Scene<'_>, what: &core_rv32::NotModelled) -> bool {
     let pc = scene.processor.pc();
     let (bus, mut bytes) = (scene.processor.bus(), [0; 4]);
@@ -232,7 +232,7 @@ fn describe_rv32(board: &Board, what: &core_rv32::NotModelled) -> String {
     }
 }
 
-/// An address where nothing is, and what is known of it all the same.
+/// Describes an address where nothing is modelled.
 fn nowhere(board: &Board, address: u32) -> String {
     if let Some(what) = board.svd().and_then(|svd| svd.describe(address, None)) {
         return format!(

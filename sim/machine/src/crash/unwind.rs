@@ -1,9 +1,8 @@
-//! From the registers of one moment back to the calls that led there.
+//! Unwinds a Cortex-M's stack.
 //!
-//! A caller is found by the call frame information that the compiler left (`.debug_frame`). Where there is none, the
-//! best guess is the link register of a leaf function, or the first word up the stack that looks like a return
-//! address: one behind a BL or BLX in the program's code. A frame found so says so. An EXC_RETURN value in place of a
-//! return address means that the hardware pushed a frame there when it took an exception (ARMv7-M ARM B1.5.8).
+//! Callers are found by the compiler's call frame information (`.debug_frame`). Without it, the unwinder guesses: it takes a leaf
+//! function's link register, or the first word up the stack that looks like a return address after a BL or BLX; such frames are marked. An
+//! EXC_RETURN value instead of a return address means that the hardware pushed a frame at an exception (ARMv7-M ARM B1.5.8).
 
 use bus::Bus;
 
@@ -11,45 +10,45 @@ use super::frames::{self, ARM, Described};
 use crate::exception::Exception;
 use crate::image::Image;
 
-/// Deeper than any sensible stack on these chips; a damaged one may go in circles.
+/// Deeper than any sensible stack on these chips; a damaged one may be circular.
 pub(super) const DEEPEST: usize = 64;
 
-/// How far up the stack a return address is looked for, in words.
+/// How far up the stack to look for a return address, in words.
 const SCAN_WORDS: u32 = 256;
 
 /// How a frame was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// Here the core stands.
+    /// The current activation.
     Innermost,
-    /// It called the frame before.
+    /// The caller of the frame before.
     Call,
-    /// This exception interrupted it. `None` while its entry lasts: its number is in IPSR when its vector has been read.
+    /// This exception interrupted it. `None` during the entry: IPSR holds the number once the vector has been read.
     Interrupted(Option<Exception>),
-    /// It seems to have called the frame before: no call frame information says so.
+    /// A guessed caller of the frame before, without call frame information.
     Guess,
 }
 
 /// One activation of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Activation {
-    /// R0 to R15; those that a call may change hold the callee's values, where the caller's are not known.
+    /// R0 to R15. Registers that a call may change hold the callee's values if the caller's are unknown.
     pub(crate) r: [u32; 16],
     pub(crate) origin: Origin,
     /// Exception being handled; 0 in thread mode.
     pub(crate) ipsr: u16,
-    /// What the hardware pushed when it left this activation.
+    /// The frame that the hardware pushed when an exception interrupted this activation.
     pub(crate) frame: Option<PushedFrame>,
 }
 
 /// A frame that an exception entry pushed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PushedFrame {
-    /// Where it begins.
+    /// Its address.
     pub(crate) address: u32,
-    /// It has room for floating-point registers.
+    /// Whether it has space for floating-point registers.
     pub(crate) extended: bool,
-    /// The xPSR in it.
+    /// The stacked xPSR.
     pub(crate) xpsr: u32,
 }
 
@@ -58,7 +57,7 @@ impl Activation {
         self.r[15]
     }
 
-    /// An address inside the instruction that is under way: a return address may belong to the next line already.
+    /// An address inside the current instruction: a return address may already belong to the next line.
     pub(crate) fn place(&self) -> u32 {
         match self.origin {
             Origin::Innermost | Origin::Interrupted(_) => self.pc(),
@@ -67,7 +66,7 @@ impl Activation {
     }
 }
 
-/// What unwinding looks at.
+/// The state that unwinding needs.
 pub(crate) struct Unwinder<'a> {
     pub(crate) image: &'a Image,
     pub(crate) bus: &'a Bus,
@@ -99,13 +98,13 @@ impl Unwinder<'_> {
         }
     }
 
-    /// The activation to which the value in `r[15]` leads back, be it an address or EXC_RETURN.
+    /// The activation to which `r[15]` returns, as an address or EXC_RETURN.
     fn return_to(&self, mut r: [u32; 16], ipsr: u16, origin: Origin) -> Option<Activation> {
         if is_exception_return(r[15]) {
             return self.leave_exception(r, ipsr);
         }
         r[15] &= !1;
-        // A function that ends with a call has nothing behind it to return to.
+        // A function that ends with a call has no code at its return address.
         let called = self.image.has_code(r[15]) || self.image.has_code(r[15].wrapping_sub(2));
         called.then_some(Activation {
             r,
@@ -168,7 +167,7 @@ impl Unwinder<'_> {
         let leaf = matches!(current.origin, Origin::Innermost | Origin::Interrupted(_));
         let link = current.r[14];
         let by_stack = self.scan(current);
-        // A function that saved its link register has the same value on the stack, and knows its caller's stack from it.
+        // A function that saved its link register has that value on the stack, and so reveals its caller's stack.
         let saved = by_stack.as_ref().is_some_and(|found| found.r[14] == link);
         if leaf && !saved && self.may_return_to(link) && !self.same_function(link, current.pc()) {
             let mut r = current.r;
@@ -208,7 +207,7 @@ impl Unwinder<'_> {
         start(a).is_some() && start(a) == start(b)
     }
 
-    /// Whether `value` is EXC_RETURN, or the address behind a call, with the Thumb bit.
+    /// Whether `value` is EXC_RETURN or the address after a call, with the Thumb bit.
     fn may_return_to(&self, value: u32) -> bool {
         let address = value & !1;
         is_exception_return(value)
@@ -235,7 +234,7 @@ fn is_exception_return(value: u32) -> bool {
     matches!(value | 1 << 4, 0xffff_fff1 | 0xffff_fff9 | 0xffff_fffd)
 }
 
-/// Whether a value is EXC_RETURN for a frame with room for floating-point registers.
+/// Whether an EXC_RETURN value means an extended frame, with floating-point registers.
 pub(super) fn is_extended(value: u32) -> bool {
     is_exception_return(value) && value & 1 << 4 == 0
 }

@@ -1,4 +1,4 @@
-//! A format string with its arguments, as text.
+//! Formats a format string with its arguments.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use defmt_parser::{DisplayHint, Fragment, ParserMode, TimePrecision, Type};
 
 use super::value::Value;
 
-/// `None` where they do not fit together. `outer` is the hint of the argument that this is part of.
+/// Formats the values; `None` if they do not match the format. `outer` is the hint of the enclosing argument.
 pub(super) fn text(format: &str, values: &[Value], outer: Option<&DisplayHint>) -> Option<String> {
     let fragments = defmt_parser::parse(format, ParserMode::ForwardsCompatible).ok()?;
     let mut text = String::new();
@@ -67,7 +67,7 @@ fn show(value: &Value, hint: Option<&DisplayHint>, to: &mut String) -> Option<()
     }
 }
 
-/// A list of numbers that are bytes.
+/// The bytes of a list, if all elements are bytes.
 fn of_bytes(all: &[Value]) -> Option<Vec<u8>> {
     let byte = |value: &Value| match value {
         Value::Formatted(format, values) if format == "{=u8}" => match values.as_slice() {
@@ -112,7 +112,7 @@ fn unsigned(number: u128, hint: Option<&DisplayHint>, to: &mut String) -> Option
     written.ok()
 }
 
-/// A negative number in another base is shown as its bits.
+/// A negative number in another base shows its two's complement bits.
 fn signed(number: i128, bits: u32, hint: Option<&DisplayHint>, to: &mut String) -> Option<()> {
     match hint {
         Some(DisplayHint::Binary { .. } | DisplayHint::Octal { .. } | DisplayHint::Hexadecimal { .. }) => {

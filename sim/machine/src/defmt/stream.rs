@@ -1,13 +1,13 @@
-//! Frames in a stream of bytes.
+//! Splits a stream of bytes into defmt frames.
 
 use std::collections::VecDeque;
 
-/// Longest frame that is waited for.
+/// The longest frame, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// What came and was not yet taken.
+/// Received bytes not yet decoded.
 pub(super) struct Frames {
-    /// Whether a zero ends each, and they are encoded for that (rzCOBS).
+    /// Whether frames are encoded (rzCOBS) and end with a zero.
     encoded: bool,
     bytes: VecDeque<u8>,
 }
@@ -27,7 +27,7 @@ impl Frames {
         }
     }
 
-    /// The next frame; without encoding, everything that is there, of which a frame is the first part.
+    /// The next frame; without encoding, all received bytes, which begin with a frame.
     pub(super) fn next(&mut self) -> Option<Vec<u8>> {
         if !self.encoded {
             return (!self.bytes.is_empty()).then(|| self.bytes.iter().copied().collect());
@@ -41,14 +41,14 @@ impl Frames {
         }
     }
 
-    /// So many bytes were a frame.
+    /// Removes a frame of `bytes` bytes.
     pub(super) fn took(&mut self, bytes: usize) {
         if !self.encoded {
             self.bytes.drain(..bytes.min(self.bytes.len()));
         }
     }
 
-    /// Whether what cannot be read may be the beginning of a frame.
+    /// Whether unreadable bytes may be an incomplete frame.
     pub(super) fn waits_for_more(&self) -> bool {
         !self.encoded
     }

@@ -1,4 +1,4 @@
-//! The strings of a program: symbols of its section `.defmt`, whose names are JSON and whose addresses are the strings' numbers.
+//! The defmt strings of a program: symbols in section `.defmt` with JSON names; the address is the string's index.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use object::{Object, ObjectSection, ObjectSymbol};
 use super::value::{Reader, Value};
 use crate::image::elf::Elf;
 
-/// How important a line is.
+/// A line's log level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Level {
     Trace,
@@ -16,7 +16,7 @@ pub(crate) enum Level {
     Warn,
     Error,
     Println,
-    /// A string that is no line.
+    /// A string that is not a log line.
     None,
 }
 
@@ -50,7 +50,7 @@ impl Level {
 pub(crate) struct Entry {
     pub(crate) level: Level,
     pub(crate) text: String,
-    /// The whole name of its symbol, by which debug information knows it.
+    /// The symbol's full name, for debug information.
     pub(crate) symbol: String,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Table {
     encoded: bool,
 }
 
-/// What a symbol's name says: an object of JSON whose values are strings.
+/// The contents of a symbol's name: a JSON object of strings.
 struct Name {
     tag: String,
     data: String,
@@ -92,7 +92,7 @@ impl Name {
     }
 }
 
-/// A string of JSON at the start of a text, and what is behind it.
+/// Parses a JSON string at the start of a text; returns it and the rest.
 fn string(text: &str) -> Option<(String, &str)> {
     let text = text.strip_prefix('"')?;
     let mut letters = text.char_indices();
@@ -122,12 +122,12 @@ fn string(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// The version of the wire format that is read here.
+/// The supported version of the wire format.
 const VERSION: &str = "_defmt_version_ = 4";
 const RAW: &str = "_defmt_encoding_ = raw";
 
 impl Table {
-    /// Of a program that logs by defmt in a version that is known.
+    /// Reads the table of a program that uses a supported defmt version.
     pub(crate) fn read(elf: &Elf<'_>) -> Option<Table> {
         let section = elf.section_by_name(".defmt")?.index();
         let names = || elf.symbols().filter_map(|symbol| symbol.name().ok());
@@ -162,17 +162,17 @@ impl Table {
         Some(table)
     }
 
-    /// Whether frames are encoded so that a zero ends each.
+    /// Whether frames are encoded and end with a zero.
     pub(crate) fn is_encoded(&self) -> bool {
         self.encoded
     }
 
-    /// The string of this number.
+    /// The string with this index.
     pub(crate) fn text(&self, number: u16) -> Option<&str> {
         self.entries.get(&number).map(|entry| entry.text.as_str())
     }
 
-    /// The line that a frame is: its string, its time stamp, its text, and how many bytes it took.
+    /// Decodes a frame: its string, its time stamp, its text, and its size in bytes.
     pub(crate) fn message(&self, frame: &[u8]) -> Option<(&Entry, Option<String>, String, usize)> {
         let mut reader = Reader::new(self, frame);
         let entry = self.entries.get(&reader.u16()?)?;

@@ -1,4 +1,4 @@
-//! The arguments of a frame: as their format string says, in the order of their indices.
+//! Decodes the arguments of a frame, ordered by index, by the types in the format string.
 
 use std::ops::Range;
 
@@ -17,16 +17,16 @@ pub(super) enum Value {
     Char(char),
     Text(String),
     Bytes(Vec<u8>),
-    /// A format string of its own with its arguments.
+    /// A nested format string with its arguments.
     Formatted(String, Vec<Value>),
     List(Vec<Value>),
     Sequence(Vec<Value>),
 }
 
-/// How deep values may be in each other: deeper than any real one.
+/// The deepest nesting of values, beyond any real one.
 const DEEPEST: u32 = 64;
 
-/// Reads a frame.
+/// Reads values from a frame.
 pub(super) struct Reader<'a> {
     table: &'a Table,
     bytes: &'a [u8],
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
         self.unsigned(4).and_then(|length| usize::try_from(length).ok())
     }
 
-    /// The arguments of a format string.
+    /// Reads the arguments of a format string.
     pub(super) fn values(&mut self, format: &str) -> Option<Vec<Value>> {
         let fragments = defmt_parser::parse(format, ParserMode::ForwardsCompatible).ok()?;
         let parameters = fragments.into_iter().filter_map(|fragment| match fragment {
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The bytes that a field of bits is in, at their place.
+    /// Reads the bytes of a bit field, at their position.
     fn bits(&mut self, range: &Range<u8>) -> Option<Value> {
         let (first, last) = (range.start / 8, (range.end - 1) / 8);
         let bytes = usize::from(last - first + 1).next_power_of_two();
@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
         self.with(format)
     }
 
-    /// The value of a format string; of one with variants, the discriminant stands first.
+    /// Reads the value of a format string; with variants, the discriminant comes first.
     fn with(&mut self, format: &str) -> Option<Value> {
         let variants = format.matches('|').count();
         let format = match variants {
@@ -187,11 +187,11 @@ impl<'a> Reader<'a> {
         Some(Value::Formatted(format.to_owned(), values))
     }
 
-    /// Elements that share their format string.
+    /// Reads elements that share a format string.
     fn list(&mut self, length: usize) -> Option<Value> {
         let number = self.u16()?;
         let format = self.table.text(number)?;
-        // An element without bytes is possible, but not so many of them.
+        // Elements may have no bytes; this bounds their number.
         let length = length.min(self.bytes.len().max(LIST));
         (0..length)
             .map(|_| self.with(format))
@@ -200,10 +200,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Elements that a list may have beyond the bytes of its frame.
+/// The most list elements beyond the bytes of the frame.
 const LIST: usize = 1024;
 
-/// One type for each index; fields of bits of one index are in one number.
+/// One type for each index; bit fields of one index share a number.
 fn by_index(parameters: impl Iterator<Item = Parameter>) -> std::collections::BTreeMap<usize, Type> {
     let mut types = std::collections::BTreeMap::new();
     for Parameter { index, ty, .. } in parameters {

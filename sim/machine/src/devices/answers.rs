@@ -1,5 +1,4 @@
-//! What comes back to a master of SPI: bytes that stimuli gave (`SPI1@0=\x01\x02`), or what a script on the other side says (`target`); ones, where
-//! there is neither.
+//! Answers to an SPI master: bytes of stimuli (`SPI1@0=\x01\x02`), or those of a script on the other side (`target`); ones without either.
 
 use std::collections::VecDeque;
 
@@ -17,7 +16,7 @@ pub(crate) struct Answers {
     asked: bool,
     /// One at the most.
     scripts: Scripts,
-    /// What it was sent, and nobody was shown.
+    /// Bytes received and not yet passed on.
     sent: Vec<u8>,
 }
 
@@ -36,7 +35,7 @@ impl Answers {
         self.sent.extend(&frame.to_le_bytes()[..=usize::from(bits > 8)]);
     }
 
-    /// What comes for a frame of so many bits, the lower byte first where bytes make it.
+    /// The answer to a frame of `bits` bits, lower byte first where bytes make it up.
     pub(crate) fn exchange(&mut self, frame: u16, bits: u32, now: u64) -> u16 {
         self.asked = true;
         if let Some(script) = self.scripts.get(0) {
@@ -110,7 +109,7 @@ impl Half for Answers {
 
 #[cfg(test)]
 impl Answers {
-    /// Those of a script.
+    /// The answers of a script.
     pub(crate) fn of(script: TargetScript) -> Answers {
         let mut answers = Answers::default();
         answers.scripts.add(script);

@@ -23,21 +23,21 @@ use super::not_modelled;
 /// How a device is accessed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// As words, of which the bus makes parts.
+    /// Words; the bus splits narrower accesses.
     Split,
-    /// As words alone.
+    /// Words only.
     Words,
-    /// In all sizes, which the registers know.
+    /// All sizes, which the registers handle.
     Sized,
-    /// In all sizes: what is not written stays as it reads.
+    /// All sizes: a narrow write keeps the word's other bytes as they read.
     Merged,
-    /// In all sizes: a narrow write is one of a word in which it is repeated.
+    /// All sizes: a narrow write is repeated across the word.
     Repeated,
     /// Registers are bytes; of a wider access the low byte counts.
     Bytes,
 }
 
-/// What [`registers!`] writes.
+/// The items that [`registers!`] generates.
 pub(crate) trait Block: Clone + Send + Sync + Sized + 'static {
     const REGISTERS: &'static [Reg<Self>];
     fn regs(&self) -> &Regs<Self>;
@@ -46,7 +46,7 @@ pub(crate) trait Block: Clone + Send + Sync + Sized + 'static {
     fn half_mut(&mut self) -> Option<&mut dyn Half>;
 }
 
-/// What several kinds of peripherals have alike: a UART's lines, a port's pins, the targets of a bus.
+/// State that several kinds of peripherals share: a UART's lines, a port's pins, the targets of a bus.
 pub(crate) trait Half {
     fn stimulate(&mut self, _input: &Incoming, _now: u64) -> Result<(), DeviceError> {
         not_modelled("it takes no input from outside")
@@ -82,12 +82,12 @@ pub(crate) trait Half {
     }
 }
 
-/// What a peripheral does beyond its table. What is not told here is told at [`bus::Device`].
+/// A peripheral's behaviour beyond its table. Methods without documentation here are those of [`bus::Device`].
 pub(crate) trait Peripheral: Block {
     const ACCESS: Access = Access::Split;
     const PLACES: &'static Places = &Places::of(Self::REGISTERS, shift(Self::ACCESS));
 
-    /// Where the table has the register that answers at this offset now: another one, where there are banks.
+    /// The table offset of the register that answers at this offset now; it differs where there are banks.
     #[inline]
     fn bank(&self, offset: u32) -> u32 {
         offset

@@ -20,7 +20,7 @@ registers! { CmsdkGpio pins;
     INTTYPECLR = 0x2c .clears(INTTYPESET, 0xffff);
     INTPOLSET  = 0x30 .sets(INTPOLSET, 0xffff);
     INTPOLCLR  = 0x34 .clears(INTPOLSET, 0xffff);
-    // What came while it was enabled, until it is cleared. A level that is still there sets its bit again.
+    // Interrupts that came while enabled, until cleared. A level that persists sets its bit again.
     INTSTATUS  = 0x38 .clear(!0);
     // The address chooses the bits: of the lower byte, of the upper one.
     MASKLOW    = 0x400 .times(256, 4).shows(|port, at| port.pins.levels() & at.n as u32).then(|port, write| port.masked(0, write));

@@ -34,7 +34,7 @@ const CTRL_TX_INTERRUPT: u32 = 1 << 2;
 const TX_INTERRUPT: u32 = 1 << 0;
 const RX_INTERRUPT: u32 = 1 << 1;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CmsdkUartSettings {

@@ -1,7 +1,7 @@
 //! Synopsys `DW_apb_i2c` as a master, as the RP2040 has it (its datasheet, 4.3): commands of a byte each, in FIFOs of sixteen.
 //!
-//! Who is on its bus says the board file ([`Targets`]); without `targets` nobody acknowledges. A byte takes nine clocks of SCL, whose length is that of the
-//! counters for its speed. The role of a slave, and addresses of ten bits, are not modelled.
+//! The board file lists the targets on its bus ([`Targets`]); without `targets` nothing acknowledges. A byte takes nine clocks of SCL,
+//! whose length is that of the counters for its speed. The role of a slave, and addresses of ten bits, are not modelled.
 
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ use super::{Around, Settings, Ticks, not_modelled};
 registers! { DwI2c targets;
     CON         = 0x00 .reset(CON_RESET).write(0x3ff).tries(|_, write| DwI2c::configure(write));
     TAR         = 0x04 .reset(0x55).write(0xfff);
-    // What is only written, here and below, is settings without effect on the model.
+    // Registers that are only stored, here and below, are settings without effect on the model.
     SAR         = 0x08 .reset(0x55).write(!0);
     DATA_CMD    = 0x10 .shows(|i2c, _| i2c.received.front().map_or(0, |&byte| byte.into())).taken(DwI2c::taken).then(DwI2c::command);
     SS_SCL_HCNT = 0x14 .reset(0x28).write(!0);
@@ -90,7 +90,7 @@ const LOST: u32 = 23;
 /// Clocks of a byte with its acknowledgement.
 const BYTE: u64 = 9;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DwI2cSettings {
@@ -110,7 +110,7 @@ impl Settings for DwI2cSettings {
     }
 }
 
-/// What is on the wire.
+/// The transfer on the wire.
 #[derive(Clone, Copy, Debug)]
 enum Doing {
     /// The address, for reading if it is.
@@ -133,7 +133,7 @@ pub(crate) struct DwI2c {
     on: bool,
     commands: VecDeque<u32>,
     received: VecDeque<u8>,
-    /// What is under way, and when it is through.
+    /// The transfer in progress, and its end.
     doing: Option<(Doing, u64)>,
     /// Between a start and its stop: whether it reads.
     reading: Option<bool>,

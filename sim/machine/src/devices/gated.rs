@@ -1,6 +1,6 @@
-//! A peripheral whose clock can be off, or which can be held in reset: it then reads as 0 and takes no writes, and the access is told of.
+//! A peripheral whose clock may be off or whose reset may be held: it then reads as 0, ignores writes, and notes the access.
 //!
-//! What it did before its clock was turned off goes on: a timer does not stop. A reset makes it what it was at first ([`first`]).
+//! Activity started before its clock was turned off continues: a timer does not stop. A reset restores its first state ([`first`]).
 
 mod first;
 
@@ -9,10 +9,10 @@ use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside, Port, Requ
 use self::first::First;
 use super::{Gate, Wires};
 
-/// A field that keeps it from working.
+/// A field that disables the peripheral.
 #[derive(Clone)]
 pub(crate) struct Guard {
-    /// What it does then, in words.
+    /// The note's text, naming what the field does.
     why: String,
     /// The line that says whether it lets it work.
     number: u16,
@@ -52,7 +52,7 @@ impl Guard {
 #[derive(Clone)]
 pub(crate) struct Gated {
     device: Box<dyn Device>,
-    /// What a reset makes of it, where something resets it.
+    /// Its state after a reset, if something can reset it.
     first: Option<First>,
     name: String,
     guards: Vec<Guard>,

@@ -1,4 +1,4 @@
-//! What the channels of a converter measure: what stimuli gave, else what the board file says, else 0.
+//! The values on a converter's channels: those of stimuli, otherwise those of the board file, otherwise 0.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use bus::{DeviceError, Incoming};
 
 use super::not_modelled;
 
-/// The last channel that a register of theirs can name.
+/// The last channel that a register can select.
 const LAST: u8 = 31;
 
-/// What its channels measure.
+/// The value on each channel.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Inputs(BTreeMap<u8, u32>);
 
@@ -39,7 +39,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// In so many bits, at the left of sixteen if it is aligned there.
+    /// The value in `bits` bits, left-aligned in sixteen if `left`.
     pub(crate) fn value(&self, channel: u32, bits: u32, left: bool) -> u32 {
         let value = self.0.get(&(channel as u8)).copied().unwrap_or(0) >> (12 - bits);
         match (left, bits) {

@@ -1,6 +1,6 @@
 //! The peripherals of every `LiteX` system (`litex/soc` of the project of that name, 2024 and later), with 32-bit registers.
 //!
-//! What their bus bridge adds to an access is the board's to say (`wait`).
+//! The board gives the wait states of their bus bridge (`wait`).
 
 mod controller;
 mod timer;

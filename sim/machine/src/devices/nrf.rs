@@ -67,13 +67,13 @@ macro_rules! framed {
 
 use framed;
 
-/// What a write means to the frame.
+/// The meaning of a write to the common frame.
 enum Written {
     /// Nothing that is not done already.
     Done,
     /// A task starts.
     Task(u32),
-    /// It is none of the frame's registers.
+    /// Not a register of the common frame.
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! An allowed range: see [`crate::board::Allow`].
+//! The device behind an allowed range: see [`crate::board::Allow`].
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use crate::board::Policy;
 #[derive(Clone)]
 pub(crate) struct Open {
     policy: Policy,
-    /// What was written, by the offset of its word.
+    /// Words written, by offset.
     written: BTreeMap<u32, u32>,
-    /// What the next read of a range that toggles gives.
+    /// Whether the next read of a toggling range gives all ones.
     high: bool,
 }
 

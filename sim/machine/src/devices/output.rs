@@ -1,4 +1,4 @@
-//! An interrupt output of a device, which tells its line what changes and when.
+//! A device's interrupt output, which tells its line what changes and when.
 
 use bus::Irq;
 

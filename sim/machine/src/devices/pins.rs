@@ -34,7 +34,7 @@ impl Default for Pins {
 }
 
 impl Pins {
-    /// Of the port of this name: `GPIOA` is the first.
+    /// The pins of the port with this name; `GPIOA` is port 0.
     pub(crate) fn of(name: &str) -> Pins {
         let letter = name.bytes().next_back().unwrap_or(b'A');
         Pins {
@@ -43,7 +43,7 @@ impl Pins {
         }
     }
 
-    /// So many, of a port by its number.
+    /// `count` pins of a port, by its number.
     pub(crate) fn new(port: u8, count: u8) -> Pins {
         Pins {
             port,
@@ -52,12 +52,12 @@ impl Pins {
         }
     }
 
-    /// The same, but so many.
+    /// Sets the number of pins.
     pub(crate) fn with(self, count: u8) -> Pins {
         Pins { count, ..self }
     }
 
-    /// What they read.
+    /// The levels that reads of the pins give.
     pub(crate) fn levels(&self) -> u32 {
         self.levels
     }
@@ -83,7 +83,7 @@ impl Half for Pins {
         self.effects.pop_front()
     }
 
-    /// What somebody outside sees of them.
+    /// The port as seen from outside.
     fn port(&self) -> Option<Port> {
         Some(Port {
             pins: self.count,

@@ -57,7 +57,7 @@ const FEN: u32 = 1 << 4;
 /// Bits without a byte until what waits is told of (2.8.3 of the manual).
 const IDLE_BITS: u32 = 32;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pl011Settings {

@@ -42,7 +42,7 @@ const TX: u32 = 1 << 3;
 /// Bits of silence until what waits is told of (2.3.12 of the manual).
 const IDLE_BITS: u64 = 32;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pl022Settings {
@@ -68,7 +68,7 @@ pub(crate) struct Pl022 {
     regs: Regs<Self>,
     irq: Option<Irq>,
     ticks: Ticks,
-    /// Of the interrupts, those that stay until they are cleared.
+    /// Raw status of the interrupts that stay until cleared.
     raw: u32,
     waiting: VecDeque<u16>,
     /// The frame in the shift register, and the core cycle in which it is through.
@@ -88,7 +88,7 @@ impl Pl022 {
         }
     }
 
-    /// Of a frame; fewer than four are reserved.
+    /// Bits of a frame; fewer than four are reserved.
     fn width(&self) -> u32 {
         (self.regs[CR0] & 15).max(3) + 1
     }

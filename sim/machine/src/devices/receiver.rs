@@ -1,4 +1,4 @@
-//! The receiving half of a UART: who sends from outside, the frame on the line, and what was received.
+//! The receiving half of a UART: the outside sender, the frame on the line, and received bytes.
 //!
 //! There are two kinds of sender. Bytes of a stimulus come when they come: the frame begins in the cycle that was asked for, or when the line is
 //! free again, and a byte that finds the receiver off or full is lost. A sender that waits (`--input`, `when-read`) begins a frame when the receiver
@@ -30,18 +30,18 @@ pub(crate) struct Receiver {
 struct Frame {
     /// Core cycle in which it is received.
     ends: u64,
-    /// Its sender does not wait.
+    /// Whether its sender ignores the receiver's state.
     timed: bool,
 }
 
-/// What a receiver is like at the moment.
+/// The current configuration of a receiver.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
-    /// It receives.
+    /// Whether it is enabled.
     pub(crate) on: bool,
     /// Bytes that it holds.
     pub(crate) room: usize,
-    /// What finds no room takes the place of the last byte; if not, it is lost itself.
+    /// Whether a byte without space replaces the last one; otherwise it is lost itself.
     pub(crate) overwrites: bool,
 }
 
@@ -56,12 +56,12 @@ impl Line {
     }
 }
 
-/// Who sends, outside of the chip.
+/// The sender outside the chip.
 #[derive(Clone, Default, Debug)]
 struct Sender {
     /// Each with the core cycle from which it comes, whatever the program does.
     timed: VecDeque<(u8, u64)>,
-    /// What waits for the receiver.
+    /// Bytes that wait for the receiver.
     waiting: VecDeque<u8>,
     /// A frame of those could begin, at some time.
     began: bool,
@@ -85,12 +85,12 @@ impl Receiver {
         Ok(())
     }
 
-    /// Its own transmitter sends to it.
+    /// Receives a byte from its own transmitter.
     pub(crate) fn loop_back(&mut self, byte: u8, now: u64) {
         self.sender.timed.push_back((byte, now));
     }
 
-    /// What the sender has still to send is its own.
+    /// Bytes still to be sent belong to the sender, and outlive a reset of the receiver.
     pub(crate) fn carry(&mut self, outside: &mut Outside) {
         outside.carry(&mut self.sender);
     }
@@ -200,18 +200,18 @@ impl Receiver {
         self.front_marked().map(|(byte, _)| byte)
     }
 
-    /// The same, with whether bytes were lost before it.
+    /// The first byte, and whether bytes were lost before it.
     pub(crate) fn front_marked(&self) -> Option<(u8, bool)> {
         self.fifo.front().copied()
     }
 
-    /// What was received is gone, as a FIFO is emptied that is turned on or off.
+    /// Drops received bytes, as when a FIFO is turned on or off.
     pub(crate) fn clear(&mut self) {
         self.fifo.clear();
     }
 }
 
-/// What a UART is still to receive outlives its reset, which makes it anew.
+/// Checks that pending input of a UART outlives a reset, which recreates the UART.
 #[cfg(test)]
 pub(crate) fn outlives_a_reset(mut uart: impl bus::Device) {
     let bytes = bus::Incoming::Waiting(b"abc".to_vec());

@@ -109,7 +109,7 @@ pub(crate) struct ShowEntry {
     /// How long after the other one rises from 0, in microseconds.
     #[serde(default)]
     after_us: u32,
-    /// It shows the opposite of each bit.
+    /// Whether it reads as the inverse of each bit.
     #[serde(default)]
     inverted: bool,
 }
@@ -124,13 +124,13 @@ pub(crate) struct VoltageEntry {
     ranges: Vec<u8>,
 }
 
-/// What a board file says of one block.
+/// The board file's entry for one block.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Listing {
     #[serde(default, deserialize_with = "expanded")]
     pub(crate) registers: Vec<Register>,
-    /// In which sizes they may be accessed, in bytes; only as words, if the manual says no more.
+    /// Access sizes in bytes; by default, only words.
     pub(crate) access: Option<Vec<u8>>,
     #[serde(default)]
     pub(crate) shows: Vec<ShowEntry>,
@@ -147,7 +147,7 @@ pub(crate) struct Listing {
     /// Pairs of fields: while the first is set, the second has its value after reset.
     #[serde(default)]
     pub(crate) holds: Vec<[String; 2]>,
-    /// What a reset of the chip leaves and notes.
+    /// The state and cause that a reset of the chip leaves.
     #[serde(default)]
     at_reset: ResetEntry,
 }
@@ -239,7 +239,7 @@ impl Registers {
     /// Resolves the names in the list; `id` numbers a clock by its name.
     ///
     /// # Errors
-    /// What is wrong in it, in words.
+    /// A message about the mistake.
     pub(crate) fn new(listing: Listing, id: impl Fn(&str) -> ClockId) -> Result<Self, String> {
         let mut list = listing.registers;
         list.sort_by_key(|register| register.offset);
@@ -307,7 +307,7 @@ impl Registers {
         }
     }
 
-    /// What can only be read can be read in parts.
+    /// Finds the register of a read, which may cover part of a read-only one.
     fn find_to_read(&self, offset: u32, size: u32) -> Result<usize, DeviceError> {
         let index = self.find(offset & !3, 4)?;
         let register = &self.list[index];

@@ -1,4 +1,4 @@
-//! The lines on which a peripheral requests DMA: it tells when their levels change.
+//! The DMA request lines of a peripheral, which reports their level changes.
 
 use bus::Effect;
 
@@ -17,7 +17,7 @@ impl Requester {
         }
     }
 
-    /// What is to be told, if the levels are these now.
+    /// The effect of a change to these levels, if any.
     pub(crate) fn tell(&mut self, levels: [bool; 2]) -> Option<Effect> {
         let index = (0..2).find(|&index| self.lines[index] != 0 && levels[index] != self.told[index])?;
         self.told[index] = levels[index];

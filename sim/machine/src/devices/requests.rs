@@ -1,10 +1,10 @@
-//! The lines on which peripherals request transfers, as a controller of DMA hears of them.
+//! The lines by which peripherals request DMA transfers.
 
 use std::collections::BTreeSet;
 
 use bus::Effect;
 
-/// What peripherals request.
+/// The current requests.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Requests {
     high: BTreeSet<u16>,
@@ -32,7 +32,7 @@ impl Requests {
         self.pulsed.remove(&line);
     }
 
-    /// What was pulsed before a channel listens is not for it.
+    /// Drops pulses from before a channel listened.
     pub(crate) fn forget(&mut self, line: u16) {
         self.pulsed.remove(&line);
     }

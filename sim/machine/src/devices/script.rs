@@ -26,7 +26,7 @@ use super::output::Output;
 use super::{Around, Settings, not_modelled};
 use crate::nearest::{did_you_mean, nearest};
 
-/// What a script is.
+/// The role of a script on its board.
 pub(crate) struct Role {
     /// The functions that are called, with the number of their arguments.
     called: &'static [(&'static str, usize)],
@@ -73,7 +73,7 @@ pub fn end_scripts() {
 const MOST_GIVEN: usize = 64 << 20;
 const MOST_SENT: usize = 16 << 20;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ScriptSettings {
@@ -94,14 +94,14 @@ impl Settings for ScriptSettings {
     }
 }
 
-/// What no copy of a device changes.
+/// The part of a script that all copies of a device share.
 struct Program {
     engine: Engine,
     ast: AST,
-    /// As messages call it.
+    /// The file's name in messages.
     file: String,
     role: &'static Role,
-    /// Its functions among those that are called, each with its file and line.
+    /// The functions called by the simulator, each with its file and line.
     places: Vec<(&'static str, String)>,
 }
 
@@ -127,7 +127,7 @@ impl Script {
     /// A script that gives others what comes from outside, and answers nowhere.
     ///
     /// # Errors
-    /// What is wrong with it, with its line.
+    /// A message about the mistake, with its line.
     pub(crate) fn around(path: &Path) -> Result<Script, String> {
         let name = path.display().to_string();
         let text =
@@ -259,19 +259,19 @@ impl Script {
         returned
     }
 
-    /// What a function did wrong, with its line.
+    /// A message about a function's mistake, with its line.
     fn mistake(&self, function: &str, what: &str) -> String {
         format!("{MISTAKE}{}: `{function}` {what}", self.place(function))
     }
 
-    /// Where a function begins.
+    /// Where a function is defined.
     fn place(&self, function: &str) -> &str {
         let mut places = self.program.places.iter();
         let place = places.find(|(name, _)| *name == function);
         place.map_or(&*self.program.file, |(_, place)| place)
     }
 
-    /// What is wrong with the state that a call has left; it is empty then.
+    /// The message about an invalid state after a call; the state is empty then.
     fn wrong_state(&mut self) -> Option<String> {
         let wrong = if !self.state.is_map() {
             "leaves a `this` that is no map".to_owned()
@@ -284,7 +284,7 @@ impl Script {
         Some(wrong)
     }
 
-    /// The same where no access waits for an answer: what goes wrong stops the next one.
+    /// Calls a function outside an access: an error stops the next access.
     fn tell(&mut self, function: &'static str, arguments: impl FuncArgs, now: u64) -> Option<Dynamic> {
         match self.ask(function, arguments, now) {
             Ok(answer) => Some(answer),
@@ -403,13 +403,13 @@ fn engine() -> Engine {
     engine
 }
 
-/// What is said of a call that [`end_scripts`] has ended.
+/// The message about a call that [`end_scripts`] ended.
 pub(crate) const ENDED: &str = "a call of a script was ended with the run";
 
 /// With this begins what a script did wrong: no range of addresses that is allowed would answer it.
 pub(crate) const MISTAKE: &str = "mistake in script ";
 
-/// What went wrong, and where: in the line that the library names, or of the call there; else in the function that `begins` there.
+/// Formats an error with its place: the line that the library names, or that of the call; otherwise the function that `begins` there.
 fn told(begins: &str, file: &str, mut error: EvalAltResult) -> String {
     let mut called = Position::NONE;
     while let EvalAltResult::ErrorInFunctionCall(_, _, inner, place) = error {

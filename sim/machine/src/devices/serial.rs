@@ -1,4 +1,4 @@
-//! What all UARTs have: bytes on their way out, what comes from outside, and the time that a frame takes on the line.
+//! Shared by all UARTs: outgoing bytes, input from outside, and the duration of a frame on the line.
 
 use bus::{DeviceError, Effect, Incoming, Outside};
 

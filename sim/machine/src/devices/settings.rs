@@ -1,5 +1,4 @@
-//! What a board file says of a peripheral: the keys that every one has are the board's, the others those of its kind, which
-//! each kind reads itself.
+//! The board file's keys for peripherals. The board reads the keys common to all; each kind reads its own.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -33,12 +32,12 @@ use super::stm32;
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
-/// What the board file says of a peripheral of one kind.
+/// The board file's keys for a peripheral of one kind.
 pub(crate) trait Settings {
     /// The device as it leaves reset.
     ///
     /// # Errors
-    /// What is wrong with the settings, in words.
+    /// A message to the user.
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String>;
 
     /// The names of the clocks that it makes.
@@ -67,13 +66,13 @@ pub(crate) trait Settings {
     }
 }
 
-/// What a device has to do with on its board.
+/// A device's surroundings on its board.
 pub(crate) struct Around<'a> {
-    /// As the board calls it.
+    /// The device's name on the board.
     pub(crate) name: &'a str,
-    /// Where the board file is, and what it names by its path from there.
+    /// The folder of the board file, for relative paths.
     pub(crate) folder: &'a Path,
-    /// Where its interrupt goes to.
+    /// The destination of its interrupt.
     pub(crate) irq: Option<Irq>,
     /// Its first address.
     pub(crate) base: u32,
@@ -118,13 +117,13 @@ impl Wires {
 
 /// A kind of peripheral.
 pub(crate) struct Kind {
-    /// As a board file calls it.
+    /// The name in board files.
     pub(crate) name: &'static str,
     reader: Reader,
 }
 
 enum Reader {
-    /// It has no keys of its own.
+    /// A kind without keys of its own.
     Plain(Plain),
     Made(Make),
     Own(Read),
@@ -251,7 +250,7 @@ impl Kind {
     /// Reads the keys that are this kind's own.
     ///
     /// # Errors
-    /// As the parser tells them, with their place.
+    /// The parser's errors, with their place.
     pub(crate) fn read(&self, table: Spanned<DeValue<'_>>) -> Result<Box<dyn Settings>, Error> {
         match self.reader {
             Reader::Plain(make) => {

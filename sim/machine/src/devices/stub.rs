@@ -15,9 +15,9 @@ pub(crate) struct Stub {
     read: Read,
     /// By their offsets.
     words: Arc<BTreeMap<u32, Word>>,
-    /// What was written, where that is another value than after reset.
+    /// Written values that differ from the reset value.
     written: BTreeMap<u32, u32>,
-    /// What the next read of a register that toggles gives.
+    /// Whether the next read of a toggling register gives all ones.
     high: bool,
 }
 
@@ -41,7 +41,7 @@ impl Stub {
                 let (from, to) = (8 * number, 8 * (at & 3));
                 let word = words.entry(at & !3).or_default();
                 let part = |value: u64| ((value >> from & 0xff) as u32) << to;
-                // Where several descriptions cover a byte, the first says its reset value.
+                // If several descriptions cover a byte, the first gives its reset value.
                 if word.there & 0xff << to == 0 {
                     word.reset |= part(register.reset);
                 }

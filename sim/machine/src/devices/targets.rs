@@ -1,4 +1,4 @@
-//! What is on a bus of I2C: the devices that the board file names (`targets`), each at its address.
+//! The devices on an I2C bus that the board file lists (`targets`), each with its address.
 //!
 //! One is a memory of 256 bytes with a pointer that the first byte of a write sets, as the registers of most sensors are, or a script. Bytes that stimuli
 //! give are read before those of memories. A script can refuse a byte, and hold the clock: the byte ends that much later for the master.
@@ -12,7 +12,7 @@ use super::block::Half;
 use super::script::{Scripts, TargetScript};
 use super::{Around, not_modelled};
 
-/// What a board file says of one.
+/// The board file's entry for a target.
 #[derive(Deserialize)]
 #[serde(
     untagged,
@@ -31,23 +31,23 @@ pub(crate) struct ScriptSettings {
     script: String,
 }
 
-/// What came of a byte on the bus.
+/// The result of a byte on the bus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
     /// Whether somebody acknowledged the address.
     Addressed(bool),
     /// Whether the target acknowledged what was written.
     Written(bool),
-    /// What it sent.
+    /// The byte that the target sent.
     Read(u8),
 }
 
-/// What is on a bus.
+/// The targets on a bus.
 #[derive(Clone, Default)]
 pub(crate) struct Targets {
     all: Vec<Target>,
     scripts: Scripts,
-    /// What stimuli gave to be read.
+    /// Bytes of stimuli, to be read.
     answers: VecDeque<u8>,
     /// A memory was read, at some time.
     was_read: bool,
@@ -68,11 +68,11 @@ enum Kind {
         bytes: Box<[u8; 256]>,
         pointer: u8,
     },
-    /// Its place among the scripts.
+    /// The index of a script.
     Script(usize),
 }
 
-/// Who was addressed: a memory with its pointer, or a script.
+/// The addressed target: a memory with its pointer, or a script.
 enum Asked<'a> {
     Memory(&'a mut [u8; 256], &'a mut u8),
     Script(&'a mut TargetScript),
@@ -169,7 +169,7 @@ impl Targets {
         (Answer::Read(byte), self.held(now))
     }
 
-    /// Who was addressed.
+    /// The addressed target.
     fn asked(&mut self) -> Option<Asked<'_>> {
         match &mut self.all[self.addressed?].kind {
             Kind::Memory { bytes, pointer } => Some(Asked::Memory(bytes, pointer)),

@@ -1,4 +1,4 @@
-//! A clock as a peripheral sees it: how many of its ticks fall into a stretch of core cycles.
+//! A peripheral's clock: counts its ticks in a span of core cycles.
 
 use bus::{ClockId, Effect};
 use serde::Deserialize;
@@ -18,7 +18,7 @@ pub(crate) struct Ticks {
     taken: u64,
 }
 
-/// What a board file says of a device that counts at a pace of its own.
+/// Board file keys of a device that counts at its own rate.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pace {
@@ -32,7 +32,7 @@ impl Pace {
     /// The ticks to count.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// A message to the user.
     pub(crate) fn ticks(&self, clocks: &ClockNames) -> Result<Ticks, String> {
         match (self.hz, &self.clock) {
             (Some(1..), Some(_)) | (Some(0), _) => Err("it needs a `clock`, or a frequency `hz`".into()),

@@ -15,7 +15,7 @@ pub(crate) struct Transmitter {
     ticks: Ticks,
     on: bool,
     waiting: VecDeque<u8>,
-    /// Of those, how many at the end came while it was off.
+    /// How many of those bytes, at the end, came while it was off.
     held: usize,
     /// Core cycle in which the shift register is empty again.
     busy_until: Option<u64>,
@@ -23,7 +23,7 @@ pub(crate) struct Transmitter {
 }
 
 impl Transmitter {
-    /// It is on. A frame is so many of these ticks as its methods are told.
+    /// An enabled transmitter. Its methods take the frame's length in these ticks.
     pub(crate) fn new(ticks: Ticks) -> Self {
         Transmitter {
             ticks,

@@ -1,8 +1,8 @@
 //! The host-target interface of RISC-V's own simulator (riscv-isa-sim, `fesvr/htif.cc`): the programs of riscv-tests end by a store
 //! to `tohost`.
 //!
-//! An odd value is the end of the program, with the exit code above bit 0. An even one is the address of a system call of the
-//! proxy kernel, of which there is `write`; its answer goes to the same place, and a one to `fromhost`.
+//! An odd value ends the program; the exit code is above bit 0. An even one is the address of a proxy kernel system call, of which `write`
+//! and `exit` are supported; the answer goes to the same place, and a one to `fromhost`.
 
 use super::{Heard, Put};
 use crate::channel::Channel;
@@ -26,7 +26,7 @@ impl Htif {
         Htif { tohost, fromhost }
     }
 
-    /// The lower word of two: the upper one is zero.
+    /// The lower of the two words; the upper one is zero.
     pub(super) fn words(&self) -> (u32, u32) {
         (self.tohost, self.tohost.saturating_add(3))
     }
@@ -40,7 +40,7 @@ impl Htif {
     }
 
     fn call(&self, block: u32, processor: &mut dyn Processor, put: &mut Vec<Put>) -> Heard {
-        // Eight words of 64 bits: the number of the call and its arguments.
+        // Eight 64-bit words: the number of the call and its arguments.
         let argument = |index: u32| processor.bus().peek_word(block.wrapping_add(8 * index));
         let words = [argument(0), argument(2), argument(3)];
         let [Some(call), Some(address), Some(length)] = words else {

@@ -1,8 +1,8 @@
 //! Real-time transfer (SEGGER UM08001, 16.3): ring buffers in the program's memory, which a probe empties and fills.
 //!
-//! The control block is the symbol `_SEGGER_RTT`: sixteen bytes of mark, the numbers of up and down buffers, and six words for each of
-//! them: name, address, size, write offset, read offset, flags. What the program writes to an up buffer is taken behind the store to its
-//! write offset, so that no buffer is ever full, whatever the program would do then.
+//! The control block is the symbol `_SEGGER_RTT`: a 16-byte mark, the numbers of up and down buffers, and six words for each buffer: name,
+//! address, size, write offset, read offset, flags. The host empties an up buffer after each store to its write offset, so no buffer is
+//! ever full.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,17 +11,17 @@ use crate::channel::Channel;
 use crate::processor::Processor;
 
 const MARK: &[u8; 16] = b"SEGGER RTT\0\0\0\0\0\0";
-/// Buffers of one direction that are served: more than programs have.
+/// The most buffers of one direction that are served.
 const MOST: u32 = 16;
-/// Buffers of a block whose size is not known: SEGGER's own default.
+/// The number of buffers if the block's size is unknown: SEGGER's default.
 const USUAL: u32 = 6;
-/// From the block to the first buffer, and from each to the next.
+/// Bytes from the block to the first buffer, and from each buffer to the next.
 const HEAD: u32 = 24;
 const BUFFER: u32 = 24;
-/// The largest buffer that is believed.
+/// The largest plausible buffer, in bytes.
 const LARGEST: u32 = 1 << 24;
 
-/// Of a buffer, the offsets of its words.
+/// Offsets of a buffer's words.
 const ADDRESS: u32 = 4;
 const SIZE: u32 = 8;
 const WRITTEN: u32 = 12;
@@ -30,14 +30,14 @@ const READ: u32 = 16;
 #[derive(Clone, Debug)]
 pub(super) struct Rtt {
     block: u32,
-    /// How many buffers it may have, of both directions.
+    /// The number of buffers, in both directions.
     buffers: u32,
-    /// What is still to go into down buffers.
+    /// Input waiting for space in down buffers.
     down: BTreeMap<u32, VecDeque<u8>>,
 }
 
 impl Rtt {
-    /// The control block at this address, of so many bytes if the symbol says it.
+    /// The control block at this address, whose size the symbol may give.
     pub(super) fn new(block: u32, size: u32) -> Rtt {
         let buffers = size.checked_sub(HEAD).map_or(USUAL, |size| size / BUFFER);
         Rtt {
@@ -47,7 +47,7 @@ impl Rtt {
         }
     }
 
-    /// The write offset of each buffer.
+    /// The address of each buffer's write offset.
     pub(super) fn words(&self) -> impl Iterator<Item = (u32, u32)> {
         let word = |index| self.block.wrapping_add(HEAD + BUFFER * index + WRITTEN);
         (0..self.buffers).map(move |index| (word(index), word(index).saturating_add(3)))
@@ -92,7 +92,7 @@ struct Ring {
 }
 
 impl Ring {
-    /// `None` if the program has not set it up, or it makes no sense.
+    /// Reads a buffer's words; `None` if it is not set up, or implausible.
     fn at(processor: &dyn Processor, buffer: u32) -> Option<Ring> {
         let word = |at: u32| processor.bus().peek_word(buffer.wrapping_add(at));
         let ring = Ring {
@@ -106,7 +106,7 @@ impl Ring {
         sound.then_some(ring)
     }
 
-    /// What is in it, which empties it.
+    /// Takes the buffer's content.
     fn take(&self, processor: &mut dyn Processor) -> Vec<u8> {
         let read = |from: u32, to: u32| {
             let mut bytes = vec![0; (to - from) as usize];
@@ -124,7 +124,7 @@ impl Ring {
         bytes
     }
 
-    /// Puts in what there is room for.
+    /// Adds as many bytes as there is space for.
     fn fill(&self, processor: &mut dyn Processor, waiting: &mut VecDeque<u8>) {
         let mut at = self.written;
         let next = |at: u32| if at + 1 == self.size { 0 } else { at + 1 };

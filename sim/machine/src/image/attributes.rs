@@ -1,4 +1,4 @@
-//! What a program says that it was built for, in its ELF file.
+//! The build target that an ELF file records.
 
 mod arm;
 mod riscv;
@@ -17,17 +17,17 @@ pub use riscv::BuiltForRiscV;
 
 const LE: LittleEndian = LittleEndian;
 
-/// What a program was built for.
+/// The build target of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Built {
-    /// A core of Arm's.
+    /// An Arm core.
     Arm(BuiltForArm),
     /// A RISC-V core.
     RiscV(BuiltForRiscV),
 }
 
 impl Built {
-    /// By the attributes of a whole file; `None` if they do not say it.
+    /// Reads the file-scope attributes; `None` if they do not name the target.
     pub(super) fn read(elf: &Elf<'_>) -> Option<Built> {
         if elf.elf_header().e_machine(LE) == elf::EM_RISCV {
             return BuiltForRiscV::read(elf).map(Built::RiscV);
@@ -35,7 +35,7 @@ impl Built {
         BuiltForArm::read(elf).map(Built::Arm)
     }
 
-    /// That of an Arm program.
+    /// The target of an Arm program.
     pub fn arm(&self) -> Option<BuiltForArm> {
         match self {
             Built::Arm(built) => Some(*built),
@@ -43,7 +43,7 @@ impl Built {
         }
     }
 
-    /// Which instructions it may use that such a core has not, in words; `None` if there are none.
+    /// The instructions that the program may use but the core lacks, as text; `None` if there are none.
     pub fn beyond(&self, core: Core) -> Option<String> {
         match (self, core) {
             (Built::Arm(built), Core::CortexM(kind)) => built.beyond(kind),
@@ -62,7 +62,7 @@ impl fmt::Display for Built {
     }
 }
 
-/// What this vendor's attributes of a whole file say.
+/// A vendor's file-scope attributes.
 fn of_file<T>(
     elf: &Elf<'_>,
     kind: elf::SectionType,

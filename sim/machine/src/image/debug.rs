@@ -1,9 +1,8 @@
 //! DWARF: source lines, inlined functions, call frames.
 //!
-//! The line table is read once into one sorted list, because `file:line` → addresses needs it whole. Which functions
-//! were inlined at an address is asked of `addr2line` when somebody wants to know. A linker that drops a function
-//! leaves its debug information behind at address 0, where on many boards the vector table lies; such sequences are
-//! left out, and an answer of `addr2line` that contradicts the line table is not used.
+//! The line table is read once into one sorted list, because mapping `file:line` to addresses needs all of it. `addr2line` looks up
+//! inlined functions on demand. A linker that drops a function leaves its debug information at address 0, where many boards have their
+//! vector table; such sequences are left out, and an answer of `addr2line` that contradicts the line table is not used.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -18,10 +17,10 @@ use super::names::{demangle, in_a_line};
 
 pub(super) type Reader = EndianArcSlice<LittleEndian>;
 
-/// A place in the source of a program.
+/// A position in a program's source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourcePlace {
-    /// File, as the compiler recorded it.
+    /// The file as the compiler recorded it.
     pub file: Arc<str>,
     /// Line, from 1; 0 if the compiler gave none.
     pub line: u32,
@@ -29,35 +28,35 @@ pub struct SourcePlace {
     pub column: u32,
 }
 
-/// A function and a place in it.
+/// A function and a position in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceFrame {
-    /// Readable name of the function, if it is known.
+    /// The function's readable name, if known.
     pub function: Option<String>,
-    /// Where in it.
+    /// The position in the function.
     pub place: Option<SourcePlace>,
-    /// Whether its code stands inside the next frame's function.
+    /// Whether its code is inlined into the next frame's function.
     pub inlined: bool,
 }
 
-/// What the debug sections of an image say; without any, it answers nothing.
+/// The parsed debug sections of an image; empty if it has none.
 pub(super) struct DebugInfo {
     pub(super) lines: LineTable,
     functions: Option<Mutex<Functions>>,
     pub(super) frames: gimli::DebugFrame<Reader>,
-    /// Where statements stand that log with defmt, by their symbol.
+    /// The source positions of defmt statements, by symbol.
     pub(super) logs: BTreeMap<String, SourcePlace>,
     pub(super) dwarf: Option<Arc<gimli::Dwarf<Reader>>>,
 }
 
-/// The debug information of an ELF file, which is read when somebody asks for it: that takes longer than to run a short program.
+/// The debug information of an ELF file, parsed on first use, which takes longer than running a short program.
 pub(super) struct LazyDebugInfo {
     file: Arc<[u8]>,
     info: OnceLock<DebugInfo>,
 }
 
 impl LazyDebugInfo {
-    /// That of an ELF file with these bytes.
+    /// The debug information of an ELF file with these contents.
     pub(super) fn of(file: &Arc<[u8]>) -> LazyDebugInfo {
         LazyDebugInfo {
             file: Arc::clone(file),
@@ -77,10 +76,10 @@ impl LazyDebugInfo {
     }
 }
 
-/// What knows the functions at an address.
+/// Looks up the functions at an address.
 struct Functions {
     context: addr2line::Context<Reader>,
-    /// Readable names by those of the linker: to make one takes longer than to find it.
+    /// Demangled names by linker names: demangling is slower than a lookup.
     names: HashMap<String, String>,
 }
 
@@ -93,7 +92,7 @@ impl std::fmt::Debug for DebugInfo {
 }
 
 impl DebugInfo {
-    /// Of a file that has none.
+    /// Empty debug information.
     fn none() -> DebugInfo {
         let nothing = EndianArcSlice::new(Arc::from([]), LittleEndian);
         DebugInfo {
@@ -105,8 +104,7 @@ impl DebugInfo {
         }
     }
 
-    /// Reads what it can. Debug information that cannot be read is as if it were not there: it never keeps a program
-    /// from running.
+    /// Parses what it can. It ignores damaged debug information, which never keeps a program from running.
     pub(super) fn read(elf: &Elf<'_>, is_code: impl Fn(u32) -> bool) -> DebugInfo {
         let section = |id: SectionId| section(elf, id.name());
         let dwarf = gimli::Dwarf::load(|id| Ok::<_, gimli::Error>(section(id)));
@@ -135,7 +133,7 @@ impl DebugInfo {
         }
     }
 
-    /// The functions at `address`, the innermost inlined one first; empty if nothing is known.
+    /// The functions at `address`, the innermost inlined one first; empty if unknown.
     pub(super) fn frames_at(&self, address: u32) -> Vec<SourceFrame> {
         let place = self.lines.at(address);
         let frames = self.ask(address).unwrap_or_default();
@@ -179,7 +177,7 @@ impl DebugInfo {
 }
 
 impl SourcePlace {
-    /// The last part of the file's path.
+    /// The last component of the file's path.
     pub fn file_name(&self) -> &str {
         self.file.rsplit(['/', '\\']).next().unwrap_or(&self.file)
     }
@@ -224,7 +222,7 @@ fn section(elf: &Elf<'_>, name: &str) -> Reader {
     Reader::new(data.unwrap_or_default().as_ref().into(), LittleEndian)
 }
 
-/// A string of the debug sections.
+/// Reads a string of the debug sections.
 pub(super) fn text(reader: &Reader) -> Option<String> {
     reader.to_string_lossy().ok().map(std::borrow::Cow::into_owned)
 }

@@ -1,8 +1,8 @@
-//! The headers of an ELF file: is it a program for this machine, and which bytes go where.
+//! ELF headers: checks that the file is a program for this machine, and finds its segments.
 //!
-//! Bytes are placed at their *physical* address (`p_paddr`), as a flash programmer does; the program's own start-up
-//! code copies initialised data to where it runs. A segment that begins with the ELF headers is trimmed to the sections in it: GNU ld may
-//! place the headers at the start of the first one, below the flash.
+//! Bytes go to their *physical* address (`p_paddr`), as a flash programmer places them; the program's start-up code copies initialised
+//! data to its run address. A segment that begins with the ELF headers is trimmed to its sections, because GNU ld may place the headers at
+//! the start of the first one, below the flash.
 
 use object::elf::{self, FileHeader32, ProgramHeader32};
 use object::read::elf::{ElfFile32, FileHeader, ProgramHeader, SectionHeader};
@@ -15,18 +15,18 @@ pub(crate) type Elf<'data> = ElfFile32<'data, LittleEndian>;
 
 const LE: LittleEndian = LittleEndian;
 
-/// A part of memory that an image describes.
+/// A part of memory that an image fills or reserves.
 #[derive(Clone, Debug)]
 pub struct Segment {
-    /// Where its bytes are stored: `p_paddr`.
+    /// The load address: `p_paddr`.
     pub address: u32,
-    /// The bytes; empty for memory that only needs to exist (.bss).
+    /// The bytes; empty for memory that is only reserved (.bss).
     pub bytes: Vec<u8>,
-    /// Where the program uses it: `p_vaddr`.
+    /// The run address: `p_vaddr`.
     pub runs_at: u32,
-    /// Bytes that it takes there, 0 to fill the gap.
+    /// Size at the run address; zeros fill the rest.
     pub runs_size: u32,
-    /// Whether the program may write to it.
+    /// Whether the program may write it.
     pub writable: bool,
     /// Whether it holds code.
     pub executable: bool,
@@ -94,7 +94,7 @@ fn check_kind(header: &FileHeader32<LittleEndian>) -> Result<(), ImageProblem> {
     }
 }
 
-/// The instruction set of a file that [`parse`] accepted.
+/// The instruction set of a file accepted by [`parse`].
 pub(super) fn architecture_of(elf: &Elf<'_>) -> Architecture {
     architecture(elf.elf_header().e_machine(LE)).unwrap_or(Architecture::Arm)
 }
@@ -107,7 +107,7 @@ fn architecture(machine: elf::Machine) -> Option<Architecture> {
     }
 }
 
-/// Names what is cut off, where the library would only say that something cannot be read.
+/// Finds which part is cut off; the library only reports that something cannot be read.
 fn check_length(header: &FileHeader32<LittleEndian>, data: &[u8]) -> Result<(), ImageProblem> {
     let has = data.len() as u64;
     let check = |what: String, needs: u64| {
@@ -141,7 +141,7 @@ fn is_load(segment: &ProgramHeader32<LittleEndian>) -> bool {
     segment.p_type(LE) == elf::PT_LOAD
 }
 
-/// Every segment that takes memory, in the file's order.
+/// All segments that occupy memory, in the file's order.
 pub(super) fn segments(elf: &Elf<'_>) -> Result<Vec<Segment>, ImageProblem> {
     let headers = elf
         .elf_program_headers()
@@ -165,7 +165,7 @@ fn segment(elf: &Elf<'_>, header: &ProgramHeader32<LittleEndian>) -> Result<Opti
     };
     let address = header.p_paddr(LE).wrapping_add(skip);
     let offset = u64::from(header.p_offset(LE)) + u64::from(skip);
-    // Where there is nothing to read, linkers write any offset.
+    // Linkers write any offset for an empty segment.
     let bytes = match file_size {
         0 => Ok(&[][..]),
         _ => elf.data().read_bytes_at(offset, u64::from(file_size)),
@@ -196,8 +196,8 @@ fn check_place(address: u32, size: u64) -> Result<(), ImageProblem> {
     }
 }
 
-/// Bytes to skip, to take from the file, and to take in memory; `None` if nothing of the program is in this segment: no section, and no bytes
-/// but the ELF headers themselves.
+/// Bytes to skip, size in the file and size in memory. `None` if the segment holds nothing of the program: no section, and no bytes except
+/// the ELF headers.
 fn extent(elf: &Elf<'_>, header: &ProgramHeader32<LittleEndian>) -> Option<(u32, u32, u32)> {
     let (file_size, memory_size) = (header.p_filesz(LE), header.p_memsz(LE).max(header.p_filesz(LE)));
     let start = header.p_vaddr(LE);
@@ -211,7 +211,7 @@ fn extent(elf: &Elf<'_>, header: &ProgramHeader32<LittleEndian>) -> Option<(u32,
         return (memory_size > 0).then_some((0, file_size, memory_size));
     }
     if file_size > 0 && !begins_with_headers(elf, header) {
-        // Bytes that a tool put there without a section, as a checksum or a second image.
+        // A tool added bytes without a section, such as a checksum or a second image.
         return Some((0, file_size, memory_size));
     }
     let first = sections
@@ -221,7 +221,7 @@ fn extent(elf: &Elf<'_>, header: &ProgramHeader32<LittleEndian>) -> Option<(u32,
     Some((first, file_size.saturating_sub(first), memory_size - first))
 }
 
-/// Whether a segment's first bytes are of the ELF header or of the program headers.
+/// Whether a segment begins with the ELF header or the program headers.
 fn begins_with_headers(elf: &Elf<'_>, segment: &ProgramHeader32<LittleEndian>) -> bool {
     let header = elf.elf_header();
     let programs = u32::from(header.e_phnum.get(LE)) * u32::from(header.e_phentsize(LE));
@@ -229,12 +229,12 @@ fn begins_with_headers(elf: &Elf<'_>, segment: &ProgramHeader32<LittleEndian>) -
     segment.p_offset(LE) < end.max(header.e_ehsize(LE).into())
 }
 
-/// .tbss takes no place in its segment although its address lies there.
+/// .tbss occupies no space in its segment although its address lies there.
 fn is_tls_bss(section: &elf::SectionHeader32<LittleEndian>) -> bool {
     section.sh_type(LE) == elf::SHT_NOBITS && section.sh_flags(LE).contains(elf::SHF_TLS)
 }
 
-/// What a file is that is no ELF file.
+/// The kind of a file that is not ELF.
 pub(super) fn looks_like(data: &[u8]) -> &'static str {
     let starts = |magic: &[u8]| data.starts_with(magic);
     match data {

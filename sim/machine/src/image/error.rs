@@ -1,85 +1,85 @@
-//! What can be wrong with a file of a program.
+//! Errors in program files.
 
 use std::io;
 
 use thiserror::Error;
 
-/// A file that cannot be run, and why.
+/// A file that cannot be run, and the reason.
 #[derive(Debug, Error)]
 #[error("{file}: {problem}")]
 pub struct ImageError {
     /// The file's name as the user gave it.
     pub file: String,
-    /// What is wrong.
+    /// The problem.
     pub problem: ImageProblem,
 }
 
-/// What is wrong with an ELF file.
+/// A problem of a program file.
 #[derive(Debug, Error)]
 pub enum ImageProblem {
-    /// It cannot be read at all.
+    /// The file cannot be read.
     #[error("cannot be read: {0}")]
     Unreadable(#[source] io::Error),
-    /// It is something else.
+    /// The file is not ELF.
     #[error("not an ELF file: {found}")]
     NotElf {
-        /// What it looks like.
+        /// The kind of file that it looks like.
         found: &'static str,
     },
-    /// It ends early.
+    /// The file is truncated.
     #[error("truncated: {what} ends at byte {needs}, the file has only {has}")]
     Truncated {
-        /// Which part of it is cut off.
+        /// The part that is cut off.
         what: String,
-        /// Bytes that the file should have at the least.
+        /// The least size that the file should have, in bytes.
         needs: u64,
-        /// Bytes that it has.
+        /// The file's size in bytes.
         has: u64,
     },
-    /// It is for a 64-bit machine.
+    /// The file is for a 64-bit machine.
     #[error("a 64-bit ELF file for {found}; the boards here run 32-bit programs")]
     WrongClass {
-        /// The machine it was built for.
+        /// The machine for which it was built.
         found: String,
     },
-    /// It is big-endian.
+    /// The file is big-endian.
     #[error("a big-endian ELF file; the boards here are little-endian")]
     WrongByteOrder,
-    /// It is for another machine.
+    /// The file is for another machine.
     #[error("built for {found}, not for Arm or RISC-V")]
     WrongArchitecture {
-        /// The machine it was built for.
+        /// The machine for which it was built.
         found: String,
     },
-    /// It is an object file.
+    /// The file is not linked.
     #[error("{found}, not a linked program")]
     NotLinked {
-        /// What it is.
+        /// The ELF type.
         found: &'static str,
     },
-    /// Nothing in it goes into memory.
+    /// No segment goes into memory.
     #[error("no loadable segment: nothing in it goes into the chip's memory")]
     NoSegment,
-    /// It says where its bytes go, and so did the user.
+    /// The user gave an address for a file that has its own.
     #[error("{what}, which has its own addresses")]
     HasAddresses {
-        /// What it is.
+        /// The file's format.
         what: &'static str,
     },
-    /// Two files have bytes for the same address.
+    /// Two files have bytes at the same address.
     #[error("it has bytes for {address:#010x}, and so has {other}")]
     Overlaps {
         /// The other file.
         other: String,
-        /// The first address that both have.
+        /// The first common address.
         address: u32,
     },
     /// Two files are for different instruction sets.
     #[error("built for {built}, but the program's first file for {other}")]
     OtherArchitecture {
-        /// What it is built for.
+        /// The file's instruction set.
         built: &'static str,
-        /// What the first file is built for.
+        /// The first file's instruction set.
         other: &'static str,
     },
     /// A header contradicts itself.
@@ -88,7 +88,7 @@ pub enum ImageProblem {
 }
 
 impl ImageProblem {
-    /// What the user can do about it.
+    /// The suggested remedy.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             ImageProblem::NotElf { .. } => Some(
@@ -117,7 +117,7 @@ impl ImageProblem {
 }
 
 impl ImageError {
-    /// What the user can do about it.
+    /// The suggested remedy.
     pub fn hint(&self) -> Option<&'static str> {
         self.problem.hint()
     }

@@ -1,4 +1,4 @@
-//! The files of a program, and several of them as one.
+//! The files of a program, joined to one image.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use super::symbols::Symbols;
 use super::{Architecture, Image, LARGEST, Section, Segment};
 use crate::bounded::{read_at_most, read_marked};
 
-/// The most bytes of a file that is none of ELF: Intel HEX takes almost three for each byte of memory.
+/// The largest file that is not ELF, in bytes: Intel HEX takes almost three per byte of memory.
 const LARGEST_RAW: u64 = 512 << 20;
 
 /// One file of a program.
@@ -18,12 +18,12 @@ const LARGEST_RAW: u64 = 512 << 20;
 pub struct ProgramFile {
     /// Its path.
     pub path: PathBuf,
-    /// Where its bytes go, if it is a binary file, which does not say it itself.
+    /// The load address of a binary file, whose format has none.
     pub base: Option<u32>,
 }
 
 impl ProgramFile {
-    /// A file that says itself where its bytes go.
+    /// A file whose format includes addresses.
     pub fn new(path: impl Into<PathBuf>) -> ProgramFile {
         let path = path.into();
         ProgramFile { path, base: None }
@@ -31,14 +31,14 @@ impl ProgramFile {
 }
 
 impl Image {
-    /// Reads the files of one program: each an ELF file, Intel HEX, UF2, or a binary file with its address. The entry point is that of the
-    /// first. What is no ELF file does not say for which architecture it is: for this one, or else for that of the first file, or for Arm.
+    /// Reads the files of one program: ELF, Intel HEX, UF2, or binary files with an address. The entry point is the first file's. A file
+    /// that is not ELF has no architecture; `architecture` applies, otherwise the first file's, otherwise Arm.
     ///
     /// # Errors
-    /// [`ImageError`] says which file is something else, or which two of them have bytes for the same address.
+    /// [`ImageError`] names a file of another kind, or two files with bytes at the same address.
     ///
     /// # Panics
-    /// If there is no file.
+    /// If `files` is empty.
     pub fn load_all(files: &[ProgramFile], architecture: Option<Architecture>) -> Result<Image, ImageError> {
         let (first, others) = files.split_first().expect("a program has a file");
         let first = Image::load_one(first, architecture.unwrap_or(Architecture::Arm))?;
@@ -51,7 +51,7 @@ impl Image {
     fn load_one(file: &ProgramFile, architecture: Architecture) -> Result<Image, ImageError> {
         let name = file.path.display().to_string();
         let read = || -> Result<Image, ImageProblem> {
-            // Of what is no ELF file, the beginning.
+            // Only the beginning, if the file is not ELF.
             let mut data =
                 read_marked(&file.path, &object::elf::ELFMAG, LARGEST).map_err(ImageProblem::Unreadable)?;
             let format = Format::of(&data);
@@ -66,7 +66,7 @@ impl Image {
                 (Format::IntelHex, _) => raw::intel_hex(&data)?,
                 (Format::Uf2, _) => raw::uf2(&data)?,
                 (Format::Binary, Some(base)) => raw::binary(&data, base)?,
-                // It says itself what it is, and in which record it is not that.
+                // A file that starts like Intel HEX gets that parser's errors, with the record.
                 (Format::Binary, None) if data.starts_with(b":") => raw::intel_hex(&data)?,
                 (Format::Binary, None) => {
                     let found = elf::looks_like(&data);
@@ -81,7 +81,7 @@ impl Image {
         })
     }
 
-    /// What a file of bytes alone says.
+    /// The image of a raw file.
     fn of_raw(file: &str, data: &[u8], raw: Raw, architecture: Architecture) -> Image {
         let sections = raw.segments.iter().enumerate().map(|(index, segment)| Section {
             index,
@@ -108,7 +108,7 @@ impl Image {
         }
     }
 
-    /// This program with what another file adds to it.
+    /// Adds another file to this program.
     fn joined(mut self, other: Image) -> Result<Image, ImageError> {
         let overlaps = |a: &Segment, b: &Segment| {
             let (a, b) = (
@@ -146,7 +146,7 @@ impl Image {
         if self.sections.is_empty() && !other.sections.is_empty() {
             self.sections = sections_of(&self.segments);
         }
-        // A section's number tells the places of its own file apart.
+        // Section numbers tell the places of one file apart.
         let from = 1 + self
             .sections
             .iter()
@@ -175,7 +175,7 @@ impl Image {
     }
 }
 
-/// The segments of a file without section headers (`strip --strip-section-headers`) in place of its sections.
+/// Segments as sections, for a file without section headers (`strip --strip-section-headers`).
 fn sections_of(segments: &[Segment]) -> Vec<Section> {
     let section = |(index, segment): (usize, &Segment)| Section {
         index,

@@ -9,7 +9,7 @@ use super::debug::{Reader, SourcePlace, text};
 use super::names::in_a_line;
 use crate::nearest::{did_you_mean, nearest};
 
-/// A stretch of code that belongs to one line.
+/// A range of code that belongs to one line.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     address: u32,
@@ -17,18 +17,18 @@ struct Row {
     file: u32,
     line: u32,
     column: u32,
-    /// A debugger may halt here to be on this line, and the code before it belongs to another one.
+    /// Whether it begins a statement of this line after code of another one, so that a debugger may stop here.
     starts_line: bool,
 }
 
-/// All rows of an image, ordered by address.
+/// The rows of an image, ordered by address.
 #[derive(Default, Debug)]
 pub(super) struct LineTable {
     rows: Vec<Row>,
     files: Vec<Arc<str>>,
 }
 
-/// Why `file:line` does not lead to code.
+/// Why `file:line` has no address.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum LineError {
     /// The image has no line table.
@@ -37,25 +37,25 @@ pub enum LineError {
     /// No source file of that name.
     #[error("no source file `{file}` in the program's debug lines")]
     UnknownFile {
-        /// What was asked for.
+        /// The requested file.
         file: String,
-        /// Files that resemble it.
+        /// Similar files.
         nearest: Vec<String>,
     },
-    /// The file exists, the line has no code.
+    /// The file exists, but the line has no code.
     #[error("no code at `{file}:{line}`")]
     NoCode {
-        /// What was asked for.
+        /// The requested file.
         file: String,
-        /// What was asked for.
+        /// The requested line.
         line: u32,
-        /// The nearest lines that have code: the one before and the one behind.
+        /// The nearest lines with code, before and after.
         nearest: Vec<u32>,
     },
 }
 
 impl LineError {
-    /// What to write instead.
+    /// The suggested correction.
     pub fn hint(&self) -> Option<String> {
         match self {
             LineError::NoLines => {
@@ -79,7 +79,7 @@ impl LineTable {
         };
         let mut units = dwarf.units();
         while let Ok(Some(header)) = units.next() {
-            // A unit that cannot be read is left out; the next one may be sound.
+            // Skip a unit that cannot be read; the next one may be sound.
             if let Ok(unit) = dwarf.unit(header) {
                 let _ = builder.unit(dwarf, &unit);
             }
@@ -100,14 +100,14 @@ impl LineTable {
         })
     }
 
-    /// Every line that has code.
+    /// All lines with code.
     pub(super) fn all(&self) -> impl Iterator<Item = (&str, u32)> {
         let rows = self.rows.iter().filter(|row| row.line > 0);
         rows.map(|row| (&*self.files[row.file as usize], row.line))
     }
 
-    /// The addresses at which the code of `file:line` begins, ascending. More than one, if the compiler split or
-    /// copied the line. `file` may leave out leading directories.
+    /// The addresses at which code of `file:line` begins, ascending: several if the compiler split or copied the line. `file` may leave
+    /// out leading directories.
     pub(super) fn addresses(&self, file: &str, line: u32) -> Result<Vec<u32>, LineError> {
         if self.rows.is_empty() {
             return Err(LineError::NoLines);
@@ -154,14 +154,14 @@ impl LineTable {
     }
 }
 
-/// Whether `path` is `wanted`, or ends with it behind a separator.
+/// Whether `path` is `wanted`, or ends with it after a separator.
 pub(super) fn ends_with_file(path: &str, wanted: &str) -> bool {
     let wanted = wanted.trim_start_matches("./");
     let rest = path.strip_suffix(wanted);
     !wanted.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', '\\']))
 }
 
-/// The last `parts` parts of a path.
+/// The last `parts` components of a path.
 fn tail(path: &str, parts: usize) -> &str {
     let at = path.rmatch_indices(['/', '\\']).nth(parts.saturating_sub(1));
     at.map_or(path, |(at, _)| &path[at + 1..])
@@ -210,7 +210,7 @@ impl<F: Fn(u32) -> bool> Builder<F> {
         Ok(())
     }
 
-    /// Keeps the rows of one sequence that have code, and marks where each block of one line begins.
+    /// Keeps a sequence's rows with code, and marks where each line's blocks begin.
     fn finish(&mut self, sequence: Vec<Row>) {
         let dropped = |first: &Row| first.address == 0 || !(self.is_code)(first.address);
         if sequence.first().is_none_or(dropped) {
@@ -262,7 +262,7 @@ pub(super) fn file_path(
     join(&join(&compiled_in, &directory), &string(file.path_name()))
 }
 
-/// As paths are joined where the program was built, which may be another system.
+/// Joins paths by the rules of the build system, which may be another one.
 fn join(base: &str, path: &str) -> String {
     let bytes = path.as_bytes();
     let absolute = matches!(bytes, [b'/' | b'\\', ..] | [_, b':', b'/' | b'\\', ..]);

@@ -1,4 +1,4 @@
-//! Where statements stand that log with defmt: each is a variable of a name that defmt gives it, whose symbol is the string's.
+//! Source positions of defmt statements. Each statement is a variable with a fixed name, whose linkage name is the string's symbol.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::debug::{Reader, SourcePlace, text};
 use super::lines::file_path;
 
-/// The variable that a statement is.
+/// The name of a statement's variable.
 const STATEMENT: &str = "DEFMT_LOG_STATEMENT";
 
-/// The places of all statements, by their symbol's name. Units that cannot be read are left out.
+/// The positions of all statements by their symbols. Skips units that cannot be read.
 pub(super) fn logs(dwarf: &gimli::Dwarf<Reader>) -> BTreeMap<String, SourcePlace> {
     let mut places = BTreeMap::new();
     let mut units = dwarf.units();

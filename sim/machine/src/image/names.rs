@@ -2,7 +2,7 @@
 
 use cpp_demangle::DemangleOptions;
 
-/// The readable form of a linker symbol: Rust without the hash, C++ with its parameters, anything else as it is; in one line.
+/// Demangles a linker symbol to one line: Rust without the hash, C++ with its parameters, anything else unchanged.
 pub fn demangle(symbol: &str) -> String {
     in_a_line(readable(symbol))
 }
@@ -17,7 +17,7 @@ fn readable(symbol: &str) -> String {
     symbol.into()
 }
 
-/// A method of a type's own as one writes it: `a::B::c`, also where the mangling has `<a::B>::c` (Rust's v0).
+/// An inherent method in its usual form, `a::B::c`, also if the mangling has `<a::B>::c` (Rust's v0).
 fn own(name: String) -> String {
     let mut depth = 0_u32;
     let is_plain = |letter: char| letter.is_alphanumeric() || "_:".contains(letter);
@@ -28,7 +28,7 @@ fn own(name: String) -> String {
                 return format!("{}{}", &name[1..at], &name[at + 1..]);
             }
             '>' => depth = depth.saturating_sub(1),
-            // What is no path, or of a trait, stays in its brackets.
+            // Types that are no paths, and traits, keep their brackets.
             _ if depth == 1 && !is_plain(letter) => return name,
             _ => {}
         }
@@ -39,7 +39,7 @@ fn own(name: String) -> String {
     name
 }
 
-/// A name from a file, which may hold anything, without what would end a line or steer a terminal.
+/// Removes line ends and terminal controls from a name of a file, which may hold anything.
 pub(super) fn in_a_line(name: String) -> String {
     if !name.contains(char::is_control) {
         return name;
@@ -55,7 +55,7 @@ pub(super) fn in_a_line(name: String) -> String {
         .collect()
 }
 
-/// As [`demangle`]; a C++ function without parameters and return type.
+/// Like [`demangle`], but a C++ function loses its parameters and return type.
 pub(super) fn demangle_bare(symbol: &str) -> Option<String> {
     let rust = rustc_demangle::try_demangle(symbol).is_ok();
     if rust || !symbol.starts_with("_Z") {
@@ -65,13 +65,13 @@ pub(super) fn demangle_bare(symbol: &str) -> Option<String> {
 }
 
 fn cpp(symbol: &str, options: DemangleOptions) -> Option<String> {
-    // A hostile name nests deeper than any compiler's: the default limit of the library is for threads of 8 MiB.
+    // A hostile name nests deeper than any compiler's; the library's default limit assumes threads with 8 MiB of stack.
     let limit = cpp_demangle::ParseOptions::default().recursion_limit(64);
     let parsed = cpp_demangle::Symbol::new_with_options(symbol, &limit).ok()?;
     parsed.demangle_with_options(&options.recursion_limit(64)).ok()
 }
 
-/// What remains of a path `a::b<c::d>::e` behind its last `::` that stands outside any bracket.
+/// The part of a path `a::b<c::d>::e` after the last `::` outside brackets.
 pub(super) fn last_segment(path: &str) -> &str {
     suffixes(path).last().unwrap_or(path)
 }
@@ -81,7 +81,7 @@ pub(super) fn ends_with_path(path: &str, wanted: &str) -> bool {
     path == wanted || suffixes(path).any(|suffix| suffix == wanted)
 }
 
-/// Each end of `path` that begins behind a `::` outside brackets, the longest first.
+/// The suffixes of `path` after each `::` outside brackets, the longest first.
 fn suffixes(path: &str) -> impl Iterator<Item = &str> {
     let bytes = path.as_bytes();
     let mut depth = 0i32;
@@ -108,7 +108,7 @@ mod tests {
             "core::ptr::drop_in_place"
         );
         assert_eq!(demangle("_RNvC6_123foo3bar"), "123foo::bar");
-        // A method of a type's own, of a generic one, and of a trait.
+        // Inherent methods, of a generic type too, and a trait's method.
         assert_eq!(demangle("_RNvMs_C3appNtB4_3Led3set"), "app::Led::set");
         for (name, written) in [
             ("<a::B>::c", "a::B::c"),

@@ -1,31 +1,31 @@
-//! Files that hold bytes and their addresses and nothing else: Intel HEX, UF2, and binary files with an address.
+//! Raw files, which hold only bytes and addresses: Intel HEX, UF2, and binary files with an address.
 //!
-//! They name no instruction set, no symbols and no sections: all of their bytes may be code, and the board says what for.
+//! They have no instruction set, symbols or sections. All of their bytes may be code, and the board gives the architecture.
 
 use std::collections::BTreeMap;
 
 use super::elf::Segment;
 use super::error::ImageProblem;
 
-/// Bytes of all such files together: more than any board's memory has.
+/// The most bytes of all raw files together: more than any board's memory.
 const MOST: usize = 256 << 20;
 
-/// What such a file says.
+/// The contents of a raw file.
 #[derive(Debug, Default)]
 pub(super) struct Raw {
-    /// Stretches of bytes, ascending and apart.
+    /// Ranges of bytes, ascending and disjoint.
     pub(super) segments: Vec<Segment>,
-    /// Where it begins, if it says so.
+    /// The entry point, if the file has one.
     pub(super) entry: Option<u32>,
 }
 
-/// What a file is, by its first bytes.
+/// A file's format, by its first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Format {
     Elf,
     IntelHex,
     Uf2,
-    /// Something else: bytes without an address.
+    /// Anything else: bytes without an address.
     Binary,
 }
 
@@ -39,7 +39,7 @@ impl Format {
         }
     }
 
-    /// Its usual name, for one that says itself where its bytes go.
+    /// The name of a format that includes addresses.
     pub(super) fn with_addresses(self) -> Option<&'static str> {
         match self {
             Format::Elf => Some("an ELF file"),
@@ -50,12 +50,12 @@ impl Format {
     }
 }
 
-/// Stretches of bytes as they come, in any order.
+/// Ranges of bytes collected in any order.
 #[derive(Default)]
 struct Collected(BTreeMap<u32, Vec<u8>>);
 
 impl Collected {
-    /// Bytes from `address` on. They continue the stretch that ends there, as those of a file mostly do.
+    /// Adds bytes at `address`. They usually continue the previous range.
     fn put(&mut self, address: u32, bytes: &[u8]) -> Result<(), ImageProblem> {
         let end = u64::from(address) + bytes.len() as u64;
         if bytes.is_empty() {
@@ -118,7 +118,7 @@ impl Collected {
     }
 }
 
-/// A binary file for this address.
+/// A binary file at this address.
 pub(super) fn binary(data: &[u8], base: u32) -> Result<Raw, ImageProblem> {
     let mut collected = Collected::default();
     collected.put(base, data)?;
@@ -126,7 +126,7 @@ pub(super) fn binary(data: &[u8], base: u32) -> Result<Raw, ImageProblem> {
     Ok(Raw { segments, entry })
 }
 
-/// Intel HEX (Intel, "Hexadecimal Object File Format Specification", revision A).
+/// Parses Intel HEX (Intel, "Hexadecimal Object File Format Specification", revision A).
 pub(super) fn intel_hex(data: &[u8]) -> Result<Raw, ImageProblem> {
     let text = str::from_utf8(data).map_err(|_| ImageProblem::Malformed("Intel HEX is ASCII text".into()))?;
     let (mut collected, mut base, mut entry) = (Collected::default(), 0u32, None);
@@ -142,7 +142,7 @@ pub(super) fn intel_hex(data: &[u8]) -> Result<Raw, ImageProblem> {
             ihex::Record::ExtendedLinearAddress(upper) => base = u32::from(upper) << 16,
             ihex::Record::ExtendedSegmentAddress(segment) => base = u32::from(segment) << 4,
             ihex::Record::StartLinearAddress(start) => entry = Some(start),
-            // CS:IP of an 8086.
+            // CS:IP of an 8086, ignored.
             ihex::Record::StartSegmentAddress { .. } => {}
             ihex::Record::EndOfFile => ended = true,
         }
@@ -155,13 +155,13 @@ pub(super) fn intel_hex(data: &[u8]) -> Result<Raw, ImageProblem> {
     Ok(Raw { segments, entry })
 }
 
-/// A block of UF2 (Microsoft, "USB Flashing Format"): 32 bytes of head, up to 476 of data, and a last word.
+/// Size of a UF2 block (Microsoft, "USB Flashing Format"): 32 bytes of header, up to 476 of data, and a final magic word.
 const BLOCK: usize = 512;
 const MAGIC: [(usize, u32); 3] = [(0, 0x0a32_4655), (4, 0x9e5d_5157), (508, 0x0ab1_6f30)];
 const NOT_MAIN_FLASH: u32 = 1 << 0;
 const CONTAINER: u32 = 1 << 12;
 
-/// Whether its last block says that it is the last one. How they are numbered before is the business of who writes flash.
+/// Checks that the last block is numbered as the last one. Earlier numbers only matter to a flash programmer.
 fn all_there(data: &[u8]) -> Result<(), ImageProblem> {
     let Some(block) = data.chunks_exact(BLOCK).next_back() else {
         return Ok(());
@@ -178,7 +178,7 @@ fn all_there(data: &[u8]) -> Result<(), ImageProblem> {
     Ok(())
 }
 
-/// UF2.
+/// Parses UF2.
 pub(super) fn uf2(data: &[u8]) -> Result<Raw, ImageProblem> {
     if !data.len().is_multiple_of(BLOCK) {
         let needs = data.len().next_multiple_of(BLOCK) as u64;

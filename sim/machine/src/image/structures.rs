@@ -1,15 +1,15 @@
-//! Structures of a program as its debug information describes them: at which offset a member is, however the program was configured.
+//! Layouts of a program's structures by its debug information: the offsets of members in this configuration of the program.
 
 use gimli::{AttributeValue, DebuggingInformationEntry, UnitOffset};
 
 use super::debug::{Reader, text};
 
-/// Where a member is in its structure.
+/// The location of a member in its structure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Member {
     /// Bytes from the beginning of the structure.
     pub offset: u32,
-    /// Bytes that it takes; `None` of an array.
+    /// Size in bytes; `None` for an array.
     pub size: Option<u32>,
 }
 
@@ -17,9 +17,9 @@ type Dwarf = gimli::Dwarf<Reader>;
 type Unit = gimli::Unit<Reader>;
 type Entry = DebuggingInformationEntry<Reader>;
 
-/// More types than one is made of: what is longer goes in circles.
+/// An upper bound on nested types; a longer chain is circular.
 const DEEPEST: usize = 32;
-/// More entries than are to be looked at for one member: members without a name may lead to many others, and in circles.
+/// The most entries searched for one member: anonymous members may lead to many others, and in circles.
 const MOST_ENTRIES: u32 = 100_000;
 
 /// A structure of a program.
@@ -30,7 +30,7 @@ pub struct Structure<'a> {
 }
 
 impl<'a> Structure<'a> {
-    /// By its name, as [`Image::structure`](super::Image::structure) takes it. Units that cannot be read are left out.
+    /// Finds a structure by the name that [`Image::structure`](super::Image::structure) takes. Skips units that cannot be read.
     pub(super) fn find(dwarf: &'a Dwarf, name: &str) -> Option<Structure<'a>> {
         let path: Vec<&str> = name.split("::").collect();
         let mut units = dwarf.units();
@@ -43,8 +43,7 @@ impl<'a> Structure<'a> {
         None
     }
 
-    /// The member at a path such as `base.prio`; of an array it is the first element's. A union or structure without a name is looked
-    /// through.
+    /// The member at a path such as `base.prio`; for an array, its first element's. Looks through anonymous unions and structures.
     pub fn member(&self, path: &str) -> Option<Member> {
         let (mut base, mut at) = (0u32, self.at);
         let mut found = None;
@@ -95,17 +94,17 @@ impl<'a> Structure<'a> {
     }
 }
 
-/// The structure of this name in a unit, which is the last part of `path` within namespaces of the others.
+/// The structure in a unit that is named by the last part of `path`; the other parts are its namespaces.
 fn named(dwarf: &Dwarf, unit: &Unit, path: &[&str]) -> Result<Option<UnitOffset>, gimli::Error> {
     let mut entries = unit.entries();
-    // The parts that are entered, and the depth at which each was.
+    // The path components entered so far, each with its depth.
     let mut entered: Vec<isize> = Vec::new();
     while let Some(entry) = entries.next_dfs()? {
         entered.retain(|&depth| depth < entry.depth());
         let Some(&part) = path.get(entered.len()) else {
             continue;
         };
-        // In a namespace of no concern, or in a function, nothing is of this name.
+        // Skip other namespaces and functions.
         let is_within = entry.depth() == entered.last().map_or(1, |depth| depth + 1);
         if !is_within || name(dwarf, unit, entry).as_deref() != Some(part) {
             continue;
@@ -122,7 +121,7 @@ fn named(dwarf: &Dwarf, unit: &Unit, path: &[&str]) -> Result<Option<UnitOffset>
     Ok(None)
 }
 
-/// A type without its other names, and its size; of an array that of an element.
+/// Strips typedefs and qualifiers from a type; returns its size, or for an array its element's.
 fn bare(unit: &Unit, mut at: UnitOffset) -> Option<(UnitOffset, Option<u32>)> {
     let mut is_array = false;
     for _ in 0..DEEPEST {
@@ -140,7 +139,7 @@ fn bare(unit: &Unit, mut at: UnitOffset) -> Option<(UnitOffset, Option<u32>)> {
     None
 }
 
-/// It is said to be somewhere, and no more.
+/// Whether the entry is only a declaration.
 fn is_declared(entry: &Entry) -> bool {
     entry.attr_value(gimli::DW_AT_declaration).is_some()
 }
@@ -154,7 +153,7 @@ fn number(entry: &Entry, attribute: gimli::DwAt) -> Option<u32> {
     entry.attr_value(attribute)?.udata_value()?.try_into().ok()
 }
 
-/// The type of an entry, if it stands in the same unit.
+/// The type of an entry, if it is in the same unit.
 fn kind(entry: &Entry) -> Option<UnitOffset> {
     match entry.attr_value(gimli::DW_AT_type)? {
         AttributeValue::UnitRef(offset) => Some(offset),

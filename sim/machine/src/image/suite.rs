@@ -1,5 +1,5 @@
-//! The tests of a program that is built with `embedded-test`: each is a variable in a section of its own that is never loaded. Its name
-//! is what the test is, in JSON; its value is the function to call, and the path of the module it stands in.
+//! Tests of programs built with `embedded-test`. Each is a variable in an unloaded section. Its name describes the test in JSON; its value
+//! holds the function to call and the module's path.
 
 use object::{Object, ObjectSection, ObjectSymbol};
 
@@ -7,28 +7,28 @@ use super::elf::Elf;
 
 /// The section that lists the tests.
 const SECTION: &str = ".embedded_test";
-/// The variable that says by which rules.
+/// The variable with the version of the format.
 const VERSION: &str = "EMBEDDED_TEST_VERSION";
-/// The longest path of a module.
+/// The longest module path, in bytes.
 const LONGEST: u32 = 4096;
 
-/// What a program says of its tests.
+/// The tests that a program lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Suite {
-    /// By which rules they are listed; 1 is known.
+    /// The format's version; only 1 is supported.
     pub version: u32,
-    /// The tests, by their modules and in the order of their addresses.
+    /// The tests by module, in the order of their addresses.
     pub tests: Vec<Listed>,
 }
 
 /// A test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Listed {
-    /// What it is, in JSON.
+    /// Its description in JSON.
     pub json: String,
-    /// The path of its module, with the crate; empty if it is not told.
+    /// The module's path, with the crate; empty if unknown.
     pub module: String,
-    /// The function to call, as its address is used (of Thumb, with bit 0).
+    /// The function's address; on Thumb, with bit 0 set.
     pub function: u32,
 }
 
@@ -55,7 +55,7 @@ impl Suite {
                     .zip(word(symbol.address() + 8))
             {
                 let ((first, second), third) = words;
-                // The compiler may put the text in front of the function.
+                // The compiler may put the text before the function.
                 let (function, module) = match (path(elf, second, third), path(elf, first, second)) {
                     (Some(module), _) => (first, module),
                     (None, Some(module)) => (third, module),
@@ -81,7 +81,7 @@ impl Suite {
     }
 }
 
-/// The path of a module that is stored there.
+/// Reads a module's path.
 fn path(elf: &Elf<'_>, address: u32, length: u32) -> Option<String> {
     if !(1..=LONGEST).contains(&length) {
         return None;

@@ -1,4 +1,4 @@
-//! Symbols: by address, and by any name that a person would give them.
+//! Symbols, by address or by any form of their name.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use super::lines::ends_with_file;
 use super::names::{demangle, demangle_bare, ends_with_path, last_segment};
 use crate::nearest::{did_you_mean, nearest};
 
-/// How many sized symbols before an address are asked whether they contain it: more than any nesting.
+/// How many sized symbols before an address may contain it: more than any nesting.
 const NESTING: usize = 8;
 
-/// What a symbol stands for.
+/// The kind of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SymbolKind {
     /// Code.
     Function,
     /// Data.
     Object,
-    /// A place without a type: a label of an assembly source, or of a linker script.
+    /// An untyped label of an assembly source or linker script.
     Label,
 }
 
@@ -35,43 +35,43 @@ pub struct Symbol {
     pub mangled: String,
     /// Address, without the Thumb bit.
     pub address: u32,
-    /// Bytes; 0 if the source did not say.
+    /// Size in bytes; 0 if the source gave none.
     pub size: u32,
-    /// What it stands for.
+    /// Its kind.
     pub kind: SymbolKind,
-    /// Visible outside its object file.
+    /// Whether it is visible outside its object file.
     pub global: bool,
-    /// The source file of a symbol that only its own object file sees, as the compiler was given it.
+    /// The source file of a local symbol, as the compiler recorded it.
     file: Option<Arc<str>>,
-    /// A number rather than a place: it never names an address.
+    /// Whether it is a number (`SHN_ABS`), which never names an address.
     absolute: bool,
     /// Index of its section.
     section: usize,
 }
 
-/// Why a name does not lead to one symbol.
+/// Why a name does not resolve to one symbol.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SymbolError {
-    /// There is none of that name.
+    /// No symbol has this name.
     #[error("no symbol `{name}`")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// Names that resemble it, the nearest first.
+        /// Similar names, the most similar first.
         nearest: Vec<String>,
     },
-    /// There are several.
+    /// Several symbols have this name.
     #[error("`{name}` is the name of {} symbols", candidates.len())]
     Ambiguous {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// Longer names, or those with their files, that tell them apart.
+        /// Longer names, or names with files, that tell them apart.
         candidates: Vec<String>,
     },
 }
 
 impl SymbolError {
-    /// What to write instead.
+    /// The suggested correction.
     pub fn hint(&self) -> Option<String> {
         match self {
             SymbolError::Unknown { name, nearest } => hint_of_form(name).or_else(|| did_you_mean(nearest)),
@@ -82,7 +82,7 @@ impl SymbolError {
     }
 }
 
-/// What to write where a name is a place that cannot be: `file.rs:0`, `symbol+0x1ffffffff`.
+/// The suggestion for a malformed place: `file.rs:0`, `symbol+0x1ffffffff`.
 fn hint_of_form(name: &str) -> Option<String> {
     let is_number = |text: &str| text.trim().starts_with(|c: char| c.is_ascii_digit());
     match (name.rsplit_once(':'), name.rsplit_once('+')) {
@@ -97,11 +97,11 @@ fn hint_of_form(name: &str) -> Option<String> {
     }
 }
 
-/// All symbols of an image, ordered by address.
+/// The symbols of an image, ordered by address.
 #[derive(Default, Debug)]
 pub(super) struct Symbols {
     all: Vec<Symbol>,
-    /// Where code and data begin in sections with code, ascending: whether it is data.
+    /// Where code and data begin in code sections, ascending; true for data.
     mapping: Vec<(u32, bool)>,
 }
 
@@ -109,7 +109,7 @@ impl Symbols {
     pub(super) fn read(elf: &Elf<'_>) -> Symbols {
         let table = elf.symbol_table();
         let symbols = table.iter().flat_map(ObjectSymbolTable::symbols);
-        // The symbols that only a file sees stand behind its name (ELF gABI, 4: STT_FILE).
+        // Local symbols follow the name of their file (ELF gABI, 4: STT_FILE).
         let mut file = None;
         let (mut all, mut mapping) = (Vec::new(), Vec::new());
         for symbol in symbols {
@@ -131,7 +131,7 @@ impl Symbols {
         self
     }
 
-    /// Adds those of another file, whose sections have numbers from `section` on.
+    /// Adds the symbols of another file, whose section numbers start at `section`.
     pub(super) fn join(&mut self, other: Symbols, section: usize) {
         let mine = std::mem::take(self);
         let theirs = other.all.into_iter().map(|symbol| Symbol {
@@ -149,21 +149,20 @@ impl Symbols {
         self.all.iter()
     }
 
-    /// Whether the bytes at `address` are data among code: a literal pool, a jump table.
+    /// Whether the bytes at `address` are data in code: a literal pool or jump table.
     pub(super) fn is_data(&self, address: u32) -> bool {
         let begun = self.mapping.partition_point(|(from, _)| *from <= address);
         begun > 0 && self.mapping[begun - 1].1
     }
 
-    /// The symbol that `address` belongs to: the function or object around it, else the last label before it in the
-    /// same section.
+    /// The symbol that contains `address`: the function or object around it, otherwise the last label before it in the same section.
     pub(super) fn at(&self, address: u32, section: Option<usize>) -> Option<&Symbol> {
         let before = &self.all[..self.all.partition_point(|symbol| symbol.address <= address)];
         let places = || before.iter().rev().filter(|symbol| !symbol.absolute);
         let contains = |symbol: &&Symbol| address - symbol.address < symbol.size;
         let mut sized = places().filter(|symbol| symbol.size > 0).take(NESTING).peekable();
         let last_sized = sized.peek().map(|symbol| symbol.address);
-        // Several names may stand for one address: the first in the table's order is the one to show.
+        // Several names may share an address: show the first in the table's order.
         if let Some(around) = sized.find(contains) {
             let mut same_place = places().filter(|symbol| symbol.address == around.address);
             return same_place.rfind(contains);
@@ -230,13 +229,13 @@ impl Symbols {
 }
 
 impl Symbol {
-    /// Whether `name` is its last few path segments, or a C++ name without parameters.
+    /// Whether `name` is its last path segments, or a C++ name without parameters.
     fn is_called(&self, name: &str) -> bool {
         let bare = || demangle_bare(&self.mangled).is_some_and(|bare| ends_with_path(&bare, name));
         ends_with_path(&self.name, name) || bare()
     }
 
-    /// Whether `name` is `file.c:name`, with the end of the path of its source file.
+    /// Whether `name` is `file.c:name`, with the last components of its source path.
     fn is_called_in_file(&self, name: &str) -> bool {
         let Some((file, name)) = name.rsplit_once(':') else {
             return false;
@@ -271,7 +270,7 @@ fn read_symbol(symbol: &ElfSymbol32<'_, '_, LittleEndian>, file: Option<&Arc<str
     })
 }
 
-/// What a mapping symbol says: where something begins, and whether that is data.
+/// Parses a mapping symbol: its address, and whether data begins there.
 fn read_mapping(symbol: &ElfSymbol32<'_, '_, LittleEndian>) -> Option<(u32, bool)> {
     let name = symbol
         .name()
@@ -281,9 +280,8 @@ fn read_mapping(symbol: &ElfSymbol32<'_, '_, LittleEndian>) -> Option<(u32, bool
     (!symbol.is_undefined()).then(|| (symbol.address() as u32, is_data))
 }
 
-/// `$a`, `$t`, `$d` (and `$t.3`) mark ARM code, Thumb code and data; they name nothing (Arm IHI 0044, 5.5.5). For RISC-V
-/// those are `$x`, which its extensions may follow, and `$d` (RISC-V ELF psABI 8.5); and its assemblers keep the local labels
-/// `.L…` of what the linker may still move.
+/// `$a`, `$t`, `$d` (and `$t.3`) mark ARM code, Thumb code and data; they name nothing (Arm IHI 0044, 5.5.5). RISC-V has `$x`, optionally
+/// followed by extensions, and `$d` (RISC-V ELF psABI 8.5); its assemblers also keep local labels `.L…` for linker relaxation.
 fn is_mapping(name: &str) -> bool {
     matches!(
         name.as_bytes(),

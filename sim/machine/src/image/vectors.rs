@@ -1,8 +1,8 @@
-//! Where the vector table of an image is, when no board says where its core looks.
+//! Finds an image's vector table when no board gives its address.
 
 use super::{Image, Segment};
 
-/// What the usual start-up codes call the table: cortex-m-rt, CMSIS, ST, NXP, TI, Zephyr, libopencm3.
+/// Names of the table in common start-up code: cortex-m-rt, CMSIS, ST, NXP, TI, Zephyr, libopencm3.
 const SYMBOLS: [&str; 11] = [
     "__vector_table",
     "__VECTOR_TABLE",
@@ -17,7 +17,7 @@ const SYMBOLS: [&str; 11] = [
     "Vectors",
 ];
 
-/// What the usual linker scripts call its section.
+/// Names of its section in common linker scripts.
 const SECTIONS: [&str; 7] = [
     ".vector_table",
     ".isr_vector",
@@ -28,21 +28,20 @@ const SECTIONS: [&str; 7] = [
     ".vects",
 ];
 
-/// The two first words of a vector table.
+/// The first two words of a vector table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct VectorTable {
     /// Its address.
     pub address: u32,
-    /// Initial stack pointer, without its two lowest bits, which the core ignores (ARMv7-M ARM B1.4.1).
+    /// The initial stack pointer without its two lowest bits, which the core ignores (ARMv7-M ARM B1.4.1).
     pub stack_pointer: u32,
-    /// Address of the reset handler, with the Thumb bit.
+    /// The address of the reset handler, with the Thumb bit.
     pub reset: u32,
 }
 
 impl Image {
-    /// The table at `address`, if two words there can be the beginning of one: a stack pointer that is not zero, and an odd
-    /// address at which this image has code, or bytes of a segment that may be executed: a boot loader that was linked in as data, as
-    /// arduino-pico's `.ota` is.
+    /// The table at `address`, if its first two words are plausible: a non-zero stack pointer, and an odd address of code or of bytes in
+    /// an executable segment. The latter is a boot loader linked in as data, such as arduino-pico's `.ota`.
     pub fn vector_table_at(&self, address: u32) -> Option<VectorTable> {
         let stack_pointer = self.stored_word(address)? & !3;
         let reset = self.stored_word(address.checked_add(4)?)?;
@@ -56,7 +55,7 @@ impl Image {
         })
     }
 
-    /// Whether the image stores something at `address` in a segment that may be executed.
+    /// Whether the image stores bytes at `address` in an executable segment.
     fn may_execute(&self, address: u32) -> bool {
         let inside =
             |segment: &Segment| (address.wrapping_sub(segment.runs_at) as usize) < segment.bytes.len();
@@ -64,7 +63,7 @@ impl Image {
         segments.any(|segment| segment.executable && inside(segment))
     }
 
-    /// Finds the table by its usual symbols, then by its usual sections, then at the lowest stored address.
+    /// Finds the table by its usual symbols, then its usual sections, then at the lowest stored address.
     pub fn vector_table(&self) -> Option<VectorTable> {
         let symbols = SYMBOLS
             .iter()
@@ -82,7 +81,7 @@ impl Image {
             .find_map(|address| self.vector_table_at(address))
     }
 
-    /// What [`Image::vector_table`] looks for, in words.
+    /// The search order of [`Image::vector_table`], as text.
     pub(crate) fn vector_table_rule() -> String {
         format!(
             "a symbol ({}), a section ({}), or two words at the lowest stored address that are a stack pointer and \

@@ -201,10 +201,10 @@ fn branches_to_itself(core: &Core, first: u16, second: Option<u16>) -> bool {
     decoded.is_ok_and(|insn| insn.op == Op::B && insn.cond == Cond::Al && insn.imm == 4u32.wrapping_neg())
 }
 
-/// R0 to R15, and what MRS and MSR name.
+/// R0 to R15, and the registers of MRS and MSR.
 struct Named<'a>(&'a mut Core);
 
-/// Their names; the number of a general register is its place.
+/// The general registers by number.
 const GENERAL: [&str; 16] = [
     "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc",
 ];
@@ -270,7 +270,7 @@ impl Registers for Named<'_> {
                 let number = single(name).unwrap_or_default();
                 self.0.regs.s[number] = value;
             }
-            // What a debugger would write there the exception logic would have to see.
+            // The exception logic would have to observe a debugger's write.
             None => return false,
         }
         true

@@ -207,7 +207,7 @@ impl Processor for Hart {
     }
 }
 
-/// The input of the core itself; a source of the PLIC is none.
+/// The core's own input line; `None` for a PLIC source.
 fn line(input: Input) -> Option<Line> {
     match input {
         Input::Timer => Some(Line::Timer),
@@ -217,7 +217,7 @@ fn line(input: Input) -> Option<Line> {
     }
 }
 
-/// A WFI in front of the jump is part of the spin, where it does nothing.
+/// Whether the next instruction jumps to itself; a WFI before the jump belongs to the spin.
 fn jumps_to_itself(core: &core_rv32::Core) -> bool {
     let at = |pc: u32| {
         let first = halfword(&core.bus, pc)?;
@@ -235,7 +235,7 @@ fn jumps_to_itself(core: &core_rv32::Core) -> bool {
         || jumps(pc, -4) && waits_in_vain(pc.wrapping_sub(4))
 }
 
-/// The integer registers and PC. Up to three instructions behind their state are still to retire.
+/// The integer registers and PC. Up to three more instructions may still have to retire.
 struct Named<'a>(&'a mut Hart);
 
 const INTEGER: [&str; 32] = [
@@ -265,7 +265,7 @@ impl Registers for Named<'_> {
     }
 
     fn set(&mut self, name: &str, value: u32) -> bool {
-        // PC is where the fetch goes; it is ahead of what a debugger sees.
+        // PC is the fetch address, which is ahead of a debugger's PC.
         match INTEGER.iter().position(|known| *known == name) {
             Some(0) => false,
             None => {

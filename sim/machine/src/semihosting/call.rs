@@ -1,9 +1,9 @@
-//! The operations by number, and the way to a program's memory.
+//! The semihosting operations by number, and access to the program's memory.
 
 use super::LONGEST;
 use crate::processor::Processor;
 
-/// An operation that is answered.
+/// A supported operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Call {
     Open,
@@ -31,7 +31,7 @@ pub(super) enum Call {
     TickFreq,
 }
 
-/// Number, name, and what answers it: every operation of the specification.
+/// All operations of the specification: number, name, and handler.
 const CALLS: [(u32, &str, Option<Call>); 24] = [
     (0x01, "SYS_OPEN", Some(Call::Open)),
     (0x02, "SYS_CLOSE", Some(Call::Close)),
@@ -74,7 +74,7 @@ impl Call {
     }
 }
 
-/// A program's memory, as its host sees it.
+/// The host's view of a program's memory.
 pub(super) struct Guest<'a>(pub(super) &'a mut dyn Processor);
 
 impl Guest<'_> {
@@ -94,7 +94,7 @@ impl Guest<'_> {
         }
     }
 
-    /// The bytes up to the next zero.
+    /// Reads bytes up to the next zero.
     pub(super) fn text(&self, address: u32) -> Result<Vec<u8>, String> {
         let mut text = Vec::new();
         while text.len() < LONGEST as usize {

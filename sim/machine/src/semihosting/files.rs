@@ -1,9 +1,9 @@
-//! Files of a program: the console under its name `:tt`, and, if its user lets it, files of the host.
+//! A program's files: the console under its name `:tt`, and host files if the user allows them.
 //!
-//! A write goes to the host at once: another handle sees it, and a program that ends without closing a file, or crashes,
-//! loses nothing. A snapshot of a machine has handles and positions; what was written stays written.
+//! Writes go to the host at once, so other handles see them, and a crash or an unclosed file loses nothing. A snapshot of a machine holds
+//! handles and positions; writes are not undone.
 //!
-//! Names lead nowhere but into the directory that the user allowed: `cap-std` resolves each of them there, links included.
+//! Names resolve only inside the directory that the user allowed; `cap-std` ensures that, links included.
 
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -24,13 +24,13 @@ const EMFILE: u32 = 24;
 const EFBIG: u32 = 27;
 const ENOSPC: u32 = 28;
 
-/// Which files of the host a program may open.
+/// The host files that a program may open.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum FileAccess {
-    /// None: opening one fails, and the program sees why (`EACCES`).
+    /// None: opening a file fails with `EACCES`.
     #[default]
     None,
-    /// Regular files in this directory and below. A name that leads out of it, by `..` or by a link, is refused (`EACCES`).
+    /// Regular files in and below this directory. A name that leads out of it, by `..` or a link, fails with `EACCES`.
     Within(PathBuf),
 }
 
@@ -38,36 +38,36 @@ pub enum FileAccess {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Handle(pub(super) u32);
 
-/// A C library takes 0, 1 and 2 for its standard streams: picolibc never closes them.
+/// C libraries use 0, 1 and 2 for standard streams: picolibc never closes them.
 const FIRST: u32 = 3;
 
-/// More open files than a small program has, and fewer than a process may have.
+/// The most open files: more than a small program needs, and fewer than a process may have.
 const MOST: usize = 256;
 
-/// The longest file that a program may write: a position is a number of 32 bits, and a mistake in it would fill the disk.
+/// The longest file that a program may write, in bytes: a wrong 32-bit position must not fill the disk.
 const LARGEST: u64 = 1 << 30;
 
 /// Why a file was not opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum NotOpened {
-    /// The program is told by this number.
+    /// The error number for the program.
     Errno(u32),
-    /// It stops the run, with these words: no program is made for it.
+    /// An error that stops the run with this message: no program expects it.
     Unfit(String),
 }
 
-/// What a handle stands for.
+/// The object behind a handle.
 #[derive(Clone, Debug)]
 pub(super) enum Opened {
     Input,
     Output,
     Error,
-    /// The bits that say which extensions the host has, and how far they were read.
+    /// The feature bits of the host, and the read position.
     Features(usize),
     File(File),
 }
 
-/// A file of the host. Copies of it, in snapshots, have positions of their own.
+/// A host file. Copies in snapshots have their own positions.
 #[derive(Clone, Debug)]
 pub(super) struct File {
     host: Arc<cap_std::fs::File>,
@@ -78,7 +78,7 @@ pub(super) struct File {
 #[derive(Clone, Debug)]
 pub(super) struct Files {
     access: FileAccess,
-    /// The directory of `access`, from the first file on.
+    /// The directory of `access`, opened with the first file.
     directory: Option<Arc<Dir>>,
     open: Vec<Option<Opened>>,
 }
@@ -149,7 +149,7 @@ impl Files {
 }
 
 impl Opened {
-    /// Always, whatever the console of this host is: how a program buffers its output must not depend on that.
+    /// Always true, whatever the host's console is: a program's buffering must not depend on it.
     pub(super) fn is_console(&self) -> bool {
         matches!(self, Opened::Input | Opened::Output | Opened::Error)
     }
@@ -159,7 +159,7 @@ impl File {
     fn open(directory: &Dir, name: &str, mode: u32) -> Result<File, NotOpened> {
         let (creates, append, both) = (mode >= 4, mode >= 8, mode & 2 != 0);
         let errno = |error: &std::io::Error| NotOpened::Errno(errno(error));
-        // Asked before it is opened: opening a pipe waits for its other end.
+        // Check first: opening a pipe blocks until its other end is open.
         match directory.metadata(name) {
             Ok(found) if found.is_dir() => return Err(NotOpened::Errno(EISDIR)),
             Ok(found) if !found.is_file() => {
@@ -189,7 +189,7 @@ impl File {
         })
     }
 
-    /// Writes, and gives how many bytes were written and why not all.
+    /// Writes; returns how many bytes were written, and the error if not all.
     pub(super) fn write(&mut self, bytes: &[u8]) -> (usize, u32) {
         let mut file = &*self.host;
         let start = if self.append {
@@ -217,7 +217,7 @@ impl File {
         (written, 0)
     }
 
-    /// Reads up to `length` bytes, fewer at the end only.
+    /// Reads up to `length` bytes, fewer only at the end.
     pub(super) fn read(&mut self, length: usize) -> Result<Vec<u8>, u32> {
         let mut file = &*self.host;
         let mut bytes = Vec::new();
@@ -228,14 +228,14 @@ impl File {
         Ok(bytes)
     }
 
-    /// Its length, as far as 32 bits tell it.
+    /// Its length; `EFBIG` beyond 32 bits.
     pub(super) fn length(&self) -> Result<u32, u32> {
         let length = self.host.metadata().map_err(|error| errno(&error))?.len();
         u32::try_from(length).map_err(|_| EFBIG)
     }
 }
 
-/// The number by which a program is told of a host's error.
+/// The error number for a host error.
 fn errno(error: &std::io::Error) -> u32 {
     match error.kind() {
         ErrorKind::NotFound => ENOENT,
@@ -243,7 +243,7 @@ fn errno(error: &std::io::Error) -> u32 {
         ErrorKind::IsADirectory => EISDIR,
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ENOSPC,
         ErrorKind::FileTooLarge => EFBIG,
-        // Windows' and Unix' answer to a file that was not opened for this.
+        // The answer of Windows and Unix for a file opened in another mode.
         _ if matches!(error.raw_os_error(), Some(9)) => EBADF,
         _ => EIO,
     }

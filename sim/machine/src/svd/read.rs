@@ -1,6 +1,6 @@
-//! From the XML of a CMSIS-SVD file to the registers it stands for: what is derived from others, and what there are several of.
+//! Interprets the XML of a CMSIS-SVD file: expands derived elements and arrays to registers.
 //!
-//! Whoever wrote the file may have meant it ill, so each step of the work is paid for from a budget that no chip comes near.
+//! A file may be malicious, so each step draws on a budget far beyond any real chip.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -12,19 +12,19 @@ use super::{Cpu, Field, Peripheral, Register, Svd};
 use crate::board::BoardError;
 use crate::nearest::{did_you_mean, nearest};
 
-/// Elements that may be looked at, each as often as it is; the largest chips need a twentieth.
+/// Elements visited, counting repetitions; the largest chips need a twentieth.
 const BUDGET: u64 = 20_000_000;
-/// What one of several costs of it: a name is made for each.
+/// The budget for one element of an array, for which a name is built.
 const ONE_OF_SEVERAL: u64 = 16;
-/// Registers of all peripherals, those of derived ones once.
+/// The most registers of all peripherals; derived peripherals share theirs.
 const MOST_REGISTERS: usize = 200_000;
-/// Peripherals.
+/// The most peripherals.
 const MOST_PERIPHERALS: usize = 2_000;
-/// What there are several of, in one entry.
+/// The most elements of one array.
 const MOST_OF_ONE: u64 = 4096;
-/// How deep clusters stand in clusters, and how long what is derived goes on being derived.
+/// The deepest nesting of clusters, and the longest chain of derivations.
 const DEEPEST: usize = 16;
-/// Letters of a description that are kept.
+/// The most characters kept of a description.
 const LONGEST: usize = 60;
 
 type Element<'a> = Node<'a, 'a>;
@@ -53,7 +53,7 @@ pub(super) fn device(file: &str, text: &str) -> Result<Svd, BoardError> {
         })
 }
 
-/// What registers inherit from what is around them.
+/// Properties that registers inherit from enclosing elements.
 #[derive(Clone, Copy)]
 struct Properties {
     bits: u64,
@@ -67,11 +67,11 @@ enum Access {
     Others,
 }
 
-/// A node, what it is derived from, what that is derived from, and so on.
+/// A node, the node it derives from, and so on.
 type Chain<'a> = Vec<Element<'a>>;
 
 struct Reader<'a> {
-    /// What others can be derived from: by the element around it, and its name.
+    /// Elements to derive from, by parent element and name.
     named: HashMap<(NodeId, &'a str), Element<'a>>,
     peripherals: Option<Element<'a>>,
     budget: Cell<u64>,
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
             peripherals: Vec::new(),
             interrupts: Vec::new(),
         };
-        // Registers of derived peripherals are those of others: they are made once.
+        // Derived peripherals share the registers of others, which are built once.
         let mut made: HashMap<NodeId, (Arc<[Register]>, u32)> = HashMap::new();
         let mut count = 0;
         for node in elements(list, "peripheral") {
@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The registers of a peripheral by their offsets, and where the last one ends.
+    /// The registers of a peripheral by offset, and the end of the last one.
     fn registers_of(&self, chain: &[Element<'a>], outer: Properties) -> Read<'a, (Arc<[Register]>, u32)> {
         let inner = inherited(chain, outer)?;
         let mut registers = Vec::new();
@@ -270,7 +270,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A register but for its name and place.
+    /// A register, without name and offset.
     fn register(&self, chain: &[Element<'a>], properties: Properties) -> Read<'a, Register> {
         let bytes = match properties.bits {
             1..=8 => 1,
@@ -338,7 +338,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// What a node is derived from: siblings by their names, others by their paths.
+    /// The derivation chain of a node: siblings are found by name, others by path.
     fn chain(&self, node: Element<'a>) -> Read<'a, Chain<'a>> {
         let mut chain = vec![node];
         let mut last = node;
@@ -363,7 +363,7 @@ impl<'a> Reader<'a> {
         Ok(chain)
     }
 
-    /// `TIM1.CH0.CTRL`: a register in a cluster of a peripheral.
+    /// Resolves `TIM1.CH0.CTRL`: a register in a cluster of a peripheral.
     fn path(&self, path: &str) -> Option<Element<'a>> {
         let mut words = path.split('.');
         let mut at = *self.named.get(&(self.peripherals?.id(), words.next()?))?;
@@ -374,7 +374,7 @@ impl<'a> Reader<'a> {
         Some(at)
     }
 
-    /// The indices and offsets of all that an entry stands for.
+    /// The indices and offsets of all elements of an array.
     fn instances(&self, chain: &[Element<'a>]) -> Read<'a, Vec<(String, u64)>> {
         let Some(node) = chain.iter().find(|node| child(**node, "dim").is_some()) else {
             return Ok(vec![(String::new(), 0)]);
@@ -398,13 +398,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What the registers of a peripheral depend on: whose list it is.
+/// Identifies the register list that a peripheral uses.
 fn key(chain: &[Element<'_>]) -> NodeId {
     let own = chain.iter().find(|node| child(**node, "registers").is_some());
     own.or(chain.first()).map_or(NodeId::new(0), Node::id)
 }
 
-/// The end of its address blocks.
+/// The end of a peripheral's address blocks.
 fn extent<'a>(chain: &[Element<'a>]) -> Read<'a, u32> {
     let mut end = 0;
     let own = chain.iter().find(|node| child(**node, "addressBlock").is_some());
@@ -417,7 +417,7 @@ fn extent<'a>(chain: &[Element<'a>]) -> Read<'a, u32> {
     Ok(u32::try_from(end).unwrap_or(u32::MAX))
 }
 
-/// `0-3`, `A-D` or `A,B,C`: the first `most` of them.
+/// The first `most` indices of `0-3`, `A-D` or `A,B,C`.
 fn indices(text: &str, most: usize) -> Vec<String> {
     if let Some((first, last)) = text.split_once('-') {
         let numbers = first
@@ -479,8 +479,7 @@ fn properties(node: Element<'_>, outer: Properties) -> Read<'_, Properties> {
     })
 }
 
-/// The values of CMSIS-SVD ("registers", `accessType`) in any case, and with or without their hyphens: makers write them in many ways. It only
-/// matters here which bits a stub keeps.
+/// Parses CMSIS-SVD's `accessType` in any case, with or without hyphens, since makers vary. It only decides which bits a stub stores.
 fn access(node: Element<'_>) -> Read<'_, Option<Access>> {
     let Some(word) = text(node, "access") else {
         return Ok(None);
@@ -508,7 +507,7 @@ fn access(node: Element<'_>) -> Read<'_, Option<Access>> {
     }
 }
 
-/// The lowest bit of a field, and their number.
+/// The lowest bit of a field, and the number of bits.
 fn bits(node: Element<'_>) -> Read<'_, (u64, u64)> {
     let wrong = || {
         (
@@ -551,7 +550,7 @@ fn text<'a>(node: Element<'a>, tag: &str) -> Option<&'a str> {
         .filter(|text| !text.is_empty())
 }
 
-/// Of the nearest that says it.
+/// The value of the nearest element in the chain that has this tag.
 fn first<'a>(chain: &[Element<'a>], tag: &str) -> Option<&'a str> {
     chain.iter().find_map(|node| text(*node, tag))
 }
@@ -565,7 +564,7 @@ fn wanted_number<'a>(node: Element<'a>, tag: &str) -> Read<'a, u64> {
     number(node, tag).map(Option::unwrap_or_default)
 }
 
-/// A number as such files have it: `0x1F`, `12`, `#01x0`, `0b01`.
+/// Parses a number in SVD syntax: `0x1F`, `12`, `#01x0`, `0b01`.
 fn number<'a>(node: Element<'a>, tag: &str) -> Read<'a, Option<u64>> {
     let Some(word) = text(node, tag) else {
         return Ok(None);

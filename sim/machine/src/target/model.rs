@@ -1,4 +1,4 @@
-//! The model as a target.
+//! Implements `Target` for the model.
 
 use std::sync::Arc;
 
@@ -120,7 +120,7 @@ impl Target for Machine {
     }
 }
 
-/// Pauses before these instructions.
+/// Pauses a run before these instructions.
 struct Before(Pcs);
 
 impl Sink for Before {
@@ -163,14 +163,14 @@ impl Memory for Ram<'_> {
     }
 
     fn program(&mut self, address: u32, bytes: &[u8]) -> bool {
-        // All of it, or nothing.
+        // All or nothing.
         let offsets = (0..bytes.len()).step_by(WORD).chain(bytes.len().checked_sub(1));
         let mut addresses = offsets.map(|offset| address.wrapping_add(offset as u32));
         addresses.all(|address| self.0.bus().is_memory(address)) && self.0.program_memory(address, bytes)
     }
 }
 
-/// Memories begin and end at words.
+/// Memories begin and end at word boundaries.
 const WORD: usize = 4;
 
 impl Ram<'_> {
@@ -187,7 +187,7 @@ impl Ram<'_> {
     }
 }
 
-/// The aligned accesses, as wide as they can be, that make up so many bytes: address, size, and how many bytes went before.
+/// Splits a range into the widest aligned accesses: address, size, and offset.
 fn pieces(address: u32, length: usize) -> impl Iterator<Item = (u32, usize, usize)> {
     let mut done = 0;
     std::iter::from_fn(move || {

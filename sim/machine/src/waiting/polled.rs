@@ -27,9 +27,9 @@ const SMALL: usize = 32;
 /// Bits that are named; of more, the value says as much.
 const MOST_BITS: usize = 4;
 
-/// What a loop reads and waits for.
+/// A register or variable that a loop polls.
 pub(super) struct Polled {
-    /// What it is called: `RCC.CR (0x40021000)`, `flag (0x20000010)`.
+    /// Its name and address: `RCC.CR (0x40021000)`, `flag (0x20000010)`.
     name: String,
     value: u32,
     /// Each with its name, if that is known.
@@ -55,7 +55,7 @@ impl Machine {
         polled
     }
 
-    /// What the program does in a loop; `None` if it does not go round one.
+    /// The loop that the program is in; `None` if it does not loop.
     fn observe_loop(&mut self) -> Option<LoopTrace> {
         let mut observed = LoopTrace::default();
         let until = self.cycle() + CYCLES;
@@ -67,7 +67,7 @@ impl Machine {
     fn polled_in(&mut self, observed: &LoopTrace, state: &processor::Snapshot) -> Option<Polled> {
         let steady: Vec<(u32, Read)> = observed.steady().collect();
         let bus = self.bus();
-        // What writes to devices does something, and does not just wait.
+        // A loop that writes to devices does more than wait.
         if !observed.written.iter().all(|address| bus.is_memory(*address)) {
             return None;
         }
@@ -85,7 +85,7 @@ impl Machine {
         if observed.known.len() > SMALL {
             return None;
         }
-        // What depends on several bits at once, or on what is no device's.
+        // The condition depends on several bits at once, or on no device.
         let variable = memory.into_iter().find(|(address, _)| self.is_variable(*address));
         let (address, read) = *devices.first().or(variable.as_ref())?;
         Some(self.polled_at(address, read, &[]))
@@ -205,7 +205,7 @@ struct Read {
     times: usize,
 }
 
-/// What a program executes, reads and writes in up to [`WATCHED`] instructions.
+/// Instructions, reads and writes of a program in up to [`WATCHED`] instructions.
 #[derive(Default)]
 struct LoopTrace {
     known: BTreeSet<u32>,
@@ -217,7 +217,7 @@ struct LoopTrace {
 }
 
 impl LoopTrace {
-    /// What was read more than once, was always the same, and was not written.
+    /// Addresses read more than once, with a constant value, and not written.
     fn steady(&self) -> impl Iterator<Item = (u32, Read)> {
         let reads = self.reads.iter().map(|(address, read)| (*address, *read));
         reads.filter(|(address, read)| read.is_steady && read.times > 1 && !self.written.contains(address))

@@ -226,7 +226,7 @@ fn a_board_like_another_says_what_masters_reach_of_its_own() {
     );
 }
 
-/// What the messages about a vector table advise.
+/// The advice in messages about a vector table.
 #[test]
 fn a_board_like_another_can_start_elsewhere() {
     let parse = |text: &str| Board::parse("mine.toml", text);

@@ -1,4 +1,4 @@
-//! What masters of the bus reach for.
+//! The reach of bus masters.
 
 use bus::{BusError, Instead};
 use machine::Board;
@@ -6,7 +6,7 @@ use machine::Board;
 /// Addresses, or offsets, and values.
 type Writes = [(u32, u32)];
 
-/// What the next access is answered with, once a master was set by these writes.
+/// The error of the next access, after these writes set up a master.
 fn refused(board: &str, writes: &Writes) -> BusError {
     let mut bus = Board::find(board).unwrap().bus(&[]);
     for (now, &(address, value)) in writes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What the reset bits of RCC and of RESETS do to the blocks that they belong to.
+//! The effect of RCC's and RESETS's reset bits on their blocks.
 
 use bus::{Bus, Incoming};
 use machine::Board;

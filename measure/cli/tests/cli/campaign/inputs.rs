@@ -1,4 +1,4 @@
-//! What campaigns are made of.
+//! Inputs of the fuzz campaigns.
 
 use std::path::PathBuf;
 
@@ -198,7 +198,7 @@ fn load(register: u16, random: &mut Random) -> Vec<u16> {
     ]
 }
 
-/// The same for RV32, linked for the board's first memory.
+/// An RV32 program, linked for the board's first memory.
 pub(super) fn random_rv32(random: &mut Random, board: &Board) -> Vec<u8> {
     let mut code: Vec<u32> = Vec::new();
     for register in 5..12 {

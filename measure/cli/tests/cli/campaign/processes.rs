@@ -15,7 +15,7 @@ use super::{campaign, number};
 use crate::Desk;
 use crate::firmware::{EXIT, Firmware, calling};
 
-/// What a file was before a command that writes it.
+/// A file's state before a command writes it.
 const BEFORE: &str = "as it was before\n";
 
 /// The program under test: for many inputs an optimised one, which `CAMPAIGN_BINARY` names.
@@ -32,7 +32,7 @@ fn inputs(few: u64) -> u64 {
     number("CAMPAIGN_INPUTS", few)
 }
 
-/// What a process left behind.
+/// The files that a process left.
 struct Left {
     status: ExitStatus,
     told: String,

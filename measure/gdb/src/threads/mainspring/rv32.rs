@@ -1,5 +1,5 @@
-//! The frames of Mainspring's threads on RV32 (`kernel/mainspring/src/arch/rv32/threads.rs`). The first word of a frame is where the kernel
-//! goes on, which tells how the thread left.
+//! The frames of Mainspring's threads on RV32 (`kernel/mainspring/src/arch/rv32/threads.rs`). A frame's first word is the kernel's resume
+//! address, which tells how the thread left.
 
 use std::ops::Range;
 
@@ -8,23 +8,23 @@ use machine::target::Memory;
 
 use super::super::{Saved, word};
 
-/// The functions of the kernel in which a thread goes on, and those with which one begins.
+/// The kernel functions at which a thread resumes or begins.
 pub(super) struct Ways {
     leave: Range<u32>,
     interrupt: Range<u32>,
     entries: Vec<u32>,
 }
 
-/// What all frames of a thread that left have behind their first word; behind these, each its own.
+/// Registers after the first word in every frame of a thread that left; the rest depends on how it left.
 const KEPT: [&str; 2] = ["s0", "s1"];
 const CALLED: [&str; 10] = ["s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11"];
-/// What an interrupt saves at once, from the second word on; `CALLED` follows it if another thread is to run.
+/// Registers that an interrupt saves at once, from the second word on; `CALLED` follows if another thread is to run.
 const INTERRUPTED: [&str; 19] = [
     "ra", "t0", "t1", "t2", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "t3", "t4", "t5", "t6", "s0",
     "s1", "pc",
 ];
 
-/// Bytes of the frame of a thread that was interrupted, that left by `leave`, and that left by itself.
+/// Frame sizes in bytes: of an interrupted thread, of one that left by `leave`, and of one that left by itself.
 const OF_INTERRUPT: u32 = 128;
 const OF_LEAVE: u32 = 64;
 const OF_SWITCH: u32 = 16;
@@ -63,14 +63,14 @@ impl Ways {
             return Some(saved);
         }
         if self.entries.contains(&next) {
-            // It has not begun: nothing is taken off its stack before it does.
+            // A thread that has not begun takes nothing off its stack first.
             saved.set("pc", next);
             saved.sp(stack);
             return Some(saved);
         }
         saved.take(memory, at(1), &KEPT)?;
         if self.leave.contains(&next) {
-            // `leave` has no more to do than to return.
+            // `leave` only has to return.
             saved.take(memory, at(3), &["pc"])?;
             saved.take(memory, at(4), &CALLED)?;
             saved.sp(stack.wrapping_add(OF_LEAVE));

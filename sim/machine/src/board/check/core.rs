@@ -1,4 +1,4 @@
-//! What a board file may say of its core.
+//! Checks the core's keys of a board file.
 
 use core_cortex_m::CoreKind;
 use core_cortex_m::{Architecture, Options, Revision};
@@ -9,7 +9,7 @@ use crate::board::BoardError;
 use crate::board::chosen::{CortexM, Rv32};
 use crate::board::file::{BoardFile, Interrupts};
 
-/// What a board file says of a Cortex-M, and of no other core.
+/// Keys for a Cortex-M only.
 const CORTEX_M_ONLY: [&str; 15] = [
     "bit_band",
     "systick_reference_divider",
@@ -179,7 +179,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What may be chosen of cores of some architectures alone, and of that what not each of them can have.
+    /// Checks options that exist only on some architectures, or on some of their cores.
     fn small_options(&self, file: &BoardFile, core: CoreKind) -> Result<(), BoardError> {
         let options = [
             (&file.vtor, "vtor", core.may_move_vectors),
@@ -200,14 +200,14 @@ impl Checker<'_> {
     }
 }
 
-/// Whether it is a revision as Arm writes them, `r2p1`, of some core.
+/// Whether a text is a revision as Arm writes it: `r2p1`.
 fn is_revision(text: &str) -> bool {
     let numbers = text.strip_prefix('r').and_then(|rest| rest.split_once('p'));
     let is_digit = |word: &str| word.parse::<u8>().is_ok_and(|digit| digit < 16);
     numbers.is_some_and(|(variant, patch)| is_digit(variant) && is_digit(patch))
 }
 
-/// The parts of the core that are there: what the file does not say, every core that can have it has.
+/// The core's options; those that the file leaves out are present if the core can have them.
 fn options(file: &BoardFile, core: CoreKind) -> Options {
     let has = |option: &Option<Spanned<bool>>, otherwise| {
         option.as_ref().map_or(otherwise, |option| *option.get_ref())

@@ -1,4 +1,4 @@
-//! What a board file may say of its memories.
+//! Checks the memories of a board file.
 
 use bus::{Evidence, Slave, WaitStates};
 use toml::Spanned;
@@ -9,7 +9,7 @@ use crate::board::{BoardError, Memory, MemoryKind, Peripheral};
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
-/// What a memory can hold before a program is loaded.
+/// Known initial contents of memories.
 const CONTENTS: &[(&str, &[u8])] = &[("rp2040-boot-rom", include_bytes!("../../../rom/rp2040.bin"))];
 
 impl Checker<'_> {
@@ -37,7 +37,7 @@ impl Checker<'_> {
         Ok(memories)
     }
 
-    /// Refuses a memory that overlaps one of the others.
+    /// Refuses a memory that overlaps another one.
     pub(in crate::board) fn apart<T>(
         &self,
         entry: &Spanned<T>,
@@ -54,7 +54,7 @@ impl Checker<'_> {
         Err(self.error(entry, message, Some(hint)))
     }
 
-    /// Refuses a memory where a peripheral has its registers: they could not be reached. It is said of the later of the two.
+    /// Refuses a memory that hides a peripheral's registers. The error is at the later of the two.
     pub(super) fn memories_hide_no_registers(
         &self,
         file: &BoardFile,
@@ -178,12 +178,12 @@ impl Checker<'_> {
     }
 }
 
-/// How a memory is said to overlap a peripheral's registers.
+/// The message that a memory overlaps a peripheral's registers.
 pub(in crate::board) fn overlapped(peripheral: &str) -> String {
     format!("overlaps the registers of `{peripheral}`")
 }
 
-/// The first and the last address of a range that has one.
+/// Formats a non-empty range as its first and last address.
 fn from_to(base: u32, size: u32) -> String {
     format!(
         "{base:#010x} to {:#010x}",

@@ -128,7 +128,7 @@ pub(crate) fn read<D: Peripheral>(
     })
 }
 
-/// What a read would give, without what it would do.
+/// The value of a read, without its side effects.
 pub(crate) fn peek<D: Peripheral>(device: &mut D, offset: u32, now: u64) -> Option<u32> {
     device.advance(now);
     let (reg, n) = found::<D>(device.bank(offset)).filter(|(reg, _)| !reg.hidden)?;
@@ -229,7 +229,7 @@ pub(crate) fn note<D: Peripheral>(device: &mut D) -> Option<String> {
 }
 
 impl<D> Regs<D> {
-    /// What the board calls the device.
+    /// Sets the device's name on the board.
     pub(crate) fn set_name(&mut self, name: &str) {
         self.absent.call(name);
     }

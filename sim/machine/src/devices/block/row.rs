@@ -6,7 +6,7 @@ use bus::DeviceError;
 #[derive(Clone, Copy)]
 pub(crate) struct At {
     pub(crate) n: usize,
-    /// Of the access, in bytes.
+    /// The size of the access, in bytes.
     pub(crate) size: u32,
     pub(crate) now: u64,
 }
@@ -14,17 +14,17 @@ pub(crate) struct At {
 /// A write of a register, after it was stored.
 #[derive(Clone, Copy)]
 pub(crate) struct Write {
-    /// What it held before.
+    /// The value before the write.
     pub(crate) old: u32,
-    /// What was written.
+    /// The value written.
     pub(crate) value: u32,
     pub(crate) n: usize,
-    /// Of the access, in bytes.
+    /// The size of the access, in bytes.
     pub(crate) size: u32,
     pub(crate) now: u64,
 }
 
-/// What the bits of a register are: of a device's table, and of one that a board file lists.
+/// The properties of a register's bits, from a device's table or a board file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bits {
     /// Bits that a write changes.
@@ -38,7 +38,7 @@ pub(crate) struct Bits {
 }
 
 impl Bits {
-    /// What is stored after a write of `value` to these bits of it.
+    /// The value stored after a write of `value` to the bits `written`.
     #[inline]
     pub(crate) fn stored(&self, old: u32, value: u32, written: u32) -> u32 {
         let write = self.write & written;
@@ -58,7 +58,7 @@ impl Bits {
 
 pub(super) enum Shows<D> {
     Stored,
-    /// What the register at this offset holds.
+    /// The value of the register at this offset.
     Other(u32),
     Does(fn(&D, At) -> u32),
 }
@@ -83,7 +83,7 @@ pub(crate) struct Reg<D: 'static> {
     pub(super) step: u32,
     /// The number of the first.
     pub(super) first: u32,
-    /// Of the first value.
+    /// Index of the first value.
     pub(super) place: usize,
     pub(super) reset: u32,
     pub(super) bits: Bits,
@@ -143,7 +143,7 @@ impl<D> Reg<D> {
         }
     }
 
-    /// Its value after reset.
+    /// Sets the reset value.
     pub(crate) const fn reset(mut self, reset: u32) -> Self {
         self.reset = reset;
         self
@@ -228,25 +228,25 @@ impl<D> Reg<D> {
         self
     }
 
-    /// What a read does, after its value was taken.
+    /// Adds the action of a read, after its value was taken.
     pub(crate) const fn taken(mut self, taken: fn(&mut D, At)) -> Self {
         self.taken = Some(taken);
         self
     }
 
-    /// What a write does, after it was stored.
+    /// Adds the action of a write, after it was stored.
     pub(crate) const fn then(mut self, then: fn(&mut D, Write)) -> Self {
         self.then = Then::Does(then);
         self
     }
 
-    /// What a write does, where the value may be one that is not modelled: then nothing was stored.
+    /// Adds the action of a write that may be refused; nothing is stored then.
     pub(crate) const fn tries(mut self, then: fn(&mut D, Write) -> Result<(), DeviceError>) -> Self {
         self.then = Then::Tries(then);
         self
     }
 
-    /// Its name, with its number where there are several.
+    /// Its name, with its number if there are several.
     pub(super) fn called(&self, n: usize) -> String {
         if self.count == 1 {
             self.name.to_owned()

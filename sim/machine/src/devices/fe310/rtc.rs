@@ -27,7 +27,7 @@ const ALWAYS: u32 = 1 << 12;
 const PENDING: u32 = 1 << 28;
 const COUNTER: u64 = (1 << 48) - 1;
 
-/// What a board file says of it: what it counts.
+/// The board file's entry: the clock that it counts.
 #[derive(Deserialize)]
 #[serde(transparent)]
 pub(crate) struct RtcSettings(Pace);

@@ -43,7 +43,7 @@ pub(crate) struct Fe310Uart {
 }
 
 impl Fe310Uart {
-    /// Its rate is divided from the core's clock.
+    /// A UART whose rate divides the core's clock.
     pub(crate) fn new(irq: Option<Irq>) -> Self {
         let mut serial = Serial::of(Ticks::of(ClockId::CORE));
         serial.transmitter.turn(false);

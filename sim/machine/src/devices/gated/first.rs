@@ -1,4 +1,4 @@
-//! What a reset makes of a device: what it was at first, with the clocks, the lines and the pins around it as they are now.
+//! Resets a device: restores its first state under the current clocks, lines and pins around it.
 //!
 //! A copy of the device that no program touches hears all that the device hears, and takes its place. What the device drove (interrupts, pins,
 //! requests, clocks) goes back to what the copy drives.
@@ -11,16 +11,16 @@ use bus::{Device, DeviceError, Effect, Incoming, Irq, Outside};
 #[derive(Clone)]
 pub(super) struct First {
     copy: Box<dyn Device>,
-    /// What the copy drives, if it drives anything.
+    /// The outputs that the copy drives.
     drives: Vec<Effect>,
-    /// What the device drove last.
+    /// The outputs that the device drove last.
     driven: Vec<Effect>,
     /// The interrupts that the device holds high, and whether they fall.
     high: Vec<Irq>,
     falls: bool,
-    /// What a reset changed for others.
+    /// The effects of a reset on others.
     effects: VecDeque<Effect>,
-    /// What was sent before a reset.
+    /// Bytes sent before a reset.
     sent: Vec<u8>,
 }
 
@@ -43,7 +43,7 @@ impl First {
         while let Some(effect) = self.copy.take_effect() {
             keep(&mut self.drives, effect);
         }
-        // What a script's copy gives, its device gives as well.
+        // Inputs that a script's copy sends are sent by its device as well.
         while self.copy.take_given().is_some() {}
     }
 
@@ -140,7 +140,7 @@ fn is_same(one: Effect, other: Effect) -> bool {
     }
 }
 
-/// What was driven high falls.
+/// Releases an output that was driven high.
 fn let_go(driven: Effect) -> Option<Effect> {
     match driven {
         Effect::Wire { number, level: true } => Some(Effect::Wire { number, level: false }),

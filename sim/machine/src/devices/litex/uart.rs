@@ -31,7 +31,7 @@ const DEPTH: usize = 16;
 /// Start bit, eight of data, stop bit.
 const FRAME: u64 = 10;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UartSettings {

@@ -9,7 +9,7 @@ pub(super) const EASY_DMA: &[&str] = &[""];
 pub(super) struct Buffer {
     pointer: u32,
     length: u32,
-    /// Of the last transfer, until a byte of the next one is done.
+    /// The amount of the last transfer, until a byte of the next one is done.
     amount: u32,
     fresh: bool,
     at: u32,
@@ -46,7 +46,7 @@ impl Buffer {
         };
     }
 
-    /// It ends before its length is reached.
+    /// Ends the buffer before its length is reached.
     pub(super) fn end(&mut self) {
         if std::mem::take(&mut self.fresh) {
             self.amount = 0;

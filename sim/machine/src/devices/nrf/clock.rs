@@ -34,7 +34,7 @@ framed! { ClockPower frame;
     RAMSTATUS    = 0x428;
     USBREGSTATUS = 0x438;
     SYSTEMOFF    = 0x500 .then(|clock, write| clock.off = write.value & 1 != 0);
-    // What follows is held.
+    // The registers from here on are only stored.
     HELD         = 0x504 .times(5, 4).write(!0);
     LFCLKSRC     = 0x518 .write(!0);
     GPREGRET     = 0x51c .times(2, 4).write(!0);

@@ -26,7 +26,7 @@ const TASK: u32 = 3;
 pub(crate) struct Gpiote {
     regs: Regs<Self>,
     frame: Frame,
-    /// What each channel drives.
+    /// The level that each channel drives.
     levels: [bool; CHANNELS as usize],
     /// The line of each pin of both ports, and the one by which a channel has it.
     lines: Vec<u16>,
@@ -50,7 +50,7 @@ impl Gpiote {
         self.regs[CONFIG + 4 * channel as u32]
     }
 
-    /// Of a channel: its pin, from 0 to 63.
+    /// A channel's pin, from 0 to 63.
     fn pin(&self, channel: usize) -> u32 {
         self.configuration(channel) >> 8 & 0x3f
     }

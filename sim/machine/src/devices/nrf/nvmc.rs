@@ -26,7 +26,7 @@ const EEN: u32 = 2;
 
 const UICR: u32 = 0x1000_1000;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NvmcSettings {
@@ -54,7 +54,7 @@ pub(crate) struct Nvmc {
     regs: Regs<Self>,
     ticks: Ticks,
     page: u32,
-    /// Of a word, a page, all.
+    /// Durations for a word, a page and everything.
     microseconds: [u32; 3],
     /// The core cycle in which it is ready again.
     ready: u64,

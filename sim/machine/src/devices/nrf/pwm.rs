@@ -134,7 +134,7 @@ impl Pwm {
         }
     }
 
-    /// Where the next half word is.
+    /// The address of the next half word.
     fn at(&self) -> Option<u32> {
         let sequence = &self.sequences[self.playing.sequence];
         sequence.at(self.playing.index + self.loading.len() as u32)

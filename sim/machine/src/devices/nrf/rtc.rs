@@ -29,7 +29,7 @@ const COMPARE: u32 = 16;
 
 const MASK: u32 = 0x00ff_ffff;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RtcSettings {

@@ -49,11 +49,11 @@ const MICROSECOND: u64 = 16;
 const CONVERSION: u64 = 2 * MICROSECOND;
 const CALIBRATION: u64 = 100 * MICROSECOND;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SaadcSettings {
-    /// What inputs have that no stimulus drives: pairs of an input and microvolts.
+    /// Values of inputs without a stimulus: pairs of an input and microvolts.
     #[serde(default)]
     values: Vec<[u32; 2]>,
 }
@@ -73,7 +73,7 @@ impl Settings for SaadcSettings {
 struct Results {
     pointer: u32,
     most: u32,
-    /// Of the transfer under way, or of the last one.
+    /// The amount of the current transfer, or of the last one.
     amount: u32,
     at: u32,
     left: u32,
@@ -84,7 +84,7 @@ struct Results {
 pub(crate) struct Saadc {
     frame: Frame,
     ticks: Ticks,
-    /// What its own timer counts in, from its first sample on.
+    /// Ticks of its own timer, from its first sample on.
     timer: Ticks,
     /// Samples that the timer has taken, while it runs.
     sampled: Option<u64>,

@@ -59,7 +59,7 @@ const SPIM: u32 = 7;
 const ANACK: u32 = 1 << 1;
 const DNACK: u32 = 1 << 2;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SerialSettings {
@@ -79,7 +79,7 @@ impl Settings for SerialSettings {
     }
 }
 
-/// What is under way.
+/// The operation in progress.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Doing {
     #[default]
@@ -106,16 +106,16 @@ pub(crate) struct Serial {
     tx: Buffer,
     rx: Buffer,
     doing: Doing,
-    /// Of a TWIM: it reads.
+    /// Whether a TWIM reads.
     reads: bool,
     stops: bool,
     suspended: bool,
-    /// Of a TWIM: the task that starts behind the last byte, or behind STOP.
+    /// A TWIM's task that starts after the last byte, or after STOP.
     next: Option<u32>,
     sides: Sides,
 }
 
-/// Who is on the other side: of a TWIM, and of a SPIM.
+/// The other sides of a TWIM and of a SPIM.
 #[derive(Clone, Default)]
 struct Sides {
     targets: Targets,
@@ -253,7 +253,7 @@ impl Serial {
         self.doing = Doing::Stopping(self.after(1, now));
     }
 
-    /// What comes behind a byte.
+    /// Starts what follows a byte.
     fn next_byte(&mut self, now: u64) {
         self.doing = Doing::Nothing;
         if self.stops {
@@ -332,7 +332,7 @@ impl Serial {
         self.hold(answered);
     }
 
-    /// What came of a byte is known when the target lets SCL go.
+    /// Waits for the byte's answer, known when the target releases SCL.
     fn hold(&mut self, (answer, until): (Answer, u64)) {
         self.doing = Doing::Held(answer, until);
     }

@@ -25,7 +25,7 @@ const COMPARE: u32 = 16;
 
 const WIDTHS: [u32; 4] = [16, 8, 24, 32];
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TimerSettings {

@@ -55,19 +55,19 @@ pub(crate) struct Uarte {
     regs: Regs<Self>,
     serial: Serial,
     frame: Frame,
-    /// Of the frame that is sent.
+    /// Ticks of the frame being sent.
     ticks: Ticks,
     tx: Buffer,
     rx: Buffer,
     sends: bool,
-    /// It stops when the byte under way is sent.
+    /// Whether it stops after the byte in progress.
     stops: bool,
     receives: bool,
-    /// What is in the FIFO goes to memory, behind STOPRX.
+    /// Whether the FIFO goes to memory, after STOPRX.
     flushes: bool,
     /// The core cycle in which the byte under way is sent.
     busy_until: Option<u64>,
-    /// What the bus is asked for: a byte to send, or to put one that was received.
+    /// The pending bus request: to read a byte to send, or to write one received.
     asking: Option<Request>,
     note: Option<String>,
 }

@@ -102,7 +102,7 @@ impl Peripheral for Watchdog {
         bites.then_some(Effect::End(End::Reset(ResetCause::Watchdog)))
     }
 
-    /// It runs on behind a reset by the program (PS 5.3.6).
+    /// It keeps running after a reset by the program (PS 5.3.6).
     fn kept(&mut self, kept: &mut Outside, cause: ResetCause) {
         if cause == ResetCause::Software {
             kept.copy(self);

@@ -21,7 +21,7 @@ registers! { TickTimer;
     EV_ENABLE  = 0x1c .write(1);
 }
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TicksSettings {

@@ -7,7 +7,7 @@
 
 use super::Register;
 
-/// What was told, and what is to be told.
+/// Notes already shown and notes to show.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Absent {
     /// The peripheral.

@@ -23,7 +23,7 @@ pub(crate) struct ClockEntry {
     /// Hz for each value of the field that `select` names.
     #[serde(default)]
     table: Vec<u32>,
-    /// What it is made from, or may be: earlier clocks. An empty name is a reserved choice.
+    /// Its sources, earlier clocks. An empty name is a reserved choice.
     #[serde(default)]
     from: Vec<String>,
     /// The field that chooses from `from` or `table`.
@@ -39,7 +39,7 @@ pub(crate) struct ClockEntry {
 #[serde(deny_unknown_fields)]
 struct Factor {
     field: String,
-    /// What each value of the field means; without it the field's value itself counts.
+    /// The meaning of each field value; by default, the value itself.
     #[serde(default)]
     values: Vec<u32>,
     /// Added to the field's value.
@@ -83,7 +83,7 @@ impl Tree {
     /// Resolves names and fields; `id` numbers a clock by its name.
     ///
     /// # Errors
-    /// What is wrong in the list, in words.
+    /// A message about the mistake.
     pub(super) fn new(
         entries: &[ClockEntry],
         registers: &[Register],
@@ -107,7 +107,7 @@ impl Tree {
         })
     }
 
-    /// What each clock's frequency is in Hz with these values of the registers; 0 for one that does not run.
+    /// Each clock's frequency in Hz for these register values; 0 if it is stopped.
     ///
     /// # Errors
     /// A core that has no clock: the program chose one that does not run.

@@ -15,7 +15,7 @@ impl Field {
     /// Reads `NAME[bit]` or `NAME[high:low]`.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// Parses a field; the error is a message.
     pub(super) fn parse(text: &str, registers: &[Register]) -> Result<Field, String> {
         let form = || format!("`{text}`: a field is written like CR[17] or CFGR[3:2]");
         let (name, bits) = text
@@ -51,7 +51,7 @@ impl Field {
         u32::MAX >> (32 - u32::from(self.width))
     }
 
-    /// Its bits in the register.
+    /// Its mask in the register.
     pub(super) fn mask(self) -> u32 {
         self.ones() << self.low
     }

@@ -1,4 +1,4 @@
-//! The fields by which a program sets how its flash is accessed, and how many wait states the vendor asks for.
+//! Fields that control flash accesses, and the vendor's required wait states.
 
 use bus::{DeviceError, FlashSettings};
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{Field, Register};
 use crate::devices::not_modelled;
 
-/// As a board file says it.
+/// The board file's entry.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FlashEntry {
@@ -30,7 +30,7 @@ pub(crate) struct FlashEntry {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(untagged)]
 enum Latency<F> {
-    /// What a field holds.
+    /// The value of a field.
     Field(F),
     /// Always so many.
     Fixed(u8),
@@ -45,7 +45,7 @@ impl Latency<Field> {
     }
 }
 
-/// The same with its fields found.
+/// The entry, resolved to fields.
 #[derive(Clone, Debug)]
 pub(super) struct Flash {
     latency: Latency<Field>,

@@ -1,4 +1,4 @@
-//! Which fields let other peripherals have their clock, or hold them in reset.
+//! Fields that gate the clocks of other peripherals or hold their resets.
 
 use std::collections::VecDeque;
 
@@ -9,14 +9,14 @@ use super::Register;
 use super::field::Field;
 use crate::devices::Around;
 
-/// What a board file says: pairs of a field and the name of a peripheral.
+/// The board file's pairs of a field and a peripheral's name.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct GateEntries(Vec<[String; 2]>);
 
 /// A peripheral that works as long as some field lets it.
 pub(crate) struct Gate<'a> {
-    /// Its name.
+    /// The peripheral's name.
     pub(crate) peripheral: &'a str,
     /// The field.
     pub(crate) field: &'a str,
@@ -53,7 +53,7 @@ impl GateEntries {
     }
 }
 
-/// The same as the block follows it.
+/// The gates that the block evaluates.
 #[derive(Clone, Default)]
 pub(super) struct Gates(Vec<Line>);
 
@@ -69,7 +69,7 @@ impl Gates {
     /// Resolves the names.
     ///
     /// # Errors
-    /// What is wrong with one, in words.
+    /// A message to the user.
     pub(super) fn add(
         &mut self,
         entries: &GateEntries,

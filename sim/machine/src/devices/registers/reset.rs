@@ -1,4 +1,4 @@
-//! What a reset of the chip leaves in a block, and what it notes there.
+//! A block's state after a reset of the chip, and the reset cause that it records.
 
 use bus::ResetCause;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::Register;
 use super::field::Field;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ResetEntry {
@@ -22,7 +22,7 @@ pub(crate) struct ResetEntry {
     clear: Option<[String; 2]>,
 }
 
-/// The same as fields.
+/// The entry, resolved to fields.
 #[derive(Clone, Default)]
 pub(super) struct Reset {
     keeps: Vec<Field>,

@@ -17,7 +17,7 @@ const MTIMECMP_HIGH: u32 = 0x4004;
 const MTIME: u32 = 0xbff8;
 const MTIME_HIGH: u32 = 0xbffc;
 
-/// What a board file says of it: what it counts.
+/// The board file's entry: the clock that it counts.
 #[derive(Deserialize)]
 #[serde(transparent)]
 pub(crate) struct ClintSettings(Pace);

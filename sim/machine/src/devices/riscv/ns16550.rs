@@ -22,7 +22,7 @@ registers! { Ns16550 serial;
     LSR  = 5 .shows(Ns16550::status).taken(|uart, _| uart.overrun = false);
     MSR  = 6 .reset(MSR_READY);
     SCR  = 7 .write(0xff);
-    // Where LCR.DLAB is set, in the place of DATA and IER.
+    // Replace DATA and IER while LCR.DLAB is set.
     DLL  = 8 .write(0xff);
     DLM  = 9 .write(0xff);
 }
@@ -98,7 +98,7 @@ impl Ns16550 {
         self.emptied = true;
     }
 
-    /// Whoever turns the transmitter's interrupt on hears at once that there is room.
+    /// Enabling the transmitter's interrupt raises it at once if there is space.
     fn enable(&mut self, write: Write) {
         self.emptied |= write.value & !write.old & u32::from(THRI) != 0;
     }

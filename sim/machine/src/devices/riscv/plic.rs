@@ -22,22 +22,22 @@ const THRESHOLD_STEP: u32 = 0x1000;
 /// Bits of a priority that can be written.
 const PRIORITY_MASK: u32 = 7;
 
-/// Who is interrupted, in the order of the registers.
+/// The interrupt targets, in the order of the registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Contexts {
     /// The core's machine mode.
     Machine,
-    /// Its machine mode, then its supervisor mode.
+    /// Machine mode, then supervisor mode.
     MachineAndSupervisor,
 }
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PlicSettings {
-    /// Its sources, from 1 on.
+    /// The number of its sources, from 1.
     sources: Option<u16>,
-    /// It interrupts supervisor mode too.
+    /// Whether it also interrupts supervisor mode.
     #[serde(default)]
     supervisor: bool,
 }

@@ -42,13 +42,13 @@ const CHANNELS: u32 = 5;
 /// Ticks of a conversion.
 const CONVERSION: u64 = 96;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AdcSettings {
     /// The converter's clock.
     clock: Option<String>,
-    /// What channels measure that no stimulus drives.
+    /// Values of channels without a stimulus.
     #[serde(default)]
     values: Vec<[u32; 2]>,
 }
@@ -126,7 +126,7 @@ impl Adc {
         self.regs[FCS] | u32::from(level == 0) << 8 | u32::from(level == ROOM) << 9 | (level as u32) << 16
     }
 
-    /// As many as the threshold are there, which 0 never is.
+    /// Whether the FIFO has reached its threshold; never for threshold 0.
     fn is_full(&self) -> bool {
         let threshold = (self.regs[FCS] >> 24 & 15) as usize;
         threshold > 0 && self.fifo.len() >= threshold

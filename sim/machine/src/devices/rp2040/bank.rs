@@ -14,7 +14,7 @@ registers! { Bank;
     INTE   = 0x100 .times(4, 4).write(!0);
     INTF   = 0x110 .times(4, 4).write(!0);
     INTS   = 0x120 .times(4, 4).shows(|bank, at| bank.status(at.n)).drops();
-    // The same three of the other core, and of waking from dormancy: held.
+    // The same registers for the other core and for dormant wake: stored only.
     OTHER  = 0x130 .times(24, 4).write(!0);
 }
 

@@ -40,7 +40,7 @@ const ROSC_HZ: u32 = 6_500_000;
 /// CLOCKS.
 #[derive(Clone)]
 pub(crate) struct Clocks {
-    /// Of the system's PLL and USB's.
+    /// The system PLL's clock and the USB PLL's.
     plls: [ClockId; 2],
     hz: [u32; 2],
     /// As the board numbers [`OTHERS`], and what they were told to have.
@@ -55,7 +55,7 @@ pub(crate) struct Clocks {
     effects: VecDeque<Effect>,
 }
 
-/// What a board file says of CLOCKS: nothing but where it is.
+/// The board file's entry for CLOCKS, which has no keys of its own.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClocksSettings {}
@@ -88,7 +88,7 @@ impl Clocks {
         }
     }
 
-    /// Of what a clock is made from, in Hz.
+    /// The frequency of a clock's source, in Hz.
     fn source(&self, clock: usize) -> u32 {
         let (source, auxiliary) = (self.control[clock] & 3, self.control[clock] >> 5 & 7);
         let [sys, usb] = self.hz;
@@ -113,7 +113,7 @@ impl Clocks {
         Ok(())
     }
 
-    /// Of one of [`OTHERS`] (2.15.3.1), in Hz.
+    /// The frequency of one of [`OTHERS`] (2.15.3.1), in Hz.
     fn other(&self, clock: usize, first: Option<u32>) -> u32 {
         if self.written >> clock & 1 == 0 {
             return first.unwrap_or(self.core_hz);
@@ -159,7 +159,7 @@ impl Clocks {
         }
     }
 
-    /// What the frequency counter counts, in units of 1/32 kHz.
+    /// The frequency counter's result, in units of 1/32 kHz.
     fn counted(&self) -> u32 {
         let hz = match self.held[((FC0_SRC - HELD) / 4) as usize] {
             1 => self.hz[0],
@@ -227,11 +227,11 @@ impl Device for Clocks {
     }
 }
 
-/// What a board file says of a PLL.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PllSettings {
-    /// What its clock is called: `pll_sys` or `pll_usb`.
+    /// The name of its clock: `pll_sys` or `pll_usb`.
     makes: String,
 }
 

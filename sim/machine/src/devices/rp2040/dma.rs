@@ -42,7 +42,7 @@ const WRITTEN: u32 = 0x00ff_ffff;
 const PACED: std::ops::Range<u32> = 0x3b..0x3f;
 const PERMANENT: u32 = 0x3f;
 
-/// Who drives the requests, by `CTRL.TREQ_SEL` (table 120); `""` for those that are not modelled.
+/// The request sources by `CTRL.TREQ_SEL` (table 120); `""` for those that are not modelled.
 const REQUESTS: [&str; 40] = [
     "",
     "",
@@ -86,7 +86,7 @@ const REQUESTS: [&str; 40] = [
     "",
 ];
 
-/// What a register of a channel holds.
+/// The registers of a channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Field {
     Read,
@@ -108,7 +108,7 @@ const ALIASES: [[Field; 4]; 4] = [
 struct Channel {
     read: u32,
     write: u32,
-    /// What a trigger begins with.
+    /// The transfer count that a trigger loads.
     count: u32,
     left: u32,
     control: u32,
@@ -149,7 +149,7 @@ impl Channel {
 /// The controller.
 #[derive(Clone)]
 pub(crate) struct Dma {
-    /// Of the first line; the other one follows.
+    /// The first line; the second one follows.
     irq: Option<Irq>,
     channels: [Channel; CHANNELS],
     lines: Vec<u16>,
@@ -201,7 +201,7 @@ impl Dma {
         channel.left > 0 && channel.control & EN != 0 && requested()
     }
 
-    /// In turn, those of high priority first (2.5.6).
+    /// The next channel, round robin, high priority first (2.5.6).
     fn next(&self) -> Option<usize> {
         let order = (0..CHANNELS).map(|step| (self.turn + step) % CHANNELS);
         let wanting = order.filter(|&index| self.wants(index));

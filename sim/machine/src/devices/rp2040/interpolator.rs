@@ -6,7 +6,7 @@ const CROSS_RESULT: u32 = 1 << 17;
 const ADD_RAW: u32 = 1 << 18;
 const BLEND: u32 = 1 << 21;
 const CLAMP: u32 = 1 << 22;
-/// Of a lane's control register, what a program writes, without the modes that one lane alone has.
+/// The writable bits of a lane's control register, without the modes of one lane only.
 const WRITABLE: u32 = 0x001f_ffff;
 
 /// One of both.
@@ -18,7 +18,7 @@ pub(super) struct Interpolator {
     controls: [u32; 2],
 }
 
-/// What the lanes come to.
+/// The results of the lanes.
 struct Results {
     lanes: [u32; 2],
     full: u32,
@@ -40,7 +40,7 @@ impl Interpolator {
         self.controls[lane] & bit != 0
     }
 
-    /// What a lane takes in, and that shifted and masked; and whether bits above the mask were lost.
+    /// A lane's input, its shifted and masked value, and whether bits above the mask were lost.
     fn shifted(&self, lane: usize) -> (u32, u32, bool) {
         let input = self.accumulators[lane ^ usize::from(self.has(lane, CROSS_INPUT))];
         let control = self.controls[lane];

@@ -16,7 +16,7 @@ registers! { Pwm;
     CTR  = 0x08 .times(8, 0x14).shows(|pwm, at| pwm.slices[at.n].count).then(|pwm, write| pwm.slices[write.n].count = write.value & 0xffff);
     CC   = 0x0c .times(8, 0x14).write(!0);
     TOP  = 0x10 .times(8, 0x14).shows(|pwm, at| pwm.slices[at.n].next_top).then(|pwm, write| pwm.slices[write.n].set_top(write.value & 0xffff));
-    // It has the first bit of every CSR.
+    // Mirrors the first bit of every CSR.
     EN   = 0xa0 .shows(|pwm, _| pwm.on()).tries(Pwm::switch);
     INTR = 0xa4 .clear(!0);
     INTE = 0xa8 .write(0xff);
@@ -36,13 +36,13 @@ const ADVANCE: u32 = 1 << 7;
 struct Slice {
     ticks: Ticks,
     control: u32,
-    /// In 1/16.
+    /// In units of 1/16.
     divider: u32,
     count: u32,
-    /// It counts down, of both ways.
+    /// In phase-correct mode: counting down.
     down: bool,
     top: u32,
-    /// As written: it counts from the next wrap on (4.5.2.3).
+    /// TOP as written; it takes effect at the next wrap (4.5.2.3).
     next_top: u32,
     /// Ticks, in 1/16, that make no whole count yet.
     phase: u64,
@@ -66,7 +66,7 @@ impl Slice {
         self.control & ON != 0
     }
 
-    /// In 1/16 of a tick; 0 stands for 256.
+    /// Divider in 1/16; 0 stands for 256.
     fn each(&self) -> u64 {
         let whole = if self.divider >> 4 == 0 {
             256 << 4

@@ -34,7 +34,7 @@ const MATCH: u32 = 1 << 28;
 const DATE: [(u32, u32); 3] = [(0xfff << 12, 26), (0xf << 8, 25), (0x1f, 24)];
 const TIME: [(u32, u32); 4] = [(7 << 24, 31), (0x1f << 16, 30), (0x3f << 8, 29), (0x3f, 28)];
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RtcSettings {

@@ -23,7 +23,7 @@ registers! { Sio pins;
     GPIO_OE_SET  = 0x024 .sets(GPIO_OE, ALL);
     GPIO_OE_CLR  = 0x028 .clears(GPIO_OE, ALL);
     GPIO_OE_XOR  = 0x02c .flips(GPIO_OE, ALL);
-    // Of the pins of the flash, which nothing is connected to.
+    // The unconnected flash pins.
     GPIO_HI_OUT     = 0x030 .write(0x3f);
     GPIO_HI_OUT_SET = 0x034 .sets(GPIO_HI_OUT, 0x3f);
     GPIO_HI_OUT_CLR = 0x038 .clears(GPIO_HI_OUT, 0x3f);

@@ -8,7 +8,7 @@ use crate::devices::{Around, Ticks};
 registers! { Timer;
     TIMEHW   = 0x00 .then(Timer::write_time);
     TIMELW   = 0x04 .then(|timer, write| timer.to_write = write.value);
-    // What it was when TIMELR was read.
+    // Latched by reads of TIMELR.
     TIMEHR   = 0x08;
     TIMELR   = 0x0c .shows(|timer, _| timer.micros as u32).taken(|timer, _| timer.regs[TIMEHR] = timer.high());
     ALARM    = 0x10 .times(4, 4).write(!0).then(|timer, write| timer.regs[ARMED] |= 1 << write.n);
@@ -27,7 +27,7 @@ registers! { Timer;
 #[derive(Clone, Default)]
 pub(crate) struct Timer {
     regs: Regs<Self>,
-    /// Of the first alarm; the others follow.
+    /// The first alarm's line; the others follow.
     irq: Option<Irq>,
     ticks: Ticks,
     micros: u64,

@@ -56,7 +56,7 @@ impl Watchdog {
         }
     }
 
-    /// What is left of the time that was loaded.
+    /// The remaining count of the loaded time.
     fn left(&self, now: u64) -> u32 {
         let passed = if self.is_on() {
             self.ticks.at(now) as u32

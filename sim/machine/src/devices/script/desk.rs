@@ -1,4 +1,4 @@
-//! What a script can ask for while one of its functions runs.
+//! The functions that a script can call while one of its own runs.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,7 +7,7 @@ use rhai::{Array, Dynamic, Engine, EvalAltResult, INT, NativeCallContext};
 
 use super::int;
 
-/// What was asked for in one call.
+/// The requests made in one call.
 pub(super) struct Desk {
     now: u64,
     core_hz: u32,
@@ -24,7 +24,7 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// In a core cycle, at a frequency of the core.
+    /// An empty list of requests, at this core cycle and core frequency.
     pub(super) fn new(now: u64, core_hz: u32) -> Desk {
         Desk {
             now,
@@ -118,7 +118,7 @@ pub(super) fn offer(engine: &mut Engine) {
         .register_fn("refuse", |context: Context<'_>, text: &str| {
             refuse(&context, DeviceError::NotModelled(one_line(text)))
         })
-        // In place of the library's, which stops the host.
+        // Replaces the library's, which blocks the host.
         .register_fn("sleep", |_: INT| -> Outcome<()> {
             Err("time is the program's: `wake_in(cycles)`".into())
         })
@@ -128,7 +128,7 @@ pub(super) fn offer(engine: &mut Engine) {
     offer_gifts(engine);
 }
 
-/// What comes to other devices.
+/// Registers the functions that send inputs to other devices.
 fn offer_gifts(engine: &mut Engine) {
     type Context<'a> = NativeCallContext<'a>;
     engine
@@ -174,7 +174,7 @@ fn give(context: &NativeCallContext<'_>, to: &str, input: Incoming) -> Outcome<(
 fn refuse(context: &NativeCallContext<'_>, error: DeviceError) -> Outcome<()> {
     at(context, |desk| {
         desk.refused.get_or_insert(error);
-        // What stands behind it is not executed.
+        // Nothing after it is executed.
         Err("refused".into())
     })
 }

@@ -1,4 +1,4 @@
-//! What is on a bus of the chip, as a script: it answers the bus's master, byte by byte, and lies outside of the chip.
+//! A bus target as a script: outside the chip, it answers the bus master byte by byte.
 
 use bus::{Device, DeviceError, Effect, Given, Incoming};
 use rhai::{Dynamic, INT};
@@ -40,17 +40,17 @@ const SPI: Role = Role {
 pub(crate) struct TargetScript(Script);
 
 impl TargetScript {
-    /// Of a file, by its path from the board file, for a target on I2C.
+    /// Loads an I2C target from a file, by its path relative to the board file.
     pub(crate) fn on_i2c(around: &Around<'_>, file: &str) -> Result<TargetScript, String> {
         TargetScript::of(Script::beside(around, file, &I2C, None)?)
     }
 
-    /// The same for a target on SPI.
+    /// Loads an SPI target from a file, by its path relative to the board file.
     pub(crate) fn on_spi(around: &Around<'_>, file: &str) -> Result<TargetScript, String> {
         TargetScript::of(Script::beside(around, file, &SPI, None)?)
     }
 
-    /// Of a text, for a target on I2C, or on SPI.
+    /// An I2C or SPI target from a text.
     #[cfg(test)]
     pub(crate) fn of_text(text: &str, is_spi: bool) -> Result<TargetScript, String> {
         let role = if is_spi { &SPI } else { &I2C };
@@ -120,7 +120,7 @@ impl TargetScript {
         })
     }
 
-    /// What it measures, or whatever its script makes of a value, becomes another one.
+    /// Changes the value that it measures, or another that its script defines.
     pub(crate) fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         self.0.stimulate(input, now)
     }

@@ -17,7 +17,7 @@ const POL: u32 = 0x14;
 const RESET: u32 = 1 << 0;
 const POLYNOMIAL: u32 = 0x04c1_1db7;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CrcSettings {

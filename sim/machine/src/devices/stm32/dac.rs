@@ -27,7 +27,7 @@ registers! { Dac;
     SR       = 0x34 .drops();
 }
 
-/// Of each channel in CR: on, triggered, waves, DMA.
+/// Bits of each channel in CR: on, triggered, waves, DMA.
 const EN: u32 = 1 << 0;
 const TEN: u32 = 1 << 2;
 const WAVES: u32 = 0x00c0_00c0;
@@ -35,7 +35,7 @@ const DMAEN: u32 = 1 << 12;
 /// CR.TSEL: by software.
 const SOFTWARE: u32 = 7;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DacSettings {

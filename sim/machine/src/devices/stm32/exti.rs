@@ -25,7 +25,7 @@ const SECOND: std::ops::RangeInclusive<u32> = 0x420..=0x434;
 /// Lines that there can be.
 const LINES: u32 = 0x007f_ffff;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExtiSettings {
@@ -34,7 +34,7 @@ pub(crate) struct ExtiSettings {
     /// Lines that peripherals drive.
     #[serde(default)]
     internal: Vec<InternalEntry>,
-    /// What IMR1 and IMR2 hold after reset, where there are two banks.
+    /// Reset values of IMR1 and IMR2, where there are two banks.
     reset: Option<[u32; 2]>,
     /// The lines of the fields that turn the clock of AFIO or SYSCFG on, whose registers choose the ports, and that reset it.
     #[serde(default)]
@@ -48,7 +48,7 @@ pub(crate) struct ExtiSettings {
 struct InternalEntry {
     line: u8,
     irq: u16,
-    /// Who drives it: `RTC_ALARM`.
+    /// The driver of the line: `RTC_ALARM`.
     from: String,
 }
 

@@ -30,7 +30,7 @@ const INPUT: u32 = 0;
 const OUTPUT: u32 = 1;
 const PULL_UP: u32 = 1;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GpioSettings {
@@ -80,13 +80,13 @@ impl Gpio {
         for (register, value) in [MODER, OSPEEDR, PUPDR].into_iter().zip(reset) {
             port.regs[register] = value;
         }
-        // Nobody hears what the pins are at reset.
+        // Pin levels at reset have no listener yet.
         port.settle(0);
         while port.pins.take_effect().is_some() {}
         port
     }
 
-    /// What the pins read that nobody drives from outside.
+    /// The levels of pins not driven from outside.
     fn driven(&self) -> u32 {
         let two_bits = |register: u32, pin: u32| self.regs[register] >> (2 * pin) & 3;
         let level = |pin: u32| match two_bits(MODER, pin) {

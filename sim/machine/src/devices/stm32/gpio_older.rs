@@ -26,7 +26,7 @@ const FLOATING: u32 = 0x4444_4444;
 /// CNF of an input with a pull resistor; of an output, that a peripheral drives it.
 const PULLED: u32 = 2;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OlderGpioSettings {}
@@ -52,7 +52,7 @@ impl OlderGpio {
         }
     }
 
-    /// What the pins read that nobody drives from outside.
+    /// The levels of pins not driven from outside.
     fn driven(&self) -> (u32, u32) {
         let (mut levels, mut outputs) = (0, 0);
         for pin in 0..16 {

@@ -22,7 +22,7 @@ const LONGEST: u32 = 0xfff;
 /// Ticks of its oscillator for which SR shows that a register is taken over: "up to 5" (RM0090 21.4.4), or "up to five" (RM0394 36.4.4), cycles.
 const UPDATE: u64 = 5;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(transparent)]
 pub(crate) struct IwdgSettings(Pace);
@@ -43,7 +43,7 @@ pub(crate) struct Iwdg {
     passed: u64,
     runs: bool,
     unlocked: bool,
-    /// What it counts from: the highest number behind the start, then what was reloaded (RM0090 21.3.1).
+    /// The start of the count: the highest number at first, then the reload value (RM0090 21.3.1).
     from: u32,
     bites: bool,
     /// Until which core cycle each bit of SR is set: PR, RLR, WINR are taken over.
@@ -121,7 +121,7 @@ impl Iwdg {
         self.updating[which] = ticks.cycle_of(UPDATE);
         self.regs[register] = write.value & mask;
         if register == WINR {
-            // It is also loaded anew (RM0394 36.3.2).
+            // The write also reloads the counter (RM0394 36.3.2).
             self.restart(self.regs[RLR], write.now);
         }
     }

@@ -17,10 +17,10 @@ registers! { Rng;
 
 const ON: u32 = 1 << 2;
 const INTERRUPTS: u32 = 1 << 3;
-/// Of its clock, from one number to the next (RM0090 24.3).
+/// Cycles of its clock between two numbers (RM0090 24.3).
 const BETWEEN: u64 = 40;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RngSettings {

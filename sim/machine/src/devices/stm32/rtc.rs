@@ -42,7 +42,7 @@ const WAKE_UP: u32 = 1 << 10;
 /// CR: time stamps, and others that are not modelled.
 const REFUSED: u32 = 1 << 11 | 1 << 15;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RtcSettings {
@@ -210,7 +210,7 @@ impl Rtc {
 }
 
 impl Device for Rtc {
-    /// It is part of the backup domain, and runs on.
+    /// It is in the backup domain, and runs on.
     fn keep(&mut self, kept: &mut Outside, _cause: ResetCause) {
         kept.copy(self);
     }

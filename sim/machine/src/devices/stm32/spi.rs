@@ -45,7 +45,7 @@ const TXE: u32 = 1 << 1;
 const OVR: u32 = 1 << 6;
 const BSY: u32 = 1 << 7;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SpiSettings {
@@ -89,7 +89,7 @@ pub(crate) struct Spi {
     shifting: Option<(u16, u64)>,
     received: VecDeque<u16>,
     overrun: bool,
-    /// What the other side will send.
+    /// The answers of the other side.
     answers: Answers,
     requester: Requester,
 }
@@ -106,7 +106,7 @@ impl Spi {
         spi
     }
 
-    /// Of a frame.
+    /// Bits of a frame.
     fn bits(&self) -> u32 {
         match (self.fifo, self.regs[CR1] & DFF) {
             (true, _) => (self.regs[CR2] >> 8 & 15).max(3) + 1,

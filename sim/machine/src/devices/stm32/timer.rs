@@ -29,7 +29,7 @@ registers! { Timer;
     CCMR  = 0x18 .times(2, 4).from(1).write(!0).tries(Timer::write_modes);
     CCER  = 0x20 .write(!0);
     CNT   = 0x24 .shows(Timer::shown_count).then(|timer, write| timer.set_count(write.value));
-    // What counts is `divider`, and `top`.
+    // The value in effect is in `divider` and `top`.
     PSC   = 0x28 .write(0xffff);
     ARR   = 0x2c .then(Timer::write_reload);
     RCR   = 0x30 .write(0xff);
@@ -58,13 +58,13 @@ const MOE: u32 = 1 << 15;
 /// DIER: where the requests for DMA begin.
 const DMA: u32 = 8;
 
-/// What a board file says of a timer.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TimerSettings {
     /// The clock that it counts in.
     clock: Option<String>,
-    /// Of its counter.
+    /// Bits of its counter.
     bits: Option<u8>,
     /// Compare channels.
     #[serde(default)]
@@ -95,7 +95,7 @@ impl Settings for TimerSettings {
     }
 }
 
-/// What a board has as one timer.
+/// The configuration of a timer on its board.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) irq: Option<Irq>,
@@ -126,7 +126,7 @@ pub(crate) struct Timer {
     top: u32,
     repetitions_left: u64,
     active: [u32; 4],
-    /// What stimuli drive on the channels.
+    /// The levels that stimuli drive on the channels.
     levels: u32,
     effects: VecDeque<Effect>,
 }
@@ -258,7 +258,7 @@ impl Timer {
         Ok(())
     }
 
-    /// What was written to a channel counts at once, if it has no preload (`OCxPE`).
+    /// Applies a write to a channel at once, if it has no preload (`OCxPE`).
     fn follow(&mut self, channel: usize) {
         let preloads = self.regs[CCMR + 4 * (channel as u32 / 2)] >> (8 * (channel % 2) + 3) & 1 != 0;
         if !preloads {

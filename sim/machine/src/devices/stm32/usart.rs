@@ -63,7 +63,7 @@ const RXFFIE: u32 = 1 << 31;
 const RXFTIE: u32 = 1 << 28;
 /// Bytes of the receiver's threshold, by CR3.RXFTCFG.
 const THRESHOLD: [usize; 8] = [1, 2, 4, 6, 7, 8, 8, 8];
-/// What PRESC divides the clock by.
+/// The clock divisors of PRESC.
 const PRESCALER: [u64; 12] = [1, 2, 4, 6, 8, 10, 12, 16, 32, 64, 128, 256];
 /// CR1: eight samples of a bit instead of sixteen.
 const OVER8: u32 = 1 << 15;
@@ -92,17 +92,17 @@ pub(crate) enum Layout {
     Older,
     /// ISR, ICR, RDR and TDR: F0, F3, F7, L0, L4.
     Later,
-    /// As the later one, with a FIFO and a prescaler: G0, G4, H7, L5.
+    /// The later layout with a FIFO and a prescaler: G0, G4, H7, L5.
     LaterWithFifo,
 }
 
-/// What a board file says of a USART.
+/// The board file's entry for a USART.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UsartSettings {
     /// The clock that BRR divides.
     clock: Option<String>,
-    /// It is an LPUART: BRR has 20 bits, and divides 256 times the clock.
+    /// Whether it is an LPUART: BRR has 20 bits, and divides 256 times the clock.
     #[serde(default)]
     low_power: bool,
     /// The kind of peripheral says it.
@@ -135,7 +135,7 @@ pub(crate) struct Usart {
     layout: Layout,
     low_power: bool,
     irq: Option<Irq>,
-    /// Of the frame that is sent.
+    /// Ticks of the frame being sent.
     ticks: Ticks,
     /// In the transmit data register, or the FIFO.
     waiting: VecDeque<u8>,
@@ -186,7 +186,7 @@ impl Usart {
             M0 => 9,
             _ => 7,
         };
-        // In halves of a bit: one, a half, two, one and a half.
+        // In half bits: one, a half, two, one and a half.
         let stop = [2, 1, 4, 3][(self.regs[CR2] >> 12 & 3) as usize];
         let halves = 2 * (1 + data) + stop;
         if self.low_power {

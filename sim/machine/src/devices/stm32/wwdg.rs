@@ -19,13 +19,13 @@ const EARLY: u32 = 1 << 9;
 /// Below this it resets.
 const LAST: u32 = 0x40;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WwdgSettings {
     /// The clock of its bus.
     clock: Option<String>,
-    /// Where CFR has the divider: bit 7, or 11 from the G4 on.
+    /// The position of the divider in CFR: bit 7, or 11 from the G4 on.
     #[serde(default = "divider")]
     divider: u32,
 }
@@ -98,7 +98,7 @@ impl Wwdg {
         let early = self.control & ON != 0 && self.count(now) > self.configuration & COUNT;
         self.bites |= early || (self.control | value) & ON != 0 && value & COUNT < LAST;
         self.warned = false;
-        // What starts it cannot stop it.
+        // Setting the enable starts it; clearing it has no effect.
         self.control = self.control & ON | value & (ON | COUNT);
         self.ticks.restart(now);
     }

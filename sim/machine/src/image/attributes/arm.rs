@@ -1,4 +1,4 @@
-//! The build attributes of Arm ("Addenda to, and Errata in, the ABI for the Arm Architecture", IHI 0045, 3).
+//! Arm's build attributes ("Addenda to, and Errata in, the ABI for the Arm Architecture", IHI 0045, 3).
 
 use std::fmt;
 
@@ -10,30 +10,30 @@ use super::super::elf::Elf;
 use super::of_file;
 use crate::families::ArmCore;
 
-/// What a program for Arm was built for.
+/// The build target of an Arm program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BuiltForArm {
     architecture: u64,
-    /// The letter of the profile (`A`, `R`, `M`), or `S` for one of the first two; 0 where it says none.
+    /// The profile (`A`, `R`, `M`), or `S` for either A or R; 0 if none is given.
     profile: u8,
-    /// The core that it names.
+    /// The core named.
     named: Option<ArmCore>,
     float: Float,
 }
 
-/// The instructions for floating point that it may use.
+/// The floating-point instructions that the program may use.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Float {
     None,
-    /// FPv4-SP, or less.
+    /// FPv4-SP or less.
     V4,
-    /// `FPv5`, in single precision.
+    /// `FPv5`, single precision.
     V5,
-    /// `FPv5`, in double precision too.
+    /// `FPv5`, also double precision.
     V5Double,
 }
 
-/// Tags, and the values of the first by the profile M.
+/// Tags, and values of `CPU_ARCH` with profile M.
 const CPU_NAME: u64 = 5;
 const CPU_ARCH: u64 = 6;
 const PROFILE: u64 = 7;
@@ -46,7 +46,7 @@ const V7E_M: u64 = 13;
 const V8_M_BASE: u64 = 16;
 const V8_M: [u64; 3] = [V8_M_BASE, 17, 21];
 
-/// Architectures that have no profile M, by their values.
+/// Architectures without profile M, by value.
 const OTHERS: &[(u64, &str)] = &[
     (0, "an architecture before ARMv4"),
     (1, "ARMv4"),
@@ -66,7 +66,7 @@ const OTHERS: &[(u64, &str)] = &[
     (22, "ARMv9-A"),
 ];
 
-/// Values of `FP_ARCH` from which on it is `FPv5`, and that of `HARD_FP_USE` for single precision alone.
+/// The lowest value of `FP_ARCH` for `FPv5`, and the value of `HARD_FP_USE` for single precision only.
 const FPV5: u64 = 7;
 const SINGLE: u64 = 1;
 
@@ -79,7 +79,7 @@ impl BuiltForArm {
         let (mut architecture, mut profile, mut named) = (None, 0, None);
         let (mut fp, mut use_of_fp) = (0, 0);
         while let Some(tag) = reader.read_tag().ok()? {
-            // 3.2: names, and above 32 each odd one, are strings; 32 is both.
+            // 3.2: tags of names, and odd tags above 32, have strings; 32 has both.
             let value = match tag {
                 4 | CPU_NAME => None,
                 32 => Some(reader.read_integer().ok()?),
@@ -114,28 +114,28 @@ impl BuiltForArm {
         })
     }
 
-    /// For a core of the profile M, as all here are: of an architecture that has that profile, and no other one.
+    /// Whether it is for a core of profile M, which all cores here have.
     fn is_m(self) -> bool {
         [0, b'M'].contains(&self.profile) && self.other().is_none()
     }
 
-    /// The name of an architecture that has no profile M.
+    /// The name of an architecture without profile M.
     fn other(self) -> Option<&'static str> {
         let known = OTHERS.iter().find(|(value, _)| *value == self.architecture);
         known.map(|(_, name)| *name)
     }
 
-    /// For ARMv6-M, whose programs run on the others too.
+    /// Whether it is for ARMv6-M; such programs run on the other cores too.
     pub fn is_armv6m(self) -> bool {
         matches!(self.architecture, V6_M | V6S_M)
     }
 
-    /// Whether it may use instructions for floating point.
+    /// Whether it may use floating-point instructions.
     pub fn is_floating(self) -> bool {
         self.float != Float::None
     }
 
-    /// The core here that it was built for; or the one that comes nearest, if there is any, where none has all of its instructions.
+    /// The modelled core for which it was built. If none has all of its instructions, the error is the nearest core, if any.
     pub(crate) fn core(self) -> Result<CoreKind, Option<CoreKind>> {
         if !self.is_m() {
             return Err(None);
@@ -160,8 +160,7 @@ impl BuiltForArm {
         }
     }
 
-    /// Another core here that has all of its instructions, at most with floating point beside them: which of the two it was built for
-    /// cannot be told.
+    /// A second modelled core with all of its instructions, differing at most in floating point: the attributes do not tell the two apart.
     pub(crate) fn other_core(self) -> Option<CoreKind> {
         match self.core().ok()? {
             core if core == CoreKind::CORTEX_M0PLUS && self.named.is_none() => Some(CoreKind::CORTEX_M0),

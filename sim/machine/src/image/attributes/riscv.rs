@@ -1,4 +1,4 @@
-//! The attributes of RISC-V, and the flags of its header (RISC-V ELF psABI, "Attributes", "File Header").
+//! RISC-V attributes and ELF header flags (RISC-V ELF psABI, "Attributes", "File Header").
 
 use std::fmt;
 
@@ -9,27 +9,27 @@ use object::read::elf::FileHeader as _;
 use super::super::elf::Elf;
 use super::{LE, of_file};
 
-/// What a program for RISC-V was built for.
+/// The build target of a RISC-V program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuiltForRiscV {
-    /// `rv32imac`, without versions; `None` without attributes.
+    /// The ISA string without versions, `rv32imac`; `None` without attributes.
     name: Option<String>,
-    /// Instructions that it may use.
+    /// The extensions that it may use.
     needs: Vec<Extension>,
-    /// Extensions that no core here has.
+    /// Extensions that no modelled core has.
     unknown: Vec<String>,
-    /// RV32E, where the half of the registers is enough.
+    /// Whether it is RV32E, which uses only half of the registers.
     few_registers: bool,
 }
 
 /// The tag of the instruction set.
 const ARCH: u64 = 5;
 
-/// Flags of the header: compressed instructions, and the registers for floating point in which functions take their arguments.
+/// ELF header flags: compressed instructions, and the floating-point calling convention.
 const COMPRESSED: u32 = 1;
 const FLOAT_ABI: u32 = 6;
 
-/// Extensions of a name in which these letters stand.
+/// Single-letter extensions.
 const LETTERS: &[(char, &[Extension])] = &[
     ('i', &[]),
     ('e', &[]),
@@ -39,7 +39,7 @@ const LETTERS: &[(char, &[Extension])] = &[
     ('b', &[Extension::Zba, Extension::Zbb, Extension::Zbs]),
 ];
 
-/// Extensions with names of several letters; those that add no encoding of their own to others, or that are counters and hints, need none.
+/// Multi-letter extensions; those without encodings of their own, counters and hints are left out.
 const NAMES: &[(&str, &[Extension])] = &[
     ("zicsr", &[Extension::Zicsr]),
     ("zifencei", &[Extension::Zifencei]),
@@ -61,7 +61,7 @@ impl BuiltForRiscV {
         let flags = elf.elf_header().e_flags(LE).0;
         let said = of_file(elf, elf::SHT_RISCV_ATTRIBUTES, b"riscv", |mut reader| {
             while let Some(tag) = reader.read_tag().ok()? {
-                // Odd ones are strings.
+                // Odd tags have strings.
                 if tag % 2 == 0 {
                     reader.read_integer().ok()?;
                     continue;
@@ -83,7 +83,7 @@ impl BuiltForRiscV {
         (built.name.is_some() || !built.needs.is_empty() || !built.unknown.is_empty()).then_some(built)
     }
 
-    /// By a name such as `rv32i2p1_m2p0_zicsr2p0`.
+    /// Parses an ISA string such as `rv32i2p1_m2p0_zicsr2p0`.
     fn of(said: Option<&str>) -> BuiltForRiscV {
         let mut built = BuiltForRiscV {
             name: None,
@@ -99,7 +99,7 @@ impl BuiltForRiscV {
             if part.starts_with(['z', 's', 'x']) {
                 let known = NAMES.iter().find(|(known, _)| *known == part);
                 built.need(part, known.map(|(_, needs)| *needs));
-                // Part of M, which GCC names beside it.
+                // Part of M; GCC lists it, too.
                 if part != "zmmul" {
                     name.push('_');
                     name.push_str(part);
@@ -146,7 +146,7 @@ impl fmt::Display for BuiltForRiscV {
     }
 }
 
-/// `m2p0` is `m`.
+/// `m2p0` becomes `m`.
 fn without_version(part: &str) -> &str {
     let digits = |text: &str| {
         text.trim_end_matches(|letter: char| letter.is_ascii_digit())

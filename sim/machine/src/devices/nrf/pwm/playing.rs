@@ -1,4 +1,4 @@
-//! How far the sequences of a PWM are played: which one, which of its values, for how many periods more.
+//! The progress of a PWM's sequences: the sequence, its value, and the periods left.
 
 /// SEQ[n]: PTR, CNT, REFRESH and ENDDELAY.
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ impl Sequence {
     }
 }
 
-/// What follows a period.
+/// What to do after a period.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Then {
     /// Nothing new, or the next value.
@@ -36,7 +36,7 @@ pub(super) enum Then {
     Done,
 }
 
-/// What is played.
+/// The sequence being played.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Playing {
     pub(super) sequence: usize,
@@ -87,7 +87,7 @@ impl Playing {
         self.state == State::Loads
     }
 
-    /// So many half words were loaded; whether they were the last ones.
+    /// Records `count` loaded half words; returns whether they were the last.
     pub(super) fn took(&mut self, count: u32, sequence: &Sequence, by_task: bool) -> bool {
         self.index += count;
         let refresh = if by_task { 0 } else { sequence.0[2] };

@@ -22,11 +22,11 @@ pub(super) struct Wave {
     pub(super) both_ways: bool,
     /// COUNTERTOP.
     pub(super) top: u32,
-    /// What is in its place, of a value from RAM.
+    /// The top loaded from RAM, replacing the register's.
     loaded_top: Option<u32>,
     pub(super) prescaler: u32,
     outputs: [Output; 4],
-    /// What holds for the period under way: its top, whether it counts both ways, 16 MHz ticks of a step, and the step of the last edge.
+    /// The current period: its top, whether it counts both ways, 16 MHz ticks of a step, and the step of the last edge.
     period: (u32, bool, u64),
     at: u64,
     runs: bool,
@@ -125,7 +125,7 @@ impl Wave {
         self.runs = true;
     }
 
-    /// It generates no more: the port drives its pins.
+    /// Stops generating; the port drives its pins again.
     pub(super) fn release(&mut self, effects: &mut VecDeque<Effect>) {
         if std::mem::take(&mut self.runs) {
             for output in 0..4 {
@@ -140,7 +140,7 @@ impl Wave {
         u64::from(top) << u32::from(both_ways)
     }
 
-    /// Of a period, in ticks of 16 MHz.
+    /// The length of a period, in ticks of 16 MHz.
     pub(super) fn length(&self) -> u64 {
         self.steps() * self.period.2
     }
@@ -202,7 +202,7 @@ impl Wave {
 
 #[cfg(test)]
 impl Wave {
-    /// What an output compares with.
+    /// An output's compare value.
     pub(super) fn value(&self, output: usize) -> u16 {
         self.outputs[output].value
     }

@@ -1,4 +1,4 @@
-//! A channel of the SAADC: its two inputs, its gain, and what number their voltage is.
+//! A channel of the SAADC: its inputs, its gain, and its conversion.
 
 use std::collections::BTreeMap;
 
@@ -111,7 +111,7 @@ impl Channel {
         [3, 5, 10, 15, 20, 40, 40, 40][(self.0[2] >> 16 & 7) as usize]
     }
 
-    /// What it converts to, in 8, 10, 12 or 14 bits, one of them the sign where it is differential (PS 6.23.2).
+    /// The converted value in 8, 10, 12 or 14 bits, including a sign if differential (PS 6.23.2).
     pub(super) fn value(&self, voltages: &Voltages, resolution: u32) -> i16 {
         let [positive, negative, configuration, _] = self.0;
         let differs = configuration >> 20 & 1 != 0;

@@ -1,4 +1,4 @@
-//! What converters have in common: the clock that they work in, chosen in CCR.
+//! Shared by several converters: their clock, which CCR selects.
 
 use std::collections::VecDeque;
 
@@ -12,10 +12,10 @@ const CSR: u32 = 0x00;
 const CCR: u32 = 0x04;
 /// CCR: two converters together; VREFINT, the temperature and the battery as channels.
 const TOGETHER: u32 = 0x1f;
-/// What PRESC divides by.
+/// The clock divisors of PRESC.
 const PRESCALER: [u32; 16] = [1, 2, 4, 6, 8, 10, 12, 16, 32, 64, 128, 256, 256, 256, 256, 256];
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AdcCommonSettings {
@@ -23,7 +23,7 @@ pub(crate) struct AdcCommonSettings {
     clock: Option<String>,
     /// The clock that the converters can have in place of it: of the later layout.
     kernel: Option<String>,
-    /// What the converters' clock is called.
+    /// The name of the converters' clock.
     makes: String,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Common {
     bus: ClockId,
     kernel: Option<ClockId>,
     makes: ClockId,
-    /// Of the bus's clock and the other one.
+    /// The frequencies of the bus clock and the other one.
     hz: [u32; 2],
     control: u32,
     effects: VecDeque<Effect>,

@@ -44,10 +44,10 @@ const CONT: u32 = 1 << 13;
 const REFUSED: u32 = 1 << 16 | 7 << 22;
 /// CFGR2: oversampling.
 const OVERSAMPLING: u32 = 3;
-/// Of a sampling time, in halves of a cycle (RM0440 21.7.6).
+/// Sampling times, in half cycles (RM0440 21.7.6).
 const SAMPLING: [u64; 8] = [5, 13, 25, 49, 95, 185, 495, 1281];
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LaterAdcSettings {
@@ -56,7 +56,7 @@ pub(crate) struct LaterAdcSettings {
     /// The lines that can start it, by CFGR.EXTSEL: `TIM2_TRGO`. An empty one is not modelled.
     #[serde(default)]
     triggers: Vec<String>,
-    /// What channels measure that nobody drives: pairs of a channel and its value.
+    /// Values of channels without a stimulus: pairs of a channel and its value.
     #[serde(default)]
     values: Vec<[u32; 2]>,
 }

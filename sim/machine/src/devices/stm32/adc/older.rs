@@ -54,12 +54,12 @@ const ALIGN: u32 = 1 << 11;
 /// CR2 of the F1: calibrations, which are done at once.
 const CALIBRATE: u32 = 3 << 2;
 
-/// Where CR2 has what, and how long channels are sampled, in halves of a cycle.
+/// The family's fields of CR2, and its sampling times in half cycles.
 #[derive(Clone, Copy, Debug)]
 struct Family {
     swstart: u32,
     jswstart: u32,
-    /// Of the trigger: where it is chosen, its width in bits, and what lets it work.
+    /// The trigger: its selection field, the field's width in bits, and its enable.
     select: (u32, u32),
     enable: u32,
     sampling: [u64; 8],
@@ -80,7 +80,7 @@ const F1: Family = Family {
     sampling: [3, 15, 27, 57, 83, 111, 143, 479],
 };
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OlderAdcSettings {
@@ -92,7 +92,7 @@ pub(crate) struct OlderAdcSettings {
     /// The lines that can start it, by CR2.EXTSEL: `TIM2_TRGO`. An empty one is not modelled.
     #[serde(default)]
     triggers: Vec<String>,
-    /// What channels measure that nobody drives: pairs of a channel and its value.
+    /// Values of channels without a stimulus: pairs of a channel and its value.
     #[serde(default)]
     values: Vec<[u32; 2]>,
 }
@@ -123,7 +123,7 @@ pub(crate) struct Adc {
     full: bool,
     /// Place in the sequence of the conversion under way, and the core cycle in which it is done.
     converting: Option<(u32, u64)>,
-    /// In discontinuous mode, the places where the part under way began, and where the next one begins.
+    /// In discontinuous mode, where the current part began, and where the next one begins.
     parts: [u32; 2],
     requester: Requester,
 }
@@ -161,7 +161,7 @@ impl Adc {
         12 - 2 * (self.regs[CR1] >> 24 & 3)
     }
 
-    /// Of a conversion, in cycles of the converter's clock.
+    /// The duration of a conversion, in cycles of the converter's clock.
     fn time(&self, channel: u32) -> u64 {
         let field = if channel < 10 {
             self.regs[SMPR2] >> (3 * channel)
@@ -178,7 +178,7 @@ impl Adc {
         (sampling + converting).div_ceil(2)
     }
 
-    /// What a trigger does: the sequence, or its next part.
+    /// Handles a trigger: starts the sequence, or its next part.
     fn start(&mut self, now: u64) {
         let place = if self.regs[CR1] & DISCEN == 0 {
             0

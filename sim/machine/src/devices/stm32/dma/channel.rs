@@ -1,4 +1,4 @@
-//! What every channel and stream does: items from one place to another, and how many are left.
+//! Common to channels and streams: transfers items and counts the rest.
 
 use std::collections::VecDeque;
 
@@ -17,7 +17,7 @@ pub(super) const PORTS: &[&str] = &["memory", "peripheral"];
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct End {
     pub(super) address: u32,
-    /// Of an item, in bytes.
+    /// The size of an item, in bytes.
     pub(super) size: u32,
     /// Bytes from one item to the next.
     pub(super) step: u32,
@@ -43,7 +43,7 @@ pub(super) struct Plan {
     pub(super) circular: bool,
 }
 
-/// What came of a step.
+/// The result of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
     /// Go on.
@@ -118,7 +118,7 @@ impl Transfer {
         self.read == self.plan.count
     }
 
-    /// What the bus answered.
+    /// Takes the bus's answer.
     pub(super) fn answered(&mut self, value: Option<u32>) -> Step {
         let Some(value) = value else {
             return Step::Failed;

@@ -28,7 +28,7 @@ const COMPLETE: u32 = 1 << 1;
 const HALF: u32 = 1 << 2;
 const FAILED: u32 = 1 << 3;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DmaSettings {

@@ -11,7 +11,7 @@ use crate::devices::{Around, Settings, not_modelled};
 const REQUEST: u32 = 0xff;
 const OTHER: u32 = 0x0001_0300;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MuxSettings {

@@ -11,7 +11,7 @@ use crate::image::Architecture;
 /// LISR, HISR, LIFCR, HIFCR; the streams follow.
 const FIRST: u32 = 0x10;
 const BETWEEN: u32 = 0x18;
-/// Where a register of flags has those of each of its four streams.
+/// Bit positions of each of four streams in a flag register.
 const FLAGS: [u32; 4] = [0, 6, 16, 22];
 
 /// CR: enable, circular, increments, two buffers and which one.
@@ -30,7 +30,7 @@ const COMPLETE: u32 = 1 << 5;
 /// FCR: direct mode is off.
 const FIFO: u32 = 1 << 2;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StreamsSettings {
@@ -348,7 +348,7 @@ mod tests {
         )
     }
 
-    /// Of stream 5, whose flags are in HISR.
+    /// Stream 5, whose flags are in HISR.
     const CR: u32 = FIRST + 5 * BETWEEN;
 
     fn start(dma: &mut Streams, control: u32, count: u32) {

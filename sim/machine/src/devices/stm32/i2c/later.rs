@@ -46,10 +46,10 @@ const STOPF: u32 = 1 << 5;
 const TC: u32 = 1 << 6;
 const TCR: u32 = 1 << 7;
 const BUSY: u32 = 1 << 15;
-/// What ICR clears.
+/// The bits that ICR clears.
 const CLEARED: u32 = NACKF | STOPF | 0x3f00;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LaterSettings {

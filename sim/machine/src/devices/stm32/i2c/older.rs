@@ -43,7 +43,7 @@ const RXNE: u32 = 1 << 6;
 const TXE: u32 = 1 << 7;
 const AF: u32 = 1 << 10;
 
-/// What a board file says of it.
+/// The keys of its board file entry.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OlderSettings {
@@ -66,7 +66,7 @@ impl Settings for OlderSettings {
     }
 }
 
-/// What is under way on the bus.
+/// The operation in progress on the bus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Doing {
     Start,
@@ -84,13 +84,13 @@ pub(crate) struct I2c {
     irqs: [Option<Irq>; 2],
     ticks: Ticks,
     targets: Targets,
-    /// It has the bus.
+    /// Whether it is the bus master.
     master: bool,
     transmits: bool,
     doing: Option<(Doing, u64)>,
-    /// What waits in DR to be sent.
+    /// The byte in DR that waits to be sent.
     waiting: Option<u8>,
-    /// What was received behind what is still in DR.
+    /// The byte received after the one still in DR.
     shifted: Option<u8>,
     received: u8,
     /// The last byte was not acknowledged: no more come or go before the next START.

@@ -52,7 +52,7 @@ impl Timer {
         }
     }
 
-    /// The same, once it has overflowed.
+    /// The end of a period after the counter has wrapped once.
     fn usual_end(&self) -> i64 {
         let top = i64::from(self.top);
         match self.way() {
@@ -61,7 +61,7 @@ impl Timer {
         }
     }
 
-    /// What the program sees.
+    /// The counter as the program reads it.
     pub(super) fn count(&self) -> u32 {
         let top = i64::from(self.top);
         let count = match self.way() {
@@ -191,14 +191,14 @@ impl Timer {
         }
     }
 
-    /// What so many overflows update; a pulse ends with that.
+    /// The update by this many overflows; it ends a pulse.
     fn update_behind(&mut self, overflows: u64) {
         if self.repeat(overflows, Timer::load) && self.regs[CR1] & OPM != 0 {
             self.regs[CR1] &= !CEN;
         }
     }
 
-    /// So many overflows, of which the repetition counter lets some through as updates; whether it did.
+    /// Counts overflows in the repetition counter; returns whether any passes as an update.
     fn repeat(&mut self, times: u64, load: impl FnOnce(&mut Timer)) -> bool {
         let every = u64::from(self.regs[RCR]) + 1;
         if times <= self.repetitions_left {
@@ -213,7 +213,7 @@ impl Timer {
         true
     }
 
-    /// What was written counts from now on.
+    /// Applies preloaded values.
     fn load(&mut self) {
         self.top = self.regs[ARR];
         self.load_compares();

@@ -1,4 +1,4 @@
-//! What comes to a timer from outside: edges on its channels, which it captures, counts or starts over with.
+//! A timer's external inputs: edges on its channels, which it captures or counts, or which restart it.
 
 use bus::{DeviceError, Incoming};
 
