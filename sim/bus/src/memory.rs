@@ -48,7 +48,7 @@ const WIDEST: usize = 8;
 /// The bytes of a page, and those of the next that a store from its end may touch.
 pub(crate) type SavedPage = Arc<[u8]>;
 
-/// State of a page for snapshots and decoded code.
+/// Whether a snapshot has a page as it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum PageState {
     /// No write began in it since the memory was made.
