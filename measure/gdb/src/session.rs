@@ -66,9 +66,6 @@ const STRIDE: u64 = 1 << 20;
 /// A step on RV32 is given up after this many cycles: the core sleeps.
 const LONGEST_STEP: u64 = 1 << 16;
 
-/// Bytes from the next instruction on that the core may have fetched: an instruction and the prefetch unit's three words.
-const PREFETCHED: u32 = 16;
-
 /// A program under a debugger.
 pub struct Session {
     bench: Bench,
@@ -297,26 +294,10 @@ impl Session {
         Ok(())
     }
 
-    /// Tells the core that a debugger wrote to memory, so that an Arm core refetches these addresses in its pipeline. An RV32 core does so
-    /// by itself.
-    pub(crate) fn code_changed(&mut self, start: u32, length: u32) -> Result<(), TargetError> {
-        let is_arm = self.target().board().core().architecture() == Architecture::Arm;
-        let mut registers = self.target().registers()?;
-        let Some(pc) = registers.get("pc").filter(|_| is_arm && length > 0) else {
-            return Ok(());
-        };
-        let end = |start: u32, length: u32| u64::from(start) + u64::from(length);
-        if u64::from(start) < end(pc, PREFETCHED) && u64::from(pc) < end(start, length) {
-            registers.set("pc", pc);
-        }
-        Ok(())
-    }
-
-    /// Tells the core that a debugger wrote to flash, as in [`Session::code_changed`]. Snapshots hold the old flash, so they are dropped.
-    pub(crate) fn flash_changed(&mut self, start: u32, length: u32) -> Result<(), TargetError> {
+    /// Drops the history and the named states after a debugger wrote to flash: they do not hold what it was before.
+    pub(crate) fn flash_changed(&mut self) {
         self.history.truncate(0);
         self.named.clear();
-        self.code_changed(start, length)
     }
 
     /// Resets the program.

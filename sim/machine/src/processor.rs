@@ -83,6 +83,10 @@ pub(crate) trait Processor: Send + Sync {
         self.write_memory(address, bytes)
     }
 
+    /// Fetches the instructions anew that begin among `length` bytes at `address`, to which a debugger wrote. A core that fetches nothing
+    /// ahead has nothing to do.
+    fn refetch(&mut self, _address: u32, _length: usize) {}
+
     /// The result of a read outside memory, without its side effects; `None` if it cannot be told.
     fn look(&self, address: u32, size: u32) -> Option<u32>;
 

@@ -109,10 +109,7 @@ impl Server {
             return Err(Refusal::Malformed);
         }
         let mut memory = self.session.target().memory()?;
-        let is_done = data.is_empty() || is_within(start, length) && memory.write(start, data);
-        drop(memory);
-        self.session.code_changed(start, length)?;
-        done(is_done)
+        done(data.is_empty() || is_within(start, length) && memory.write(start, data))
     }
 
     pub(super) fn erase_flash(&mut self, mut arguments: Arguments<'_>) -> Answered<Answer> {
@@ -143,7 +140,7 @@ impl Server {
         let mut memory = self.session.target().memory()?;
         let is_done = data.is_empty() || is_within(start, length) && memory.program(start, data);
         drop(memory);
-        self.session.flash_changed(start, length)?;
+        self.session.flash_changed();
         done(is_done)
     }
 }

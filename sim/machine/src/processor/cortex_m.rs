@@ -23,6 +23,9 @@ pub(crate) fn cortex_m(config: Config, bus: Bus) -> Box<dyn Processor> {
     Box::new(Core::new(config, bus))
 }
 
+/// Bytes from the next instruction on that the core may have fetched: an instruction and the prefetch unit's three words.
+const PREFETCHED: u64 = 16;
+
 impl Processor for Core {
     fn reset(&mut self, board: &Board, image: &Image, halts: Vec<u32>) -> Result<(), StartError> {
         let begun = Core::reset(self);
@@ -78,6 +81,14 @@ impl Processor for Core {
 
     fn program_memory(&mut self, address: u32, bytes: &[u8]) -> bool {
         Core::program_memory(self, address, bytes)
+    }
+
+    fn refetch(&mut self, address: u32, length: usize) {
+        let pc = self.regs.r[15];
+        let (from, ahead) = (u64::from(address), u64::from(pc) + PREFETCHED);
+        if length > 0 && from < ahead && u64::from(pc) < from + length as u64 {
+            self.go_to(pc);
+        }
     }
 
     fn look(&self, address: u32, size: u32) -> Option<u32> {

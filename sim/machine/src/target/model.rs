@@ -153,7 +153,9 @@ impl Memory for Ram<'_> {
 
     fn write(&mut self, address: u32, bytes: &[u8]) -> bool {
         if self.0.bus().is_memory(address) {
-            return self.0.write_memory(address, bytes);
+            let is_written = self.0.write_memory(address, bytes);
+            self.0.refetch(address, bytes.len());
+            return is_written;
         }
         pieces(address, bytes.len()).all(|(address, size, done)| {
             let mut word = [0; 4];
@@ -166,7 +168,12 @@ impl Memory for Ram<'_> {
         // All or nothing.
         let offsets = (0..bytes.len()).step_by(WORD).chain(bytes.len().checked_sub(1));
         let mut addresses = offsets.map(|offset| address.wrapping_add(offset as u32));
-        addresses.all(|address| self.0.bus().is_memory(address)) && self.0.program_memory(address, bytes)
+        if !addresses.all(|address| self.0.bus().is_memory(address)) {
+            return false;
+        }
+        let is_written = self.0.program_memory(address, bytes);
+        self.0.refetch(address, bytes.len());
+        is_written
     }
 }
 
