@@ -57,6 +57,15 @@ pub fn inputs(
         image,
         board,
     };
+    resolve(&scope, &raises, interrupts)
+}
+
+/// The cycles and exceptions of interrupts, by the raises that [`Asked::raises`] made of them.
+pub(crate) fn resolve(
+    scope: &Scope<'_>,
+    raises: &[Raise],
+    interrupts: &[Interruption],
+) -> diagnostic::Result<Vec<(u64, Exception)>> {
     let both = raises.iter().zip(interrupts);
     both.map(|(raise, interrupt)| Ok((interrupt.cycle, scope.input(&raise.irq)?)))
         .collect()

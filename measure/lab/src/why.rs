@@ -12,13 +12,13 @@ use std::sync::Arc;
 use events::{Cost, Costs, Event, Rule, RuleBook, RuleSet, Silent, Window};
 use machine::{Allow, Board, Console, Debugger, Exception, Image, Options, Stimulus};
 
-use crate::asked::{Arrivals, Asked, Interruption, Noting};
+use crate::asked::{Arrivals, Asked, Interruption, Noting, resolve};
 use crate::backend::{Backend, Bench};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::fit::overclocked;
 use crate::horizon::Horizon;
 use crate::resolve::Scope;
-use crate::spec::{Located, Point, Raise, Spec};
+use crate::spec::{Located, Point, Spec};
 use crate::watch::Place;
 
 use find::Hit;
@@ -148,7 +148,7 @@ pub fn why(image: &Arc<Image>, board: &Board, why: &Why) -> Result<Answer> {
         spec: &spec,
         place: scope.place(&point)?,
         halts: scope.halts(&point)?,
-        raises: exceptions(&scope, &raises, &why.interrupts)?,
+        raises: resolve(&scope, &raises, &why.interrupts)?,
         point,
     };
     let hit = search.find()?;
@@ -171,17 +171,6 @@ pub fn windows(image: &Image, board: &Board, events: &[Event]) -> String {
         missing: Vec::new(),
     };
     answer.windows_and_rules()
-}
-
-/// The external interrupts as (cycle, exception).
-fn exceptions(
-    scope: &Scope<'_>,
-    raises: &[Raise],
-    interrupts: &[Interruption],
-) -> Result<Vec<(u64, Exception)>> {
-    let both = raises.iter().zip(interrupts);
-    both.map(|(raise, interrupt)| Ok((interrupt.cycle, scope.input(&raise.irq)?)))
-        .collect()
 }
 
 struct Search<'a> {
