@@ -6,5 +6,4 @@ mod rules;
 pub(crate) use pipeline::M0;
 pub(in crate::timing) use pipeline::OneBus;
 pub(crate) use rules::RULES;
-#[cfg(test)]
 pub(in crate::timing) use rules::takes;

@@ -51,7 +51,23 @@ impl Pipeline for OneBus {
     }
 
     fn preview(&self, pipe: &Pipe, model: Model, shape: &Shape, area: u8, _skipped: bool) -> Preview {
-        preview(self, pipe, model, shape, area)
+        let mut pipe = *pipe;
+        let free = pipe.execute_free;
+        let supply = &mut Supply::at_once();
+        let start = enter(&mut pipe, shape, supply);
+        let held_by = late(&pipe, model, shape);
+        let access = if shape.words == 0 || area == PRIVATE_AREA {
+            start
+        } else {
+            self.acquire(&mut pipe, (start, 0), supply)
+        };
+        Preview {
+            start,
+            access,
+            held_by,
+            behind: (free, held_by),
+            arrived: start,
+        }
     }
 
     fn step(
@@ -62,78 +78,45 @@ impl Pipeline for OneBus {
         met: &Met,
         supply: &mut Supply<'_>,
     ) -> Timing {
-        step(self, pipe, model, shape, met, supply)
+        let free = pipe.execute_free;
+        let start = enter(pipe, shape, supply);
+        let rules = met.memories.with_if(start > free, Rule::FetchWord);
+        let fetched_by = met.fetched_by.union(supply.rules());
+        let late = flash_stall(fetched_by).unwrap_or_else(|| late(pipe, model, shape));
+        let costs = Costs::of(late, cycles(start - free));
+        let mut step = Step {
+            core: self,
+            pipe,
+            model,
+            shape,
+            met,
+            supply,
+            start,
+            access: start,
+            jump: None,
+            rules,
+            main: Rule::Alu,
+            loads_pc: false,
+            costs,
+            refill: Costs::NONE,
+        };
+        step.execute();
+        step.account(free);
+        let timing = Timing {
+            start,
+            counted: start,
+            access: step.access,
+            free: step.pipe.execute_free,
+            arrived: start,
+            jump: step.jump,
+            rules: step.rules.union(step.supply.take_rules()),
+            costs: step.costs,
+            refill: step.refill,
+        };
+        // Fields that only other pipelines use get one value, so that equal states compare equal.
+        (pipe.last_start, pipe.store_free, pipe.load_free) = (timing.free - 1, timing.free, timing.free);
+        timing
     }
-}
-
-/// When the instruction would start, and make its (first) data access, without executing it.
-fn preview(core: &OneBus, pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Preview {
-    let mut pipe = *pipe;
-    let free = pipe.execute_free;
-    let supply = &mut Supply::at_once();
-    let start = enter(&mut pipe, shape, supply);
-    let held_by = late(&pipe, model, shape);
-    let access = if shape.words == 0 || area == PRIVATE_AREA {
-        start
-    } else {
-        core.acquire(&mut pipe, (start, 0), supply)
-    };
-    Preview {
-        start,
-        access,
-        held_by,
-        behind: (free, held_by),
-        arrived: start,
-    }
-}
-
-/// Executes one instruction in the pipeline.
-fn step(
-    core: &OneBus,
-    pipe: &mut Pipe,
-    model: Model,
-    shape: &Shape,
-    met: &Met,
-    supply: &mut Supply<'_>,
-) -> Timing {
-    let free = pipe.execute_free;
-    let start = enter(pipe, shape, supply);
-    let rules = met.memories.with_if(start > free, Rule::FetchWord);
-    let fetched_by = met.fetched_by.union(supply.rules());
-    let late = flash_stall(fetched_by).unwrap_or_else(|| late(pipe, model, shape));
-    let costs = Costs::of(late, cycles(start - free));
-    let mut step = Step {
-        core,
-        pipe,
-        model,
-        shape,
-        met,
-        supply,
-        start,
-        access: start,
-        jump: None,
-        rules,
-        main: Rule::Alu,
-        loads_pc: false,
-        costs,
-        refill: Costs::NONE,
-    };
-    step.execute();
-    step.account(free);
-    let timing = Timing {
-        start,
-        counted: start,
-        access: step.access,
-        free: step.pipe.execute_free,
-        arrived: start,
-        jump: step.jump,
-        rules: step.rules.union(step.supply.take_rules()),
-        costs: step.costs,
-        refill: step.refill,
-    };
-    // Fields that only other pipelines use get one value, so that equal states compare equal.
-    (pipe.last_start, pipe.store_free, pipe.load_free) = (timing.free - 1, timing.free, timing.free);
-    timing
 }
 
 /// The part of the address space with the core's own registers, which no access to the bus reaches.

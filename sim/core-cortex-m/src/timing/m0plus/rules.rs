@@ -1,7 +1,7 @@
 //! The rules of the Cortex-M0+.
 
-use crate::timing::Cycle;
 use crate::timing::rule::{Known, Rule, known};
+use crate::timing::{Cycle, m0};
 use events::Mark::{A, B, D};
 
 #[rustfmt::skip] // a table reads by its columns
@@ -78,18 +78,10 @@ pub(crate) const RULES: &[Known] = &[
         "From WFI or WFE the core wakes 0 cycles after it sees the event."),
 ];
 
-/// The cycles in the execute stage of an instruction of this rule; of a load or store, of one word, its data included. The page says the
-/// same numbers.
+/// As on the Cortex-M0, except for MRS, MSR and barriers. The page says the same numbers.
 pub(in crate::timing) const fn takes(rule: Rule) -> Cycle {
     match rule {
-        Rule::Halt => 0,
-        Rule::Load
-        | Rule::Store
-        | Rule::Multiple
-        | Rule::BranchLink
-        | Rule::InstructionBarrier
-        | Rule::Wait => 2,
         Rule::MoveFromSpecial | Rule::MoveToSpecial | Rule::Barrier => 3,
-        _ => 1,
+        _ => m0::takes(rule),
     }
 }
