@@ -44,6 +44,15 @@ const INTEN: u32 = 0x300;
 const INTENSET: u32 = 0x304;
 const INTENCLR: u32 = 0x308;
 
+/// The offset itself up to the last channel's register, of those from `first` on; beyond it, that of no register.
+fn of_channels(offset: u32, first: u32, channels: u32) -> u32 {
+    if offset < first + 4 * channels {
+        offset
+    } else {
+        u32::MAX
+    }
+}
+
 /// Of the line by which a peripheral takes a pin from its port: `P0_13_OWNED`; on the line `P0_13` it then drives it.
 const OWNED: &str = "_OWNED";
 

@@ -203,8 +203,7 @@ impl Peripheral for Pl011 {
 
     fn due(&self) -> u64 {
         let idle = self.idle.filter(|_| self.raw & TIME_OUT == 0).unwrap_or(u64::MAX);
-        let line = self.serial.transmitter.due().min(self.serial.receiver.due());
-        line.min(idle)
+        self.serial.due(true).min(idle)
     }
 
     fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {

@@ -55,6 +55,16 @@ impl Serial {
         self.receiver.len() > had || self.receiver.ended() != ended
     }
 
+    /// The next cycle in which a byte has been received, or sent if the peripheral waits for that.
+    pub(crate) fn due(&self, waits_for_room: bool) -> u64 {
+        let room = if waits_for_room {
+            self.transmitter.due()
+        } else {
+            u64::MAX
+        };
+        room.min(self.receiver.due())
+    }
+
     /// The byte that is read next, or 0.
     pub(crate) fn front(&self) -> u32 {
         self.receiver.front().map_or(0, u32::from)

@@ -100,12 +100,7 @@ impl Peripheral for Fe310Uart {
 
     fn due(&self) -> u64 {
         let waits = self.regs[IE] & !self.pending() & TXWM != 0;
-        let room = if waits {
-            self.serial.transmitter.due()
-        } else {
-            u64::MAX
-        };
-        room.min(self.output.due()).min(self.serial.receiver.due())
+        self.serial.due(waits).min(self.output.due())
     }
 
     fn lines(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {

@@ -104,12 +104,7 @@ impl Peripheral for Uart {
 
     fn due(&self) -> u64 {
         let waits = self.is_full() && self.regs[EV_ENABLE] & EVENT_TX != 0;
-        let room = if waits {
-            self.serial.transmitter.due()
-        } else {
-            u64::MAX
-        };
-        room.min(self.output.due()).min(self.serial.receiver.due())
+        self.serial.due(waits).min(self.output.due())
     }
 
     fn lines(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {

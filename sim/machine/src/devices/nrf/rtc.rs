@@ -3,7 +3,7 @@
 use bus::{Device, DeviceError, Effect};
 use serde::Deserialize;
 
-use super::{Frame, framed};
+use super::{Frame, framed, of_channels};
 use crate::devices::block::{Peripheral, Regs};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
 
@@ -125,12 +125,7 @@ impl Rtc {
 
 impl Peripheral for Rtc {
     fn bank(&self, offset: u32) -> u32 {
-        let channels = CC..CC + 4 * self.channels;
-        if offset < CC || channels.contains(&offset) {
-            offset
-        } else {
-            u32::MAX
-        }
+        of_channels(offset, CC, self.channels)
     }
 
     fn advance(&mut self, now: u64) {
