@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::builder::PossibleValuesParser;
-use rtl_oracle::{Around, Core, Job, Missing, Oracle, Program, Pulse};
+use rtl_oracle::{Core, Job, Missing, Oracle, Program, Pulse};
 
 /// A program in the harness.
 #[derive(clap::Args)]
@@ -73,10 +73,9 @@ impl Set {
             memory: program.memory,
             latency: self.latency,
             beat: self.beat,
-            around: Around::default(),
-            jitter: None,
             changes: Pulse::changes(&self.interrupts),
             limit: self.limit,
+            ..Job::default()
         })
     }
 }

@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 use core_rv32::Protection;
 use isa_rv32::Extension;
 
-use crate::{Around, Core, Job, Oracle, Program, Pulse, Step, model, verilator_version};
+use crate::{Core, Job, Oracle, Program, Pulse, Step, model, verilator_version};
 
 /// Bytes of the memory at 0 that the programs run in.
 pub const MEMORY: u32 = 0x1_0000;
@@ -267,10 +267,9 @@ impl Run {
             memory: program.memory.clone(),
             latency: self.latency,
             beat: self.beat,
-            around: Around::default(),
-            jitter: None,
             changes: Pulse::changes(&self.interrupts),
             limit: LIMIT,
+            ..Job::default()
         }
     }
 

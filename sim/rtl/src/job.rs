@@ -42,8 +42,8 @@ pub struct Change {
     pub level: bool,
 }
 
-/// A run: memories, how slow they are, and interrupts.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A run: memories, how slow they are, and interrupts. By default nothing waits, and nothing interrupts.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Job {
     /// Address of the first instruction.
     pub reset_vector: u32,

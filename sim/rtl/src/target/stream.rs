@@ -236,7 +236,6 @@ impl Follower<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Around;
 
     fn retired(cycle: u64, pc: u32, insn: u32) -> Retired {
         Retired {
@@ -252,15 +251,9 @@ mod tests {
 
     fn events_of(stream: Vec<Retired>) -> Vec<Event> {
         let job = Job {
-            reset_vector: 0,
-            base: 0,
             memory: vec![0x13; 0x40],
-            latency: 0,
-            beat: 0,
-            around: Around::default(),
-            jitter: None,
-            changes: Vec::new(),
             limit: 100,
+            ..Job::default()
         };
         let outcome = Outcome {
             cycles: 100,

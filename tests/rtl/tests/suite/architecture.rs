@@ -6,7 +6,7 @@ use core_rv32::{Config, Step};
 use fastrand::Rng;
 use isa_rv32::{Extension, decode};
 use machine::cores;
-use rtl_oracle::{Around, Job, Oracle, Retired};
+use rtl_oracle::{Job, Oracle, Retired};
 
 /// The instructions that our core retires: PC and register written.
 fn ours(config: Config, memory: &[u8], count: usize) -> Vec<(u32, Option<(u8, u32)>)> {
@@ -43,14 +43,10 @@ fn compare(config: Config, seed: u64, programs: u64) {
 fn compare_one(config: Config, oracle: &Oracle, memory: Vec<u8>, latency: u32, at: &str) {
     let job = Job {
         reset_vector: entry(&config),
-        base: 0,
         memory,
         latency,
-        beat: 0,
-        around: Around::default(),
-        jitter: None,
-        changes: Vec::new(),
         limit: 200_000,
+        ..Job::default()
     };
     let theirs = oracle.run(&job).unwrap().stream;
     let ours = ours(config, &job.memory, theirs.len());

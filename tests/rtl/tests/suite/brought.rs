@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use fastrand::Rng;
-use rtl_oracle::{Around, Core, Job, Oracle};
+use rtl_oracle::{Core, Job, Oracle};
 
 use crate::common::{FINISH, cache, oracle, packaged};
 
@@ -63,15 +63,11 @@ fn a_core_in_a_shell_is_what_it_is_in_its_own_harness() {
     for (latency, beat) in [(0, 0), (3, 1)] {
         let memory = program(&mut rng);
         let job = Job {
-            reset_vector: 0,
-            base: 0,
             memory,
             latency,
             beat,
-            around: Around::default(),
-            jitter: None,
-            changes: Vec::new(),
             limit: 100_000,
+            ..Job::default()
         };
         let (own, brought) = (
             own.run_with_fetches(&job).unwrap(),

@@ -10,7 +10,7 @@ use std::path::Path;
 use core_rv32::{Config, Family, Protection, Translation};
 use isa_rv32::{Extension, Isa};
 use machine::cores;
-use rtl_oracle::{Around, Core, Job, model, ports};
+use rtl_oracle::{Core, Job, model, ports};
 
 use crate::common::{machine, oracle};
 
@@ -35,14 +35,11 @@ const LATENCIES: [(u32, u32); 2] = [(0, 0), (3, 1)];
 fn job(memory: &[u8], (latency, beat): (u32, u32)) -> Job {
     Job {
         reset_vector: ENTRY,
-        base: 0,
         memory: memory.to_vec(),
         latency,
         beat,
-        around: Around::default(),
-        jitter: None,
-        changes: Vec::new(),
         limit: LIMIT,
+        ..Job::default()
     }
 }
 

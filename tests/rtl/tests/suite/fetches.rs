@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use core_rv32::Config;
 use fastrand::Rng;
 use machine::cores;
-use rtl_oracle::{Around, Core, Job, Step, model};
+use rtl_oracle::{Core, Job, Step, model};
 
 use crate::common::{FINISH, has_verilog, oracle, packaged, vexriscv};
 use crate::cycles::interrupts;
@@ -31,14 +31,12 @@ pub(crate) fn compare(config: &Config, seed: u64, rng: &mut Rng) -> bool {
     for round in 0..number("RTL_PROGRAMS", 8) {
         let job = Job {
             reset_vector: entry(config),
-            base: 0,
             memory: program(config, rng),
             latency: rng.u32(..4) * rng.u32(..3),
             beat: rng.u32(..3),
-            around: Around::default(),
-            jitter: None,
             changes: interrupts(rng),
             limit: 1_000_000,
+            ..Job::default()
         };
         let outcome = oracle.run_with_fetches(&job).unwrap();
         let (ours, theirs) = (
@@ -82,15 +80,9 @@ fn what_lies_behind_a_return_is_fetched() {
     code.resize(16, 0x13);
     code.extend(FUNCTIONS);
     let job = Job {
-        reset_vector: 0,
-        base: 0,
         memory: code.iter().flat_map(|word| word.to_le_bytes()).collect(),
-        latency: 0,
-        beat: 0,
-        around: Around::default(),
-        jitter: None,
-        changes: Vec::new(),
         limit: 2000,
+        ..Job::default()
     };
     for config in vexriscv() {
         let count = |steps: &[Step]| steps.iter().filter(|step| step.pc == SECOND).count();

@@ -5,7 +5,7 @@
 use core_rv32::{Config, Hart, NotModelled, Stop};
 use events::Silent;
 use machine::cores;
-use rtl_oracle::{Around, Core, Job};
+use rtl_oracle::{Core, Job};
 
 use crate::common::{oracle, vexriscv};
 
@@ -27,15 +27,11 @@ fn job(place: u32, access: u32) -> Job {
     memory.resize(HANDLER as usize, 0);
     memory.extend(0x6f_u32.to_le_bytes());
     Job {
-        reset_vector: 0,
-        base: 0,
         memory,
         latency: 1,
         beat: 1,
-        around: Around::default(),
-        jitter: None,
-        changes: Vec::new(),
         limit: 2_000,
+        ..Job::default()
     }
 }
 

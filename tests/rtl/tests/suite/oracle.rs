@@ -1,21 +1,15 @@
 //! Checks that the oracle runs every core, with the same result each time.
 
 use crate::common::{FINISH, oracle};
-use rtl_oracle::{Around, Change, Core, Job, Line, Outcome, ports};
+use rtl_oracle::{Change, Core, Job, Line, Outcome, ports};
 
 fn job(code: &[u32]) -> Job {
     let mut memory: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
     memory.resize(0x1000, 0);
     Job {
-        reset_vector: 0,
-        base: 0,
         memory,
-        latency: 0,
-        beat: 0,
-        around: Around::default(),
-        jitter: None,
-        changes: Vec::new(),
         limit: 100_000,
+        ..Job::default()
     }
 }
 

@@ -7,7 +7,7 @@ use core_rv32::Config;
 use fastrand::Rng;
 use machine::cores;
 use rtl_oracle::comparison::{context, first_difference};
-use rtl_oracle::{Around, Job, Oracle, Step, model};
+use rtl_oracle::{Job, Oracle, Step, model};
 
 const MEMORY: u32 = 0x4000;
 
@@ -75,14 +75,11 @@ fn body(config: &Config, rng: &mut Rng) -> Vec<u32> {
 fn job(config: &Config, memory: Vec<u8>, [latency, beat]: [u32; 2]) -> Job {
     Job {
         reset_vector: entry(config),
-        base: 0,
         memory,
         latency,
         beat,
-        around: Around::default(),
-        jitter: None,
-        changes: Vec::new(),
         limit: 40_000,
+        ..Job::default()
     }
 }
 

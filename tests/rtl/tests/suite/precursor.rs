@@ -3,7 +3,7 @@
 
 use fastrand::Rng;
 use machine::cores;
-use rtl_oracle::{Around, Core, Job};
+use rtl_oracle::{Core, Job};
 
 use crate::common::oracle;
 use crate::cycles::{LIMIT, alone, compare, compare_on, judge};
@@ -110,15 +110,11 @@ fn fetches_from(target: u32) -> Job {
     put(ROOT, &[TABLE >> 12 << 10 | 1]);
     put(TABLE, &[0xcf, 1 << 10 | 0xcf]);
     Job {
-        reset_vector: 0,
-        base: 0,
         memory,
         latency: 1,
         beat: 1,
-        around: Around::default(),
-        jitter: None,
-        changes: Vec::new(),
         limit: 600,
+        ..Job::default()
     }
 }
 

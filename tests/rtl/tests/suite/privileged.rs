@@ -9,7 +9,7 @@
 use core_rv32::{Config, Protection, Step, Translation};
 use fastrand::Rng;
 use isa_rv32::Extension;
-use rtl_oracle::{Around, Core, Job, ports};
+use rtl_oracle::{Core, Job, ports};
 
 use crate::common::{FINISH, machine, oracle, vexriscv};
 use crate::programs::{MEMORY, number};
@@ -463,15 +463,10 @@ pub(crate) fn compare(config: Config, seed: u64, programs: u64) {
         let latency = rng.u32(..4);
         let memory = program(&config, &mut rng);
         let job = Job {
-            reset_vector: 0,
-            base: 0,
             memory: memory.clone(),
             latency,
-            beat: 0,
-            around: Around::default(),
-            jitter: None,
-            changes: Vec::new(),
             limit: 400_000,
+            ..Job::default()
         };
         let outcome = oracle.run(&job).unwrap();
         assert!(

@@ -7,7 +7,7 @@ use core_rv32::{Config, Family, Hart, NotModelled, Stop, ibex, picorv32};
 use events::Event;
 use isa_rv32::Extension;
 use machine::cores;
-use rtl_oracle::{Around, Job};
+use rtl_oracle::Job;
 
 /// nop; rdcycle x1; slli x0,x0,9; rdinstret x2; rdtime x3.
 const PICORV32: [u32; 5] = [0x13, 0xc000_20f3, 0x0090_1013, 0xc020_2173, 0xc010_21f3];
@@ -70,14 +70,10 @@ fn compare(config: Config, code: &[u32]) {
     for latency in 0..4 {
         let job = Job {
             reset_vector: start,
-            base: 0,
             memory: memory.clone(),
             latency,
-            beat: 0,
-            around: Around::default(),
-            jitter: None,
-            changes: Vec::new(),
             limit: 1000,
+            ..Job::default()
         };
         let written = oracle.run(&job).unwrap().stream.into_iter();
         let mut theirs = [0; 3];

@@ -7,7 +7,7 @@ use core_rv32::{Config, Family};
 use isa_rv32::Extension;
 use machine::cores;
 use rtl_oracle::comparison::{Difference, compare};
-use rtl_oracle::{Around, Change, Job, Line, model};
+use rtl_oracle::{Change, Job, Line, model};
 
 /// j 0x40 or, after a vector table, 0x84; with a handler that ends the run.
 fn placed(config: &Config, code: &[u32]) -> Vec<u8> {
@@ -35,14 +35,11 @@ fn placed(config: &Config, code: &[u32]) -> Vec<u8> {
 pub(crate) fn job(config: &Config, code: &[u32], latency: u32, changes: Vec<Change>) -> Job {
     Job {
         reset_vector: entry(config),
-        base: 0,
         memory: placed(config, code),
         latency,
-        beat: 0,
-        around: Around::default(),
-        jitter: None,
         changes,
         limit: 3000,
+        ..Job::default()
     }
 }
 

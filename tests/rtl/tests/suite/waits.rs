@@ -6,7 +6,7 @@ use events::{Costs, Event, Flow, Interest, Sink, Window};
 use fastrand::Rng;
 use isa_rv32::{Op, decode};
 use machine::cores;
-use rtl_oracle::{Around, Job, model};
+use rtl_oracle::{Job, model};
 
 use crate::common::has_verilog;
 use crate::cycles::interrupts;
@@ -97,14 +97,11 @@ fn what_waits_says_why() {
             }
             let job = Job {
                 reset_vector: if privileged { 0 } else { entry(&config) },
-                base: 0,
                 memory,
                 latency: rng.u32(..3) * rng.u32(..3),
-                beat: 0,
-                around: Around::default(),
-                jitter: None,
                 changes: interrupts(&mut rng),
                 limit: 20_000,
+                ..Job::default()
             };
             let mut hart = model::hart(config, &job).unwrap();
             let mut retired = Retired {
