@@ -1,4 +1,4 @@
-//! Streams of many programs in full, as `./x timing --save` writes them: a file for each core, to hold another commit against.
+//! Full streams of many programs, as `./x timing --save` writes them: one file per core, to compare another commit with.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
@@ -9,16 +9,16 @@ use crate::kept::first_difference;
 use crate::setup::Core;
 use crate::{Ran, run};
 
-/// The most differences that are told.
+/// Most differences that are reported.
 const TOLD: usize = 10;
 
-/// What stands above a stream.
+/// The line above a stream.
 fn head(ran: &Ran) -> String {
     let Ran { trial, program, .. } = ran;
     format!("program {} {} {program:08x}", trial.group(), trial.number)
 }
 
-/// Writes the streams of so many programs of each group of a core; gives the number of programs.
+/// Writes the streams of `each` programs of every group of a core. Returns the number of programs.
 ///
 /// # Errors
 /// If a program cannot be run, or nothing can be written.
@@ -33,11 +33,11 @@ pub fn save(core: Core, each: u32, file: &mut dyn Write) -> Result<usize> {
     Ok(programs)
 }
 
-/// Holds the programs of a file of [`save`] against the model; gives their number.
+/// Compares the model with a file of [`save`]. Returns the number of programs.
 ///
 /// # Errors
-/// If the model differs: the first line of each of the first programs that do, as it was and as it is.
-pub fn against(core: Core, each: u32, file: &mut dyn BufRead) -> Result<usize> {
+/// If the model differs. The error shows the first differing line of the first such programs, before and after.
+pub fn compare(core: Core, each: u32, file: &mut dyn BufRead) -> Result<usize> {
     let mut report = String::new();
     let (mut programs, mut differing) = (0, 0);
     for ran in run(core, each) {
@@ -83,18 +83,18 @@ fn next(file: &mut dyn BufRead) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{against, save};
+    use super::{compare, save};
     use crate::setup::CORES;
 
     #[test]
     fn a_cycle_more_is_told_with_what_it_was() {
         let mut saved = Vec::new();
         let programs = save(CORES[0], 1, &mut saved).unwrap();
-        assert_eq!(against(CORES[0], 1, &mut &*saved).unwrap(), programs);
+        assert_eq!(compare(CORES[0], 1, &mut &*saved).unwrap(), programs);
         let earlier = String::from_utf8(saved)
             .unwrap()
             .replacen("\n1000 4800 ", "\n1000 4800 9", 1);
-        let report = against(CORES[0], 1, &mut earlier.as_bytes())
+        let report = compare(CORES[0], 1, &mut earlier.as_bytes())
             .unwrap_err()
             .to_string();
         assert!(report.contains("\n  was 1000 4800 9"), "{report}");
@@ -102,7 +102,7 @@ mod tests {
             report.ends_with(&format!("cortex-m0-r0p0: 1 of {programs} programs differ")),
             "{report}"
         );
-        let error = against(CORES[0], 2, &mut earlier.as_bytes())
+        let error = compare(CORES[0], 2, &mut earlier.as_bytes())
             .unwrap_err()
             .to_string();
         assert!(error.contains("of another number of programs"), "{error}");

@@ -1,7 +1,7 @@
-//! Every core costs what it did when its streams were kept.
+//! Instructions cost the same cycles, by the same rules, as in the stored streams.
 //!
-//! `STREAMS_SAVE=DIR` saves streams in full in place of that, `STREAMS_AGAINST=DIR` holds them against those that were saved; so many
-//! programs of each core as `STREAMS_PROGRAMS` says. `./x timing` sets them.
+//! With `STREAMS_SAVE=DIR` the test saves full streams instead, with `STREAMS_AGAINST=DIR` it compares with saved ones. `STREAMS_PROGRAMS` is
+//! the number of programs of each core. `./x timing` sets these variables.
 
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter};
@@ -24,7 +24,7 @@ fn check(core: Core) {
     let done = if let Some(folder) = folder("STREAMS_SAVE") {
         save(core, each, &folder)
     } else if let Some(folder) = folder("STREAMS_AGAINST") {
-        against(core, each, &folder)
+        compare(core, each, &folder)
     } else {
         golden(core)
     };
@@ -43,10 +43,10 @@ fn save(core: Core, each: u32, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn against(core: Core, each: u32, folder: &Path) -> Result<()> {
+fn compare(core: Core, each: u32, folder: &Path) -> Result<()> {
     let file = file(folder, core);
     let mut reader = BufReader::new(File::open(&file).with_context(|| file.display().to_string())?);
-    let programs = saved::against(core, each, &mut reader)?;
+    let programs = saved::compare(core, each, &mut reader)?;
     println!("{}: {programs} programs cost what they did", core.name());
     Ok(())
 }
