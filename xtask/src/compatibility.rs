@@ -14,7 +14,7 @@ use crate::shell::{cargo, output, output_logged, say};
 use crate::{root, target_dir};
 
 const HEAD: &str = "# Programs that were tried\n\n\
-    <!-- Written by `./x others compatibility`; what was tried by hand stands in firmware/compatibility.md. Do not edit. -->\n\n\
+    <!-- Written by `./x others compatibility`; firmware/compatibility.md has the programs that were tried by hand. Do not edit. -->\n\n\
     These are programs of others, unchanged, with the versions that were run. *Runs* means that the program does what its authors say, for as long as\n\
     it was watched; a program that should end does end. A program that stops says what is missing, and a board file can add it\n\
     ([boards.md](boards.md)).\n\n\
