@@ -40,7 +40,7 @@ const CAMPAIGNS: [(&str, &str); 11] = [
 /// cannot reach.
 const PLACES: [(&[&str], &str); 2] = [
     (&["-p", "cyclescope", "--test", "cli"], "campaign::"),
-    (&["-p", "machine", "--lib"], "campaign_"),
+    (&["-p", "cyclescope-machine", "--lib"], "campaign_"),
 ];
 
 /// `./x campaign inputs [INPUTS [SEED [CAMPAIGN]]]`

@@ -26,7 +26,7 @@ pub fn measure() -> Result<()> {
     ensure(VERILATOR)?;
     run(&kept())?;
     let mut golden = cargo();
-    golden.args(["run", "--release", "--locked", "-p", "rtl-oracle", "--", "golden"]);
+    golden.args(["run", "--release", "--locked", "-p", "cyclescope-rtl", "--", "golden"]);
     shell::run(golden.arg("--cache").arg(root().join("target/rtl"))).context("the golden streams")
 }
 

@@ -56,7 +56,7 @@ pub(super) fn measure(simulator: &Path) -> Result<Vec<Listening>> {
         "--release",
         "--locked",
         "-p",
-        "lab",
+        "cyclescope-lab",
         "--example",
         "listening",
     ]))?;

@@ -118,7 +118,7 @@ impl Device for ByHand {
     }
 }
 
-/// What an access costs on the host, by table and by hand: `cargo test -p machine --lib access_costs -- --ignored --nocapture`.
+/// What an access costs on the host, by table and by hand: `cargo test -p cyclescope-machine --lib access_costs -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 fn access_costs() {
