@@ -32,6 +32,7 @@ mod report;
 mod rules;
 mod run;
 mod test;
+mod verilog;
 mod watch;
 mod why;
 

@@ -91,12 +91,11 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
         (1..ahead.threads).for_each(|_| drop(helper().spawn_scoped(scope, || ahead.work())));
         take_each(spec, options, &not_built, &ahead, &mut all, &mut done);
     });
-    match &options.backend {
-        Backend::Model => {
-            all.messages.extend(compare(spec, &mut all.rows).err());
-            all.rows.iter_mut().for_each(report::Row::weigh);
-        }
-        Backend::Rtl(_) | Backend::Gdb(_) | Backend::Probe(_) => options.backend.name_source(&mut all.rows),
+    if options.backend.is_model() {
+        all.messages.extend(compare(spec, &mut all.rows).err());
+        all.rows.iter_mut().for_each(report::Row::weigh);
+    } else {
+        options.backend.name_source(&mut all.rows);
     }
     all
 }
@@ -172,8 +171,8 @@ type Slot = Mutex<Option<Outcome>>;
 impl<'a> Ahead<'a> {
     fn new(spec: &'a Spec, options: &'a Options, not_built: &[&Located<String>]) -> Ahead<'a> {
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        // Verilog is built on demand, and a given board replaces all of a program's boards: make those outcomes in order.
-        let alone = options.backend != Backend::Model || options.board.is_some();
+        // A backend may prepare itself on demand, and a given board replaces all of a program's boards: make those outcomes in order.
+        let alone = !options.backend.is_model() || options.board.is_some();
         let slot = |program: &Program| {
             let missing = program.image.name().is_some_and(|name| not_built.contains(&name));
             Mutex::new(missing.then(Outcome::default))

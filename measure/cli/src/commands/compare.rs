@@ -54,7 +54,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let backend = self.backend.backend();
-        if backend == Backend::Model {
+        if backend.is_model() {
             let message = Diagnostic::mistake("the model is not compared with itself");
             return Err(message.help("`--backend gdb:localhost:3333` measures the board behind a GDB server"));
         }
@@ -66,7 +66,7 @@ impl Args {
             board: self.board.clone(),
             allow: self.allow.clone(),
             described: self.chip.described(),
-            timelines: backend == Backend::Model,
+            timelines: backend.is_model(),
             backend,
             horizon: self.length.horizon(),
             ..Options::built_in(self.firmware.clone())
