@@ -87,7 +87,7 @@ impl Args {
             debugger: Debugger::Attached,
             allow: self.allow.clone(),
             command_line: self.elf.display().to_string(),
-            files: self.files.clone().map_or(FileAccess::None, FileAccess::Within),
+            files: self.files.clone().map_or(FileAccess::None, FileAccess::within),
             console,
             stimuli: self.ways.stimuli()?,
             ..Options::default()

@@ -62,7 +62,6 @@ impl Args {
             base: self.files_of_program.base(),
             further: self.files_of_program.others(),
             board: self.board.clone(),
-            firmware: self.firmware.clone(),
             allow: self.allow.clone(),
             described: self.chip.described(),
             without_rules: self.without_rule.clone(),
@@ -70,6 +69,7 @@ impl Args {
             view: self.view.into(),
             horizon: self.length.horizon(),
             timelines: self.timeline,
+            ..Options::built_in(self.firmware.clone())
         };
         common::check_written_by(&[("--json", self.json.as_deref())], &spec, &options)?;
         let outcome = measure_spec(&spec, &options, || {});

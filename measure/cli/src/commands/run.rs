@@ -248,7 +248,7 @@ impl Args {
             allow: self.allow.clone(),
             command_line: words.collect::<Vec<_>>().join(" "),
             date: self.date,
-            files: self.files.clone().map_or(FileAccess::None, FileAccess::Within),
+            files: self.files.clone().map_or(FileAccess::None, FileAccess::within),
             console,
             stimuli: self.ways.stimuli()?,
             ..Options::default()

@@ -227,7 +227,7 @@ impl Chosen {
         let options = Options {
             allow: setup.allow.to_vec(),
             console,
-            files: setup.files.cloned().map_or(FileAccess::None, FileAccess::Within),
+            files: setup.files.cloned().map_or(FileAccess::None, FileAccess::within),
             ..Options::default()
         };
         let ran = suite::run(test, setup.image, setup.board, setup.length.horizon(), options)?;
