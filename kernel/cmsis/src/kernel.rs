@@ -417,7 +417,7 @@ pub(crate) unsafe fn pass() -> Status {
         unsafe { release(0) };
         return if may_pass { OK } else { ERROR };
     }
-    // Those behind it in the circle, then those before it. Nobody is more urgent: that one would run.
+    // First those after it in the circle, then those before it. None is more urgent, or it would be running.
     let behind = others & behind(bit(running));
     let next = top(if behind != 0 { behind } else { others });
     let stack = kernel.slots[next].stack.get();
@@ -434,8 +434,8 @@ pub(crate) fn may_pass() -> bool {
     STATE.now.get() == RUNNING
 }
 
-/// As [`pass`], while somebody lends its urgency, or where the next one was pre-empted. By the exception, the turn of the running thread is
-/// to be over: who is stopped where it is would keep it.
+/// As [`pass`], while a thread lends its priority, or where the next one was pre-empted. The exception has to end the turn of the running
+/// thread: a thread that is stopped where it is would keep it.
 #[cold]
 #[inline(never)]
 fn pass_otherwise(running: usize) -> Status {

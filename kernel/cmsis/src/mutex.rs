@@ -69,7 +69,7 @@ pub extern "C" fn osMutexAcquire(id: Id, timeout: u32) -> Status {
     })
 }
 
-/// The owner has it no more: the first of those who wait does. In the kernel's section.
+/// Passes the mutex from its owner to the first thread that waits. In the kernel's section.
 pub(crate) fn give_back(object: &'static Object) {
     let next = scheduler().unlock(&object.ownership).map(thread::at);
     object.owner.set(next);

@@ -9,7 +9,7 @@ use mainspring_core::threads::Scheduler;
 /// Threads, and the idle one.
 pub(crate) const THREADS: usize = 16;
 
-/// The rank behind theirs: of nobody, while the exception is waited for that goes on with a thread.
+/// The rank after theirs: no thread runs, while the exception that continues one is pending.
 pub(crate) const NOBODY: usize = THREADS;
 
 /// The application that the kernel's state belongs to. It has no table.
@@ -104,7 +104,7 @@ fn held_back() -> u32 {
 #[cfg(not(target_os = "none"))]
 pub(crate) use host::*;
 
-/// The host has no switch. What is here lets the crate be checked there.
+/// The host has no switch. This lets the crate be checked there.
 #[cfg(not(target_os = "none"))]
 mod host {
     pub(crate) fn stack_of_thread() -> usize {

@@ -88,7 +88,7 @@ fn left(timer: &Object) -> u32 {
     timer.most.get().saturating_sub(passed)
 }
 
-/// What the timers' thread does.
+/// The body of the timers' thread.
 unsafe extern "C" fn keep(_: *mut c_void) {
     loop {
         let due = section(|| {

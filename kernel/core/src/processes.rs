@@ -1,4 +1,4 @@
-//! Processes and their messages: who runs, who waits for whom, and what a fault does.
+//! Processes and their messages: which one runs, which waits for which, and what a fault does.
 //!
 //! Each process has a [`Context`]: what is kept of it while another one runs, and what it may reach. Two ways of passing a message
 //! work on the same contexts. The *fast* one is a few instructions of assembly for the common case, in which the receiver waits
@@ -7,7 +7,7 @@
 //!
 //! A process can have several threads: a context for each, of which the first is the one that is called; any that waits receives.
 //!
-//! There is no list and no allocation: who is ready, and who waits for a receiver, are sets of bits.
+//! There is no list and no allocation: the ready processes, and those that wait for a receiver, are sets of bits.
 
 mod context;
 mod ends;
@@ -40,7 +40,7 @@ pub enum Operation {
     TryCall = 7,
     /// As `Send`, unless the receiver is not waiting.
     TrySend = 8,
-    /// As `Reply`, and the answerer's frame becomes that of the one who is answered, if that one gave his away.
+    /// As `Reply`, and the answerer's frame goes to the process that is answered, if that one gave its own away.
     ReplyMove = 9,
     /// Something that the process cannot go on from: a fault.
     Stop = 10,
@@ -140,13 +140,13 @@ pub const fn time_limit(ticks: u32) -> usize {
     (ticks as usize) << TICKS_FROM
 }
 
-/// How an operation went: the word behind the five of a message, at the one who asked.
+/// How an operation went: the word that follows the five of a message, at the asker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 pub enum Status {
     /// It was done, or answered.
     Done = 0,
-    /// The receiver stopped before it answered. What it did by then is not known.
+    /// The receiver stopped before it answered. How far it got is not known.
     Died = 1,
     /// The receiver was not waiting, and the sender did not want to.
     Busy = 2,
@@ -160,9 +160,9 @@ pub enum Status {
     Full = 6,
     /// The receiver waits, by itself or over others, for the sender.
     Deadlock = 7,
-    /// There was no answer in time. What the receiver did by then is not known.
+    /// There was no answer in time. How far the receiver got is not known.
     TimedOut = 8,
-    /// Another thread of the same process ended the wait. What the receiver did by then is not known.
+    /// Another thread of the same process ended the wait. How far the receiver got is not known.
     Cancelled = 9,
 }
 

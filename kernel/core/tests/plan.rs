@@ -174,7 +174,7 @@ impl Masked {
         }
     }
 
-    /// Clears bits while `f` runs; behind it, starts what they held back.
+    /// Clears bits while `f` runs; then starts the tasks that they held back.
     fn without(&mut self, plan: &Plan, bits: u32, f: impl FnOnce(&mut Masked)) {
         let were = self.mask & bits;
         self.mask &= !bits;

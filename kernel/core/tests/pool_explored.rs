@@ -29,7 +29,7 @@ const HANDLERS: &[&[Step]] = &[
     &[Step::Take],
     &[Step::GiveOldest],
     &[Step::Take, Step::GiveOldest],
-    // The block that was first is first again, with another behind it: the ABA of a compare-and-swap.
+    // The block that was first is first again, with another one after it: the ABA problem of a compare-and-swap.
     &[Step::Take, Step::Take, Step::GiveOldest],
 ];
 
@@ -357,7 +357,7 @@ fn a_plain_store_would_be_found() {
     is_found(Plant::NeverFails);
 }
 
-/// `pop` alone, without unused memory behind it.
+/// `pop` alone, without unused memory after the blocks.
 #[test]
 fn an_empty_list_stays_empty() {
     let machine = Machine::new(0, Plant::Nothing);

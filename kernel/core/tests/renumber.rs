@@ -9,7 +9,7 @@ use mainspring_core::threads::{Locking, Move, Ownership, Scheduler, Set, Slot, b
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Threads that there can be; the idle one is behind them.
+/// The most threads; the idle one comes after them.
 const THREADS: usize = 5;
 const IDLE: usize = THREADS;
 const MUTEXES: usize = 2;
@@ -128,7 +128,7 @@ impl World {
         });
     }
 
-    /// Puts it behind all that are as urgent.
+    /// Puts it after all that are as urgent.
     fn place(&mut self, thread: usize) {
         let urgency = self.threads[thread].urgency;
         let is_before = |&other: &usize| {

@@ -1,4 +1,4 @@
-//! Guards: where a stack ends, the core's protection unit lets nobody read or write.
+//! Guards: where a stack ends, the core's protection unit forbids reads and writes.
 //!
 //! `guard = SYMBOL;` in the table asks for one below the stack of the tasks, whose end the symbol is (cortex-m-rt: `_stack_end`),
 //! and below the stack of every thread. Each is a region of the MPU, or a locked entry of the PMP, of its own, which stays as it

@@ -7,7 +7,7 @@ use crate::resource::Resource;
 use crate::stored::{Place, Stored};
 use crate::uses::{Handle, Read, Section, Write};
 
-/// What can be locked: `&mut handle` to change the data, `&handle` to read it, or a tuple of these.
+/// Handles that can be locked: `&mut handle` to change the data, `&handle` to read it, or a tuple of these.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be locked",
     label = "expected `&mut handle` to change the data, `&handle` to read it, or a tuple of these",
@@ -19,7 +19,7 @@ pub trait Lock: private::Sealed {
     type App: App;
     /// What is locked.
     type Section: Section;
-    /// What the closure gets: `&mut Data`, `&Data`, or a tuple of these.
+    /// The closure's argument: `&mut Data`, `&Data`, or a tuple of these.
     type Data<'section>;
 
     /// The data.

@@ -17,7 +17,7 @@
 //! # assert_eq!(sum([2; 12]), Ok(24));
 //! ```
 //!
-//! A box is one pointer; which pool it belongs to is in its type. How the pool works, and why nobody needs a lock, is told
+//! A box is one pointer; which pool it belongs to is in its type. How the pool works, and why no user needs a lock, is explained
 //! in [`mainspring_core::pool`]; how to choose classes, what is wasted, and what everything costs, in the guide.
 //!
 //! | what | type |
@@ -32,7 +32,7 @@
 //! | an object that is kept made, and comes as the last one left it | [`Object<P>`](Object), one pointer; a word more in memory |
 //! | programs written for `heapless::pool` | [`ported`] |
 //!
-//! **One core.** What keeps two users apart is an exclusive monitor or a mask of interrupts, and both are one core's. Two
+//! **One core.** An exclusive monitor or a mask of interrupts keeps two users apart, and both belong to one core. Two
 //! cores must not use the same pool, nor hand boxes, jobs or the key to one another.
 //!
 //! A pool is [`Shared`] by default: boxes can be made and dropped anywhere. One that is [`Exclusive`] hands its memory out

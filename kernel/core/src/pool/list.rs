@@ -8,10 +8,10 @@ use core::hint::cold_path;
 use super::cut::cut;
 use super::word::Word;
 
-/// What a head or a link holds where there is no block.
+/// The value of a head or a link where there is no block.
 pub const NONE: u32 = 0;
 
-/// The first word of each block, for as long as nobody has it.
+/// The first word of each block while it is free.
 pub trait Links {
     /// The link in `block`. Another context may own the block by now and have written anything there: the answer is
     /// then of no use, and the store that would use it fails.
@@ -50,7 +50,7 @@ pub unsafe fn pop(head: &impl Word, links: &impl Links) -> u32 {
     }
 }
 
-/// An attempt; `None` if somebody came.
+/// An attempt; `None` if another context came in between.
 ///
 /// # Safety
 ///

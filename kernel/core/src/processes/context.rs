@@ -1,4 +1,4 @@
-//! What is kept of a process.
+//! The state of a process.
 
 use core::mem::size_of;
 
@@ -9,9 +9,9 @@ pub const CONNECTIONS: usize = 8;
 /// [`Operation`](super::Operation).
 pub const WORDS: usize = 8;
 
-/// In [`Context::client`]: it runs, or could, and nobody waits for its answer.
+/// In [`Context::client`]: it runs or is ready, and no process waits for its answer.
 pub const BUSY: usize = 1;
-/// A bit of [`Context::client`]: the answer is not the fast way's. Somebody else waits for this process, or for the processor.
+/// A bit of [`Context::client`]: the answer is not the fast way's. Another process waits for this one, or for the processor.
 pub const SLOW: usize = 1;
 /// A bit of [`Context::client`]: memory of the client's is lent, to be read.
 pub const LENT: usize = 2;
@@ -37,7 +37,7 @@ pub struct Context {
     pub pc: usize,
     /// Its stack pointer. Fast.
     pub sp: usize,
-    /// What its calls keep beside these. Fast.
+    /// What else its calls keep. Fast.
     pub kept: [usize; 2],
     /// Who waits for its answer: 0 if it waits for a message itself, [`BUSY`], or the address of a context, with [`SLOW`],
     /// [`LENT`], [`LENT_MUT`] and [`GAVE`]. Fast.

@@ -3,9 +3,9 @@
 use super::context::{BUSY, CONNECTIONS, Context, FLAGS, GAVE, LENT, LENT_MUT, Region, WORDS};
 use super::{Operation, Status, TICKS_FROM};
 
-/// What a core does for its processes.
+/// The operations of a core for its processes.
 pub trait Machine {
-    /// What nobody can reach.
+    /// Memory that no process can reach.
     const NOWHERE: Region;
 
     /// Whether the fast way says what is lent by [`Context::entry`] alone.
@@ -94,7 +94,7 @@ impl<'a, M: Machine> System<'a, M> {
         *self.ready &= !bit(index);
     }
 
-    /// What a process asks for next: its message's registers.
+    /// The next request of a process: its message's registers.
     pub fn set_message(&mut self, index: usize, message: [usize; WORDS]) {
         self.contexts[index].message = message;
     }

@@ -1,4 +1,4 @@
-//! What the state of all threads keeps of each, and where those find it who do not read Rust.
+//! The state of each thread, and where code that is not Rust finds it.
 
 use core::cell::Cell;
 
@@ -9,7 +9,7 @@ use super::scheduler::Outcome;
 use super::scheduler::Scheduler;
 use super::set::Set;
 
-/// What is kept of one thread.
+/// The state of one thread.
 #[repr(C)]
 pub struct Slot {
     /// Where its registers are while it does not run; whoever switches writes it.

@@ -21,7 +21,7 @@ impl Scheduler {
         self.is_timed(rank, set);
     }
 
-    /// Ticks until the first wait ends; none, if nobody's does.
+    /// Ticks until the first wait ends; none, if no wait does.
     pub fn idle_ticks(&self) -> Option<u32> {
         self.ticks_to_next(self.now.get())
     }

@@ -19,7 +19,7 @@ const VECTORS: usize = 242;
 /// The priority of code outside of handlers: every task's is below.
 const THREAD: u16 = 256;
 
-/// What starts a task.
+/// The way to start a task.
 pub(crate) type Handler = unsafe fn();
 
 #[derive(Clone, Copy, Default)]
@@ -154,7 +154,7 @@ pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
     pend_first::<T>();
 }
 
-/// What asking for a task takes: nothing that could be done before.
+/// The preparation for asking for a task: there is nothing to prepare.
 pub(crate) struct Asking;
 
 #[inline(always)]

@@ -229,7 +229,7 @@ impl<T, P: Pool> Box<T, P> {
         unsafe { Self::from_non_null(NonNull::dangling()) }
     }
 
-    /// What gives the block back, if there is one.
+    /// The function that gives the block back, if there is one.
     ///
     /// # Safety
     ///
@@ -263,7 +263,7 @@ impl<T, P: Pool> Drop for Box<T, P> {
         }
         // SAFETY: the box owns the block, and is not used again.
         let _block = unsafe { Self::block_at(self.place) };
-        // SAFETY: and the value. Its block goes back behind it, also if it panics.
+        // SAFETY: and the value. Its block goes back afterwards, also if it panics.
         unsafe { self.place.drop_in_place() };
     }
 }

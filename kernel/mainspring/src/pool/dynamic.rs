@@ -154,7 +154,7 @@ impl<U: ?Sized, P: Pool> Drop for Dyn<U, P> {
         let class = class::<P>(size, align).filter(|_| size != 0);
         // SAFETY: the box owns the block, and is not used again; it was taken for the class of this size and alignment.
         let _block = class.map(|class| unsafe { Block::<P, LookedUp>::new(class, self.place.cast()) });
-        // SAFETY: and the value. Its block goes back behind it, also if it panics.
+        // SAFETY: and the value. Its block goes back afterwards, also if it panics.
         unsafe { self.place.drop_in_place() };
     }
 }

@@ -24,7 +24,7 @@ use crate::brand::Brand;
 pub struct Key<P>(Brand<P>);
 
 impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
-    /// The key, for the first who asks.
+    /// The key, for the first caller.
     #[must_use]
     pub fn claim() -> Option<Self> {
         let first = |claimed| (claimed == 0).then_some(1);

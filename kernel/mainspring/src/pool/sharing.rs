@@ -1,4 +1,4 @@
-//! Who may take blocks out of a pool, and what keeps them apart.
+//! The users that may take blocks out of a pool, and what keeps them apart.
 
 #![allow(unsafe_code)] // Plain accesses of shared words, where somebody else keeps the others out.
 
@@ -105,11 +105,11 @@ impl Which for LookedUp {
     const KNOWN: Option<usize> = None;
 }
 
-/// How far a word lies behind the address that is in a register: a constant, for an instruction with an offset.
+/// The offset of a word from the address that is in a register: a constant, for an instruction with an offset.
 #[cfg_attr(not(exclusives), expect(dead_code))] // Elsewhere the compiler sees to offsets.
 pub(crate) trait Offset {
     const BYTES: usize;
-    /// What is loaded is first compared with 0, which takes a low register.
+    /// The loaded word is first compared with 0, which takes a low register.
     const IS_TESTED: bool = true;
 }
 
@@ -131,7 +131,7 @@ impl<P: Pool, W: Which, const LIST: usize> Offset for HeadOf<P, W, LIST> {
     };
 }
 
-/// As [`HeadOf`], for the word behind all heads.
+/// As [`HeadOf`], for the word after all heads.
 pub(crate) struct FreshOf<P, W>(PhantomData<(P, W)>);
 
 impl<P: Pool, W: Which> Offset for FreshOf<P, W> {
@@ -149,7 +149,7 @@ pub(crate) trait Exclusion {
     type Word<'w, O: Offset>: Word;
     type Section;
 
-    /// A word: `cell`, which lies `O` behind `base`.
+    /// A word: `cell`, at the offset `O` from `base`.
     ///
     /// # Safety
     ///
@@ -168,14 +168,14 @@ pub(crate) trait Exclusion {
         unsafe { Self::behind(cell.get(), cell) }
     }
 
-    /// Runs `f`, which counts, inside of a section of [`Shared`], which everybody has who counts.
+    /// Runs `f`, which counts, inside a section of [`Shared`], which all code that counts uses.
     ///
     /// # Safety
     ///
     /// Inside of a section of this kind.
     unsafe fn counting(f: impl FnOnce());
 
-    /// Nobody else takes blocks: what the list has it has until it is taken.
+    /// No other code takes blocks: a block in the list stays there until it is taken.
     const ALONE: bool;
 
     /// Makes what was returned to a class part of the list that blocks are taken from, if that list is empty. Whether it may have a
@@ -229,7 +229,7 @@ impl Exclusion for Shared {
     }
 }
 
-/// Nobody else comes, because there is one key and the caller has it.
+/// No other code comes in between, because there is one key and the caller has it.
 impl Exclusion for Exclusive {
     type Word<'w, O: Offset> = Plain<'w, O>;
     type Section = ();
@@ -240,7 +240,7 @@ impl Exclusion for Exclusive {
         unsafe { Plain::new(base, cell) }
     }
 
-    /// Those who drop boxes count as well, and have no key.
+    /// Code that drops boxes counts as well, and has no key.
     #[inline(always)]
     unsafe fn counting(f: impl FnOnce()) {
         let _section = Shared::section();
@@ -277,7 +277,7 @@ impl Exclusion for Exclusive {
     fn section() {}
 }
 
-/// A word that nobody else can reach meanwhile.
+/// A word that no other code can reach meanwhile.
 pub(crate) struct Plain<'w, O>(&'w Cell, PhantomData<O>);
 
 impl<'w, O: Offset> Plain<'w, O> {
@@ -285,7 +285,7 @@ impl<'w, O: Offset> Plain<'w, O> {
     ///
     /// # Safety
     ///
-    /// For as long as the word is used, nobody else reaches `cell`.
+    /// For as long as the word is used, no other code reaches `cell`.
     #[inline(always)]
     pub(crate) unsafe fn new(_base: *mut u32, cell: &'w Cell) -> Self {
         Plain(cell, PhantomData)

@@ -60,7 +60,7 @@ macro_rules! on_mask {
     };
 }
 
-/// The mask of an application behind a PLIC: a word that traps read and change too, and leave as they found it but for bits that
+/// The mask of an application behind a PLIC: a word that traps read and change too. They leave it as they found it, except for bits that
 /// `enable` and `disable` change.
 static MASK: AtomicU32 = AtomicU32::new(0);
 

@@ -20,7 +20,7 @@ use crate::task::Task;
 
 /// `mip.MEIP`, `mie.MEIE`.
 const EXTERNAL: u32 = 1 << 11;
-/// What can come by itself of numbers up to 31: the software interrupt, the timer, and a core's own lines.
+/// The numbers up to 31 that can come by themselves: the software interrupt, the timer, and a core's own lines.
 const LOCAL: u32 = 0xffff_0088;
 /// Numbers of interrupts from here on are sources.
 const FIRST: u16 = 32;
@@ -54,7 +54,7 @@ pub(super) const fn source(vector: Vector) -> u16 {
     }
 }
 
-/// What is wrong with the number of an interrupt.
+/// The mistake in the number of an interrupt.
 pub(super) const fn problem(number: u16) -> Option<&'static str> {
     match number {
         11 => Some(", which is the controller's: name the source, 32 and its number"),

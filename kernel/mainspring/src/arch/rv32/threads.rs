@@ -136,7 +136,7 @@ pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) 
         .flatten()
 }
 
-/// Leaves the thread `T` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
+/// Leaves the thread `T` and continues `next`, on `stack`; comes back when a switch goes to `T`.
 ///
 /// # Safety
 ///
@@ -177,7 +177,7 @@ pub(crate) unsafe fn switch<T: Threaded>(kernel: &Scheduler, next: usize, stack:
     }
 }
 
-/// Goes on with whoever should run instead of the one who runs. Comes back when that one runs again; the section is held.
+/// Continues the thread that should run in place of the running one. Comes back when that one runs again; the section is held.
 ///
 /// # Safety
 ///
@@ -242,7 +242,7 @@ unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
 ///
 /// # Safety
 ///
-/// There is room, and nobody uses it.
+/// There is room, and it is unused.
 pub(crate) unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
     // The calling convention aligns a stack to 16 bytes.
     let end = end.map_addr(|end| end & !15).cast::<usize>();
@@ -375,7 +375,7 @@ fn be_first(rank: usize) {
 /// have.
 static FIRST: [AtomicU32; 2] = [AtomicU32::new(member(0)), AtomicU32::new(0)];
 
-/// The kernel's section: nobody else who may wake threads runs meanwhile.
+/// The kernel's section: no other code that may wake threads runs meanwhile.
 ///
 /// # Safety
 ///
@@ -485,7 +485,7 @@ pub(super) unsafe fn switch_if_asked<A: App>() {
     }
 }
 
-/// What an application with threads has to say on this core.
+/// What an application with threads has to state on this core.
 pub(super) const fn problem<A: App>(plan: &Plan) -> Option<Text> {
     if plan.threads.is_empty() {
         return None;
