@@ -81,6 +81,21 @@ fn what_may_be_published_can_be_packaged() {
             },
         );
     assert!(public.contains(&"cyclescope") && public.contains(&"mainspring") && private.contains(&"xtask"));
+    for package in metadata["packages"].as_array().unwrap() {
+        if package["publish"].is_null() {
+            let said = |key: &str| package[key].as_str().is_some_and(|text| !text.is_empty());
+            assert!(
+                said("description") && said("license") && said("rust_version"),
+                "{package}"
+            );
+            assert!(!package["keywords"].as_array().unwrap().is_empty(), "{package}");
+            let name = package["name"].as_str().unwrap();
+            assert!(
+                name.starts_with("cyclescope") || name.starts_with("mainspring"),
+                "{name} is somebody else's"
+            );
+        }
+    }
     let folder = tempfile::tempdir().unwrap();
     let packed = cargo()
         .args([
