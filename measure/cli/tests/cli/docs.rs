@@ -73,6 +73,24 @@ fn links_lead_to_pages() {
 }
 
 #[test]
+fn the_page_says_of_each_board_how_exact_it_is() {
+    let page = page("evidence.md");
+    let (_, section) = page.split_once("## For your chip").expect("the section");
+    let (section, _) = section.split_once("\n## ").expect("its end");
+    for file in fs::read_dir(top().join("sim/machine/boards"))
+        .expect("the boards")
+        .flatten()
+    {
+        let path = file.path();
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        assert!(
+            section.contains(&format!("`{name}`")),
+            "{name} is not in docs/evidence.md"
+        );
+    }
+}
+
+#[test]
 fn every_field_of_results_is_told() {
     let source = fs::read_to_string(top().join("measure/report/src/results.rs")).expect("the source");
     let row = source.split("pub struct Row {").nth(1).expect("rows");
