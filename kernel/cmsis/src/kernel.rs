@@ -51,7 +51,7 @@ pub(crate) fn in_thread(f: impl FnOnce() -> Status) -> Status {
     section_of_thread(f).unwrap_or(ISR)
 }
 
-/// Whoever should run does so. In the kernel's section; comes back when this thread should.
+/// Switches to the thread that should run. In the kernel's section; comes back when this thread should run again.
 pub(crate) fn reschedule() {
     let kernel = scheduler();
     if !is_running() {
@@ -106,7 +106,7 @@ fn leave_to_exception() {
     }
 }
 
-/// The running thread waits, in `set` if there is one, for so many ticks at the most. How it ended. In the kernel's section.
+/// The running thread waits, in `set` if there is one, for at most that many ticks. Returns how it ended. In the kernel's section.
 pub(crate) fn wait(set: Option<&'static Set>, timeout: u32) -> Status {
     let kernel = scheduler();
     let own = thread::running();
@@ -159,7 +159,7 @@ pub extern "C" fn osKernelInitialize() -> Status {
     in_thread(|| match STATE.now.get() {
         INACTIVE => {
             let kernel = scheduler();
-            // Nobody but the idle thread is there yet.
+            // Only the idle thread exists yet.
             (0..THREADS - 1).for_each(|rank| kernel.finish(rank));
             thread::initialize();
             STATE.now.set(READY);
@@ -348,7 +348,7 @@ pub extern "C" fn osKernelGetSysTimerFreq() -> u32 {
 pub extern "C" fn SysTick() {
     section(|| {
         let kernel = scheduler();
-        // While it is suspended, whoever suspended it counts the time.
+        // While it is suspended, the code that suspended it counts the time.
         if STATE.now.get() == SUSPENDED || !is_running() {
             return;
         }
@@ -379,7 +379,7 @@ pub extern "C" fn osDelay(ticks: u32) -> Status {
     })
 }
 
-/// The running thread waits for so many ticks.
+/// The running thread waits for that many ticks.
 fn delay(ticks: u32) -> Status {
     match wait(None, ticks) {
         TIMEOUT => OK,

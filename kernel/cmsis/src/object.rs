@@ -177,7 +177,7 @@ impl Object {
         !data.is_null()
     }
 
-    /// There is no such object any more: whoever waits for it goes on with an error.
+    /// The object no longer exists: threads that wait for it continue with an error.
     pub(crate) fn delete(&'static self) {
         kernel::give_up_all(&self.takers);
         kernel::give_up_all(&self.putters);

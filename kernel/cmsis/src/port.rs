@@ -160,7 +160,7 @@ mod host {
     }
 }
 
-/// What PRIMASK was when the present section began. It is of use in sections alone, and whoever leaves one for another thread had 0
+/// What PRIMASK was when the present section began. It is used only in sections, and a thread that leaves one for another thread had 0
 /// there, so one place is enough for all of them.
 static BEFORE: AtomicU32 = AtomicU32::new(0);
 

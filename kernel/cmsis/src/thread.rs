@@ -59,7 +59,7 @@ pub(crate) struct Tcb {
 }
 
 impl Tcb {
-    /// Nobody's.
+    /// Free.
     const fn new() -> Self {
         Tcb {
             rank: Cell::new(0),
@@ -298,7 +298,7 @@ pub(crate) unsafe fn create(
     place(thread);
     let (kernel, rank) = (scheduler(), thread.rank.get());
     let slot = &kernel.slots[rank];
-    // SAFETY: memory of that size, which nobody else uses.
+    // SAFETY: memory of that size, which no other code uses.
     unsafe {
         (0..bytes as usize / 4).for_each(|word| stack.add(word).write(FILL));
         slot.stack.set(port::first_frame(
@@ -355,7 +355,7 @@ fn end(thread: &'static Tcb) {
     {
         crate::mutex::give_back(mutex);
     }
-    // Whoever waits for its end has joined it now, several of them at once.
+    // The threads that wait for its end have joined it now, several of them at once.
     let mut is_joined = false;
     while kernel.release(&thread.joiners).is_some() {
         is_joined = true;
@@ -525,7 +525,7 @@ pub extern "C" fn osThreadJoin(id: Id) -> Status {
 /// counts on the end of a value that is pinned there.
 ///
 /// # Panics
-/// Where nobody else can go on instead.
+/// Where no other thread can continue instead.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn osThreadExit() -> ! {
     in_thread(|| {

@@ -29,7 +29,7 @@ static KEEPER: Keeper = Keeper {
     thread: Cell::new(None),
 };
 
-/// The set that the timers' thread waits in, for who renumbers threads.
+/// The set that the timers' thread waits in, for code that renumbers threads.
 pub(crate) fn waits() -> &'static Set {
     &KEEPER.waits
 }

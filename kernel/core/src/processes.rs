@@ -1,8 +1,8 @@
 //! Processes and their messages: which one runs, which waits for which, and what a fault does.
 //!
-//! Each process has a [`Context`]: what is kept of it while another one runs, and what it may reach. Two ways of passing a message
+//! Each process has a [`Context`]: its state while another one runs, and the memory that it may reach. Two ways of passing a message
 //! work on the same contexts. The *fast* one is a few instructions of assembly for the common case, in which the receiver waits
-//! already and nobody more urgent is ready; it touches no more than the fields that are named so below. Everything else is a
+//! already and no more urgent one is ready; it touches only the fields that are marked so below. Everything else is a
 //! [`System`]'s: a receiver that is busy, interrupts, faults, memory that changes hands.
 //!
 //! A process can have several threads: a context for each, of which the first is the one that is called; any that waits receives.
@@ -46,11 +46,11 @@ pub enum Operation {
     Stop = 10,
     /// Lets the process's interrupt come again. At a receiver: the interrupt came.
     Interrupt = 11,
-    /// As `Call`, for so many ticks: the word that names the connection has them above [`TICKS_FROM`].
+    /// As `Call`, for that many ticks: the word that names the connection has them above [`TICKS_FROM`].
     CallWithin = 12,
-    /// As `Lend`, until it was received for so many ticks.
+    /// As `Lend`, until it was received for that many ticks.
     LendWithin = 13,
-    /// As `LendMut`, until it was received for so many ticks.
+    /// As `LendMut`, until it was received for that many ticks.
     LendMutWithin = 14,
     /// Has another thread of the same process go on that waits to be received, or for an answer: the one whose number is the first word.
     Cancel = 15,
@@ -97,7 +97,7 @@ impl Operation {
         )
     }
 
-    /// What it is at the receiver, however long the sender would wait.
+    /// The operation as the receiver sees it, however long the sender would wait.
     const fn at_receiver(self) -> Operation {
         match self {
             Operation::TryCall | Operation::CallWithin => Operation::Call,

@@ -17,14 +17,14 @@ use crate::priority::{GLOBAL, threshold};
 pub enum Restore {
     /// It is always this value of BASEPRI.
     Known(u8),
-    /// It depends on whom the task pre-empted: read it before raising.
+    /// It depends on the code that the task pre-empted: read it before raising.
     Read,
 }
 
 /// The action of a section at its two ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
-    /// Nothing: whoever could interfere is held back already.
+    /// Nothing: all code that could interfere is held back already.
     Nothing,
     /// Writes BASEPRI, and writes it back.
     Threshold {

@@ -13,7 +13,7 @@ use mainspring_core::pool::{Class, Links, NONE, Shape, Taken, WhenDry, Word, pop
 
 /// Blocks, numbered from 1.
 const BLOCKS: usize = 3;
-/// What an owner writes over the link.
+/// The value that an owner writes over the link.
 const OWN_DATA: u32 = 2;
 
 /// One class, of as many blocks as there are.
@@ -24,7 +24,7 @@ const SHAPE: Shape<'_> = Shape {
     base: 0,
 };
 
-/// What an interrupt does.
+/// The operation of an interrupt.
 const HANDLERS: &[&[Step]] = &[
     &[Step::Take],
     &[Step::GiveOldest],
@@ -84,7 +84,7 @@ struct Machine {
     depth: Cell<u32>,
     /// Interrupts that came at each depth.
     came: RefCell<Vec<u32>>,
-    /// What the machine does wrong, to see it found.
+    /// The planted fault of the machine, which has to be found.
     plant: Plant,
 }
 

@@ -49,10 +49,10 @@ impl<L: Level> Context<'_, L> {
     /// Runs `f` on the data of `handles`, while every task that could interfere is held back.
     ///
     /// `&mut handle` gives `&mut` data and holds back all other users of the resource; `&handle` gives shared data and
-    /// holds back those who may change it. A tuple of them is one section, at the highest of their ceilings. If the
+    /// holds back the tasks that may change it. A tuple of them is one section, at the highest of their ceilings. If the
     /// code runs at that ceiling already there is nothing to hold back, and a lock is no code at all.
     ///
-    /// `f` also gets the context inside, for further locks and everything else.
+    /// `f` also gets the context inside, for further locks and all other operations.
     #[inline(always)]
     pub fn lock<H, O>(
         &mut self,
@@ -224,7 +224,7 @@ pub(crate) unsafe fn waiting_section<T: threads::Threaded, O>(
     unsafe { arch::section_of_waiter::<T::App, O>(f) }
 }
 
-/// Stops the compiler if who runs at level `L` could pre-empt the kernel's section.
+/// Stops the compiler if code at level `L` could pre-empt the kernel's section.
 const fn check_may_wake<L: Level>() {
     let plan = &PlanOf::<L::App>::PLAN;
     let (own, most) = (plan.priority_of(L::ACTOR), plan.kernel_ceiling());

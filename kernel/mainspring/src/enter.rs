@@ -12,7 +12,7 @@ use crate::stored::{Fixed, Initial, Place, Stored};
 use crate::task::{Actor, Receive, Run, Task, Tasks};
 use crate::uses::{Handle, Handles, Post, Uses};
 
-/// Shows that handles are being made by the kernel, for one run of whom they belong to.
+/// Shows that the kernel makes the handles, for one run of their owner.
 #[doc(hidden)]
 pub struct Key(());
 

@@ -223,7 +223,7 @@ impl<T: Task> Here<'_, T> {
         poll_fn(|cx| self.with(|context, handles| f(context, handles, cx.waker()))).await
     }
 
-    /// Waits for the next poll: for the task's interrupt, or whoever asks for the task.
+    /// Waits for the next poll: for the task's interrupt, or a request for the task.
     #[inline]
     pub async fn next(&mut self) {
         let mut polled = false;

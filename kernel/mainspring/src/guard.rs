@@ -151,7 +151,7 @@ unsafe fn put_threads<A: App>() {
     let mut is_there = true;
     for rank in 0..const { slots::<A>() } {
         let place = kernel::slot::<A>(rank).guard.get();
-        // SAFETY: the lowest bytes of a stack are nobody's.
+        // SAFETY: the lowest bytes of a stack are unused.
         is_there &= unsafe { arch::put_guard(1 + rank, place) };
     }
     check(is_there);
@@ -188,7 +188,7 @@ pub(crate) const fn is_within(address: usize, place: usize) -> bool {
     address & !(BYTES - 1) == place
 }
 
-/// Says that the tasks' stack has overflowed, and in whom, if that is known.
+/// Reports that the tasks' stack has overflowed, and in which task, if that is known.
 #[cfg(target_os = "none")]
 #[cold]
 pub(crate) fn tasks_overflowed(who: Option<&str>) -> ! {

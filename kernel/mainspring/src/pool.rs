@@ -4,7 +4,7 @@
 //! use mainspring::pool::{Box, Exhausted};
 //!
 //! mainspring::pool! {
-//!     /// What messages are kept in.
+//!     /// The memory of messages.
 //!     struct Heap;
 //!     bytes = 2048;
 //!     classes = [8, 16, 32, 64];
@@ -29,7 +29,7 @@
 //! | up to `N` elements, growing | [`Array<T, N>`](Array) and [`Text<N>`](Text), in a box or anywhere |
 //! | a future | `Pin<Box<F, P>>` ([`Box::pin`]), `Pin<Dyn<dyn Future<…>, P>>` |
 //! | everything that `alloc` has | [`Global<P>`](Global), a `GlobalAlloc` |
-//! | an object that is kept made, and comes as the last one left it | [`Object<P>`](Object), one pointer; a word more in memory |
+//! | an object that stays constructed, and comes as its last owner left it | [`Object<P>`](Object), one pointer; a word more in memory |
 //! | programs written for `heapless::pool` | [`ported`] |
 //!
 //! **One core.** An exclusive monitor or a mask of interrupts keeps two users apart, and both belong to one core. Two

@@ -104,7 +104,7 @@ unsafe fn try_push<const AGAIN: bool>(head: &impl Word, links: &impl Links, bloc
     store::<AGAIN>(head, block)
 }
 
-/// What to do for a class whose list is empty, when there is no unused memory either.
+/// The policy for a class whose list is empty, when there is no unused memory either.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WhenDry {
     /// Nothing: memory stays with its class.
@@ -114,12 +114,12 @@ pub enum WhenDry {
     TakeLarger,
 }
 
-/// What is known of a pool.
+/// The facts of a pool.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'t> {
     /// By increasing size.
     pub classes: &'t [Class],
-    /// What to do for a class that is dry.
+    /// The policy for an empty class.
     pub when_dry: WhenDry,
     /// Length of the memory.
     pub granules: u32,

@@ -100,7 +100,7 @@ impl<M: Machine> System<'_, M> {
         M::BY_ENTRY && context.client & (LENT | LENT_MUT) != 0 && context.entry == 0
     }
 
-    /// Whether something is lent to who waits for an answer, which the fast way does not let it reach again.
+    /// Whether memory is lent to a process that waits for an answer, which the fast way does not let it reach again.
     fn is_to_reach_again(&self, client: usize) -> bool {
         !M::BY_ENTRY && self.contexts[client].client & (LENT | LENT_MUT) != 0
     }

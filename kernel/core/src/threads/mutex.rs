@@ -51,7 +51,7 @@ pub enum Locking {
 /// The holder of a mutex.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Holder {
-    /// Whoever wants it may take it.
+    /// Any thread may take it.
     Nobody,
     /// As [`Nobody`](Holder::Nobody); the last owner returned without giving it back.
     Abandoned,
@@ -70,7 +70,7 @@ const fn held_by(rank: usize) -> u32 {
 }
 
 impl Ownership {
-    /// Nobody's.
+    /// Free.
     #[must_use]
     pub const fn new() -> Self {
         Ownership {
@@ -91,14 +91,14 @@ impl Ownership {
         held_by(rank)
     }
 
-    /// Whether a mutex with this word may be taken without a look at anything else.
+    /// Whether a mutex with this word may be taken without further checks.
     #[must_use]
     #[inline(always)]
     pub const fn is_free(word: u32) -> bool {
         if NEGATIVE { word as i32 > 0 } else { word == FREE }
     }
 
-    /// Whether the owner of a mutex with this word may make it [`FREE`](Self::FREE) without a look at anything else.
+    /// Whether the owner of a mutex with this word may make it [`FREE`](Self::FREE) without further checks.
     #[must_use]
     #[inline(always)]
     pub const fn is_unwanted(word: u32) -> bool {
@@ -157,7 +157,7 @@ impl Mutexes {
         Mutexes(Cell::new(None))
     }
 
-    /// `mutex` is one of them from now on. For whoever is about to take it where the word does not say that it may.
+    /// `mutex` is one of them from now on. For a thread that is about to take it where the word does not allow that.
     pub fn add(&self, mutex: &'static Ownership) {
         if mutex.word.load(Relaxed) == 0 && mutex.owner.get() == NEVER {
             mutex.next.set(self.0.replace(Some(mutex)));
@@ -170,7 +170,7 @@ impl Mutexes {
 }
 
 impl Scheduler {
-    /// `rank`, which runs, wants `mutex`, and waits if it must, for so many ticks at the most if there is an end.
+    /// `rank`, which runs, wants `mutex`, and waits if it must, for at most that many ticks if there is a limit.
     pub fn lock(&self, rank: usize, mutex: &'static Ownership, until: Option<u32>) -> Locking {
         match mutex.holder() {
             Holder::Nobody => {

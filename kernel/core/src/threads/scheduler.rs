@@ -9,7 +9,7 @@ use super::slot::Slot;
 use super::waiting::Waiting;
 
 /// Whether who switches may look at the next one alone. Where it cannot find that one without a call (ARMv6-M), it always calls
-/// [`preempt`](Scheduler::preempt), and nobody is marked.
+/// [`preempt`](Scheduler::preempt), and none is marked.
 const MARKS: bool = !cfg!(all(target_arch = "arm", not(target_has_atomic = "32")));
 
 /// How a wait ended.
@@ -28,17 +28,17 @@ pub enum Outcome {
 pub struct Woken {
     /// Its rank.
     pub rank: usize,
-    /// Nobody has to think of it, and nobody lends: it wants the processor now, and has no equals.
+    /// It is not special, and no thread lends: it wants the processor now, and has no equals.
     pub is_plain: bool,
-    /// It is the most urgent of those who contend, by its place in the table.
+    /// It is the most urgent contending thread, by its place in the table.
     pub is_first: bool,
 }
 
 /// The state of all threads. The first words are where assembly finds them.
 #[repr(C)]
 pub struct Scheduler<S: ?Sized = [Slot]> {
-    /// Those who want the processor: the ready ones, and those who lend their urgency to a mutex's owner. Never the
-    /// suspended, always the idle loop. The bit [`LENT`], which is nobody's, is set while anybody lends.
+    /// The threads that want the processor: the ready ones, and those that lend their priority to a mutex's owner. Never the
+    /// suspended, always the idle loop. The bit [`LENT`], which belongs to no thread, is set while any thread lends.
     pub contending: Cell<u32>,
     /// Those of whom [`select`](Scheduler::select) and [`release`](Scheduler::release) have to think: who has equals, is
     /// suspended, or waits for a time; everyone, while anybody lends.
@@ -59,7 +59,7 @@ pub struct Scheduler<S: ?Sized = [Slot]> {
     /// Those of whom the exception that switches has to think because of the one who runs: see [`mind_turn`](Scheduler::mind_turn).
     pub(super) marked: Cell<u32>,
     /// What the core's mask of interrupts was when the thread that runs began the kernel's section: whoever begins it there writes
-    /// this, in the core's own words, and nobody else reads it.
+    /// this, in the core's own words, and no other code reads it.
     pub around: Cell<u32>,
     pub(super) timed: Cell<u32>,
     /// Ticks since the start, wrapping.
@@ -71,7 +71,7 @@ pub struct Scheduler<S: ?Sized = [Slot]> {
 }
 
 impl<const N: usize> Scheduler<[Slot; N]> {
-    /// All threads ready, of whom `equals` have equals; none runs yet.
+    /// All threads are ready, of which `equals` have equals; none runs yet.
     ///
     /// # Panics
     /// If there are more than [`MOST`] threads and the idle loop.
@@ -174,7 +174,7 @@ impl Scheduler {
         }
     }
 
-    /// Says that `next` runs from now on. Whoever is pre-empted keeps its turn.
+    /// `next` runs from now on. A pre-empted thread keeps its turn.
     #[inline(always)]
     pub fn switch_to(&self, next: usize) {
         self.running.set(next as u32);
@@ -281,7 +281,7 @@ impl Scheduler {
         self.contending.set(contending & !bit(rank));
     }
 
-    /// What `rank` waits for came. It is in no set any more, and wants the processor unless somebody suspended it.
+    /// `rank` got what it waits for. It is in no set any more, and wants the processor unless it is suspended.
     #[inline(always)]
     pub fn wake(&self, rank: usize) {
         if !is_member(self.special.get(), rank) || self.odd() & bit(rank) == 0 {
@@ -327,7 +327,7 @@ impl Scheduler {
         }
     }
 
-    /// Lets the first of `set` go, of which this is `waiting`, and this the most urgent, who is not special.
+    /// Lets the first of `set` go, of which this is `waiting`, and this the most urgent, which is not special.
     #[inline(always)]
     pub fn release_plain(&self, set: &Set, waiting: Waiting, top: usize) -> Woken {
         let contending = waiting.contending | bit(top);
@@ -349,7 +349,7 @@ impl Scheduler {
         rank
     }
 
-    /// `rank`, of whom one has to think, was let go.
+    /// `rank`, which is special, was let go.
     #[must_use]
     pub fn woken(&self, rank: usize) -> Woken {
         Woken {
@@ -522,14 +522,14 @@ impl Scheduler {
         self.timed.get() | self.suspended.get()
     }
 
-    /// Of whom one has to think, whatever they do: who has equals, or is marked.
+    /// The threads that are special whatever they do: those with equals, and marked ones.
     #[inline(always)]
     pub(super) fn always_special(&self) -> u32 {
         let marked = if MARKS { self.marked.get() } else { 0 };
         self.equals.get() | marked
     }
 
-    /// Works out anew of whom one has to think, where those may be fewer.
+    /// Recomputes the special threads, where those may be fewer.
     pub(super) fn renew(&self) {
         let lends = self.lending.get() != 0;
         let special = self.always_special() | self.odd();

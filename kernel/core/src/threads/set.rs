@@ -44,7 +44,7 @@ impl Set {
         self.members.set(self.members.get() & !bit(rank));
     }
 
-    /// Who of `equals`, members all, is the next after the last one.
+    /// The one of `equals`, all of which are members, that comes after the last one.
     pub(super) fn next_of(&self, equals: u32) -> usize {
         let next = first_behind(equals, self.last.get());
         self.last.set(bit(next));

@@ -69,7 +69,7 @@ impl Scheduler {
         self.end_waits()
     }
 
-    /// The first wait ends now, unless that was somebody's who was woken before.
+    /// The first wait ends now, unless its thread was woken before.
     #[inline(never)]
     fn end_waits(&self) -> Option<usize> {
         let timed = self.timed.get();

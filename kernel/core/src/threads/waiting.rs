@@ -30,7 +30,7 @@ impl Waiting {
         }
     }
 
-    /// Those of whom one has to think.
+    /// The special threads.
     #[inline(always)]
     #[must_use]
     pub fn special(self) -> u32 {

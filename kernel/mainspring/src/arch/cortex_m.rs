@@ -71,7 +71,7 @@ const WORDS: u16 = 8;
 #[inline(always)]
 pub fn hold() -> u32 {
     let before: u32;
-    // SAFETY: reading PRIMASK and setting it breaks no promise of anyone else; `CPSID` raises the priority and so
+    // SAFETY: reading PRIMASK and setting it breaks no promise of other code; `CPSID` raises the priority and so
     // takes effect at once. The second statement is declared to touch memory: nothing moves up across it.
     unsafe {
         asm!("mrs {}, PRIMASK", out(reg) before, options(nomem, nostack, preserves_flags));
@@ -240,7 +240,7 @@ pub(crate) fn pend_first<T: Task>() {
     let (register, value) = const { asked::<T>() };
     compiler_fence(SeqCst);
     let register = system_space().wrapping_byte_add(register - SYSTEM_SPACE);
-    // SAFETY: a task that nobody asked for is one that runs for nothing, no more.
+    // SAFETY: a task that was not asked for only runs without need.
     unsafe { ptr::write_volatile(register, value) };
     compiler_fence(SeqCst);
 }
@@ -263,7 +263,7 @@ pub(crate) unsafe fn enable<L: Level, T: Task<App = L::App>>() {
 #[inline(always)]
 pub(crate) fn disable<T: Task>() {
     if let Vector::Interrupt(number) = const { T::VECTOR } {
-        // SAFETY: nobody relies on a task that runs.
+        // SAFETY: no code relies on a task that runs.
         unsafe { write(bank(ICER, number), bit(number)) };
         compiler_fence(SeqCst);
     }
@@ -376,7 +376,7 @@ const SYSTEM_SPACE: usize = 0xe000_e000;
 fn system_space() -> *mut u32 {
     let mut start = SYSTEM_SPACE;
     if cfg!(basepri) {
-        // SAFETY: no instruction. What it says of the number is that nobody knows it.
+        // SAFETY: no instruction. It only makes the number unknown to the compiler.
         unsafe { asm!("/* {} */", inout(reg) start, options(pure, nomem, nostack, preserves_flags)) };
     }
     ptr::with_exposed_provenance_mut(start)

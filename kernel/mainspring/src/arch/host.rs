@@ -339,7 +339,7 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
 ///
 /// # Safety
 ///
-/// A link lies there, and nobody writes it meanwhile: the callers are inside of a [`SharedSection`] or have the key.
+/// A link lies there, and no other code writes it meanwhile: the callers are inside a [`SharedSection`] or have the key.
 pub(crate) unsafe fn load(place: *const u32) -> u32 {
     // SAFETY: the caller's promise.
     unsafe { place.read() }

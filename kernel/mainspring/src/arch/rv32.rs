@@ -52,7 +52,7 @@ static ASKED: AtomicU32 = AtomicU32::new(0);
 /// Interrupts are held back.
 #[inline(always)]
 unsafe fn asked() -> u32 {
-    // SAFETY: the caller's promise: nobody else accesses it.
+    // SAFETY: the caller's promise: no other code accesses it.
     unsafe { ASKED.as_ptr().read() }
 }
 
@@ -88,7 +88,7 @@ pub(crate) unsafe fn release(before: u32) {
     unsafe { csr::release(before) };
 }
 
-/// As [`release`], and starts what was asked for meanwhile, by whom it could not start.
+/// As [`release`], and starts the tasks that were asked for meanwhile by code that could not start them.
 ///
 /// # Safety
 ///
@@ -148,7 +148,7 @@ pub(crate) unsafe fn threshold_section<W: Way, O>(
     let bits = const { threads::mask::<W::App>(W::FROM.priority, W::CEILING) };
     let were = csr::clear::<W::App>(bits) & bits;
     let out = f();
-    // SAFETY: these were set when the section began, and nobody else may use them meanwhile.
+    // SAFETY: these were set when the section began, and no other code may use them meanwhile.
     unsafe { csr::set::<W::App>(were) };
     // SAFETY: these tasks are above the level.
     unsafe { start_asked::<W::App>(were) };
@@ -291,7 +291,7 @@ unsafe fn start_at_level<T: Task, const APART: bool>(were: u32) {
             unsafe { <T::App as App>::Tasks::run_first::<T>(wanted) };
         }
     }
-    // SAFETY: these were set before, and nobody else may use them meanwhile.
+    // SAFETY: these were set before, and no other code may use them meanwhile.
     unsafe { csr::set::<T::App>(were) };
 }
 

@@ -1,4 +1,4 @@
-//! Objects that are kept made: whoever wants one gets it as the last one left it.
+//! Objects that stay constructed: each comes as its last owner left it.
 
 #![allow(unsafe_code)] // Who has an object is said by its owner, not by the types here.
 
@@ -55,7 +55,7 @@ pub struct Object<P: ObjectPool> {
 
 // SAFETY: an object has one owner, and what is in it is `Send`; it may be given back from anywhere.
 unsafe impl<P: ObjectPool> Send for Object<P> {}
-// SAFETY: a shared owner gives out shared references to what is in it, and nothing else.
+// SAFETY: a shared owner gives out only shared references to its contents.
 unsafe impl<P: ObjectPool<Data: Sync>> Sync for Object<P> {}
 
 /// The objects of the pool `P`: `N` of them. They carry the type of their owner, so they cannot serve two.
@@ -176,7 +176,7 @@ unsafe fn first<P: ObjectPool>(store: &P::Store, blocks: &Blocks) -> Option<NonN
 fn take<P: ObjectPool>() -> Option<NonNull<Kept<P::Data>>> {
     let (store, blocks) = (P::STORE, blocks::<P>());
     let _section = Shared::section();
-    // SAFETY: inside of the section that all have who take or give.
+    // SAFETY: inside the section that all users of the pool share.
     if let Some(again) = unsafe { first::<P>(store, &blocks) } {
         return Some(again.cast());
     }
@@ -195,7 +195,7 @@ impl<P: ObjectPool> Drop for Object<P> {
     fn drop(&mut self) {
         let (store, blocks) = (P::STORE, blocks::<P>());
         let _section = Shared::section();
-        // SAFETY: inside of the section that all have who take or give; the object is the owner's, who gives it away.
+        // SAFETY: inside the section that all users of the pool share; the object is the owner's, which gives it away.
         unsafe {
             let number = blocks.number(self.place.cast());
             pool::push(&Shared::word(store.head()), &blocks, number);

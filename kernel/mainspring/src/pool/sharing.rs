@@ -25,7 +25,7 @@ pub trait Sharing: private::Sealed + 'static {
 /// Everybody, from any priority: [`Box::new`](super::Box::new).
 pub struct Shared;
 
-/// Whoever has the pool's [`Key`](super::Key). Boxes may be dropped anywhere.
+/// The owner of the pool's [`Key`](super::Key). Boxes may be dropped anywhere.
 pub struct Exclusive;
 
 impl Sharing for Shared {
@@ -251,19 +251,19 @@ impl Exclusion for Exclusive {
 
     #[inline(always)]
     unsafe fn collect(head: &impl Head) -> bool {
-        // SAFETY: the caller has the key, so nobody else is at this list; its word is always initialised.
+        // SAFETY: the caller has the key, so no other code is at this list; its word is always initialised.
         if unsafe { head.free().get().read() } != NONE {
             return true;
         }
         cold_path();
         let _section = Shared::section();
-        // SAFETY: inside of a section that all have who push to this list.
+        // SAFETY: inside a section that all code that pushes to this list has.
         let returned = unsafe { Shared::word(head.returned()) };
         if returned.load_linked() == NONE {
             return false;
         }
         let list = update(&returned, |_| Some(NONE));
-        // SAFETY: nobody else is at this list, as above.
+        // SAFETY: no other code is at this list, as above.
         unsafe { head.free().get().write(list.unwrap_or(NONE)) };
         true
     }
@@ -295,7 +295,7 @@ impl<'w, O: Offset> Plain<'w, O> {
 impl<O: Offset> Word for Plain<'_, O> {
     #[inline(always)]
     fn load_linked(&self) -> u32 {
-        // SAFETY: nobody else reaches it, as `new` asks.
+        // SAFETY: no other code reaches it, as `new` asks.
         unsafe { self.0.get().read() }
     }
 

@@ -133,7 +133,7 @@ pub(super) fn begin(context: &mut Context, entry: *const (), stack: usize) {
 }
 
 pub(super) fn hold() {
-    // SAFETY: to hold interrupts back breaks no promise of anyone else.
+    // SAFETY: to hold interrupts back breaks no promise of other code.
     unsafe { asm!("cpsid i", options(nostack, preserves_flags)) };
 }
 

@@ -26,7 +26,7 @@ macro_rules! leave {
     };
 }
 
-/// Leaves the running thread, keeps its stack at `place`, and goes on at the frame `stack`; comes back when somebody goes on at the
+/// Leaves the running thread, keeps its stack at `place`, and goes on at the frame `stack`; comes back when another thread continues the
 /// frame that is kept.
 ///
 /// # Safety

@@ -154,7 +154,7 @@ pub(crate) unsafe fn behind(base: *mut u8, words: u32) -> *mut u8 {
     place
 }
 
-/// The word at `place`. Whoever owns it by now may have written anything there, of any type: the compiler must not think
+/// The word at `place`. Its present owner may have written anything there, of any type: the compiler must not think
 /// anything of it, so the load is not one of its own.
 ///
 /// # Safety
@@ -260,7 +260,7 @@ pub(crate) fn claim_at_once<T: Threaded>(word: &AtomicU32) -> bool {
 /// Frees the mutex that `T` has and no thread wants. Not done if a thread wants it, or another context came in between.
 #[inline(always)]
 pub(crate) fn give_back_at_once<T: Threaded>(word: &AtomicU32) -> bool {
-    // What is left is `FREE`; of 0, which is what it is while somebody wants it, a negative number.
+    // What is left is `FREE`; of 0, its value while a thread wants it, a negative number.
     at_once!(
         word, "subs r2, r2, #{to_free}", "pl", "r2",
         to_free = const const { Ownership::held_by(T::RANK) - Ownership::FREE },
@@ -310,7 +310,7 @@ pub(crate) unsafe fn pop<O: Offset, T>(base: *const T) -> Option<NonNull<u8>> {
     block_at(block)
 }
 
-/// Cuts a block off the memory that nobody has used: what [`mainspring_core::pool::cut`] does for a class of which no block is aligned to
+/// Cuts a block off the unused memory: what [`mainspring_core::pool::cut`] does for a class of which no block is aligned to
 /// more than 8, as one piece. None if what is left does not suffice.
 ///
 /// # Safety

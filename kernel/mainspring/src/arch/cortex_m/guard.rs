@@ -132,7 +132,7 @@ fn is_active(vector: Vector) -> bool {
 
 /// The code that ran on the main stack. There are no active bits: the frame says which exception the faulting code was in. It could seldom be
 /// written; then it is the task that has last begun and not ended. One that has no room for the registers that its vector saves has
-/// not begun, and whom it pre-empted is named.
+/// not begun, and the code that it pre-empted is named.
 #[cfg(not(basepri))]
 fn who<A: App>(main: usize, place: usize) -> Option<&'static str> {
     /// Where xPSR is in an exception's frame.

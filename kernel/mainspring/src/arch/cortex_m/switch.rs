@@ -104,7 +104,7 @@ fn shifted_out(word: u32, next: usize) -> u32 {
     unsafe { word.unchecked_shl(next as u32) }
 }
 
-/// The most urgent of `members`, of whom there is one at the least. Loads that follow one another take a cycle each, and the compiler would
+/// The most urgent of `members`, of which there is at least one. Loads that follow one another take a cycle each, and the compiler would
 /// put something between them.
 #[cfg(basepri)]
 #[inline(always)]
@@ -408,7 +408,7 @@ pub(crate) fn pend_minded_switch_to<A: App>(_rank: usize) {
 #[inline(always)]
 pub(crate) fn pend_any_switch() {
     compiler_fence(SeqCst);
-    // SAFETY: a switch that nobody needs is none.
+    // SAFETY: a switch that is not needed does nothing.
     unsafe { write(ICSR, ICSR_PENDSVSET) };
     compiler_fence(SeqCst);
 }
@@ -421,7 +421,7 @@ pub(crate) fn pend_any_switch() {
 #[inline(always)]
 pub(crate) unsafe fn switch_by_exception<A: App>() {
     core::hint::cold_path();
-    // SAFETY: the caller's promise: whoever comes now finds a state that is whole. Behind the ISB the switch has been.
+    // SAFETY: the caller's promise: any code that comes now finds a complete state. After the ISB the switch has happened.
     unsafe {
         write(ICSR, ICSR_PENDSVSET);
         end_section_of_thread::<A>();

@@ -203,7 +203,7 @@ pub(super) unsafe extern "C" fn look<A: App>() {
         "lw t6, 64(t0)",
         "lw t0, 68(t0)",
         "j _start_trap",
-        // The stack of the handlers begins again: nobody comes back to what is on it.
+        // The stack of the handlers begins again: no code comes back to its contents.
         "2: mv a0, t1",
         "lla sp, {handlers}",
         "lw sp, 0(sp)",

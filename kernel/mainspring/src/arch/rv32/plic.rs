@@ -146,7 +146,7 @@ pub(super) unsafe fn begin<A: App>(plic: Plic) {
     // SAFETY: the caller's promise, and that of the `Device`.
     unsafe {
         for task in PlanOf::<A>::PLAN.tasks {
-            // The whole word: what somebody left there is no longer wanted.
+            // The whole word: earlier requests there are no longer wanted.
             write(enables + usize::from(task.vector.map_or(0, source) / 32) * 4, 0);
         }
         write(context(plic), 0);

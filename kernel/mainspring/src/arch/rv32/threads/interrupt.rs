@@ -1,4 +1,4 @@
-//! From an interrupted thread to the tasks, and on to whoever runs then.
+//! From an interrupted thread to the tasks, and on to the thread that runs then.
 
 use core::arch::naked_asm;
 use core::hint::cold_path;
@@ -205,7 +205,7 @@ extern "C" fn interrupt<A: App>() {
         "   lw s1, 72(sp)",
         "   addi sp, sp, 128",
         "   mret",
-        // Who was woken last goes on, if it is the most urgent and nobody has to think of it.
+        // The thread woken last continues, if it is the most urgent and not special.
         "3: lla t4, {first}",
         "   lw t1, {contending}(a0)",
         "   lw t5, 0(t4)",
