@@ -72,6 +72,23 @@ fn links_lead_to_pages() {
     }
 }
 
+/// The files that the journeys name; without a folder at the top they are in the core of the Cortex-M.
+#[test]
+fn the_journeys_lead_through_files() {
+    let page = page("../ARCHITECTURE.md");
+    let (_, section) = page.split_once("## Three journeys").expect("the section");
+    let (section, _) = section.split_once("\n## ").expect("its end");
+    let named = section.split('`').skip(1).step_by(2);
+    let files: Vec<&str> = named
+        .filter(|name| Path::new(name).extension().is_some_and(|end| end == "rs"))
+        .collect();
+    assert!(files.len() >= 15, "{files:?}");
+    for file in files {
+        let within = ["", "sim/core-cortex-m/src"].map(|folder| top().join(folder).join(file));
+        assert!(within.iter().any(|path| path.exists()), "{file}");
+    }
+}
+
 #[test]
 fn the_page_says_of_each_board_how_exact_it_is() {
     let page = page("evidence.md");
