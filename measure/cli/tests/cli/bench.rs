@@ -216,6 +216,16 @@ fn a_project_that_is_made_of_the_template_works() {
     fs::copy(top().join("firmware/Cargo.lock"), project.join("Cargo.lock")).expect("it is there");
     let told = cargo_cyclescope(cross, &project, "gate --offline");
     assert!(told.status.success() && text(&told.stdout).contains("0 failed, 0 warned, 1 ok"));
+    if cross.compiler().starts_with("rustc 1.95.") {
+        let told = cargo_cyclescope(cross, &project, "cost control_step --offline");
+        let page = fs::read_to_string(top().join("README.md")).expect("the page");
+        let table = text(&told.stdout);
+        let table = table.trim();
+        assert!(
+            page.contains(table) && !table.is_empty(),
+            "not in README.md:\n{table}"
+        );
+    }
     let told = cargo_cyclescope(cross, &project, "bench --offline");
     let table = text(&told.stdout);
     assert!(
