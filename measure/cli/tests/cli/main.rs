@@ -25,6 +25,7 @@ mod prices;
 mod profile;
 mod readme;
 mod refused;
+mod renamed;
 mod report;
 mod resets;
 mod run;
