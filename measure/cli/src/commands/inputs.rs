@@ -146,9 +146,7 @@ impl Inputs {
 }
 
 fn input(path: &Path) -> Result<Vec<u8>> {
-    let wrong = |error: std::io::Error| {
-        Diagnostic::mistake(format!("cannot be read: {error}")).in_file(path.display().to_string())
-    };
+    let wrong = |error: std::io::Error| Diagnostic::unreadable(path, &error);
     if path != Path::new("-") {
         return machine::bounded::read_at_most(path, MOST_INPUT).map_err(wrong);
     }

@@ -12,7 +12,7 @@ use lab::profile::{Kernels, Profiling, Taken, profile, without_lines};
 use machine::{Board, Image};
 use report::profile::{Profile, Rows, flame_difference};
 
-use super::choices::Length;
+use super::choices::{Length, count};
 use super::inputs::Inputs;
 use super::target::Program;
 use super::{Ending, common};
@@ -29,8 +29,8 @@ pub(super) struct ProfileArgs {
     #[command(flatten)]
     pub(super) program: Program,
     /// Show this many functions, or lines.
-    #[arg(long, value_name = "N", default_value = "20")]
-    top: usize,
+    #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
+    top: u64,
     /// Show source lines in place of functions.
     #[arg(long, conflicts_with = "annotate")]
     lines: bool,
@@ -87,7 +87,7 @@ impl ProfileArgs {
         } = self.take(&image, &board)?;
         if chosen.is_empty() {
             let rows = Rows {
-                most: self.top,
+                most: self.top as usize,
                 lines: self.lines,
                 causes: self.causes,
             };

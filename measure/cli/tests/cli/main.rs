@@ -18,6 +18,7 @@ mod gdb;
 mod help;
 mod hostile;
 mod measure;
+mod mistakes;
 mod other;
 mod phases;
 mod pipes;
