@@ -48,6 +48,10 @@ const REVIEWED: &[(&str, &str)] = &[
         "names of programs in a folder, for a hint",
     ),
     (
+        "measure/lab/src/diagnostic.rs",
+        "the name of a similar file, for a hint",
+    ),
+    (
         "measure/lab/src/gate.rs",
         "the working directory, for short paths in messages",
     ),

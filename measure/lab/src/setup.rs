@@ -1,20 +1,27 @@
 //! Programs and boards by the names that a user gives.
 
+use std::path::Path;
+
 use machine::board::Described;
 use machine::host::Files;
 #[cfg(feature = "host")]
 use machine::host::System;
 use machine::{Board, BoardError, Image, ImageError, ProgramFile};
 
-use crate::diagnostic::{Diagnostic, Result};
+use crate::diagnostic::{Diagnostic, Result, similar_file};
 
 fn bad_image(error: &ImageError) -> Diagnostic {
-    let place = Diagnostic::mistake(error.problem.to_string()).in_file(&error.file);
-    place.maybe_help(error.hint().map(str::to_owned))
+    let hint = error.hint().map(str::to_owned);
+    Diagnostic::mistake(error.problem.to_string())
+        .in_file(&error.file)
+        .maybe_help(hint.or_else(|| similar_file(Path::new(&error.file))))
 }
 
 fn bad_board(error: &BoardError) -> Diagnostic {
-    Diagnostic::mistake(error.to_string()).maybe_help(error.hint())
+    match error {
+        BoardError::Unreadable { file, error } => Diagnostic::unreadable(Path::new(file), error),
+        _ => Diagnostic::mistake(error.to_string()).maybe_help(error.hint()),
+    }
 }
 
 /// Loads an ELF file of this computer.
@@ -23,7 +30,7 @@ fn bad_board(error: &BoardError) -> Diagnostic {
 ///
 /// If it is not a program that can run.
 #[cfg(feature = "host")]
-pub fn load(path: &std::path::Path) -> Result<Image> {
+pub fn load(path: &Path) -> Result<Image> {
     Image::load(path).map_err(|error| bad_image(&error))
 }
 
