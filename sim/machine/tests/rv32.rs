@@ -171,8 +171,8 @@ impl Sink for Traps {
 
     fn event(&mut self, event: &Event) -> Flow {
         self.0.extend(match event {
-            Event::Enter(enter) => Some(format!("enter {} {:#x}", enter.number & 0xff, enter.sp)),
-            Event::Exit(exit) => Some(format!("exit {} {:#x}", exit.number & 0xff, exit.sp)),
+            Event::Enter(enter) => Some(format!("enter {} {:#x}", enter.exception.name(), enter.sp)),
+            Event::Exit(exit) => Some(format!("exit {} {:#x}", exit.exception.name(), exit.sp)),
             Event::Switch { left, sp, .. } => Some(format!("switch {left:#x} {sp:#x}")),
             _ => None,
         });

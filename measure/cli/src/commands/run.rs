@@ -269,7 +269,7 @@ impl Args {
         let trace = self.trace.as_ref().map(create).transpose()?;
         Ok(Listener {
             trace,
-            arrivals: Arrivals::new(image.architecture(), raises),
+            arrivals: Arrivals::new(raises),
         })
     }
 

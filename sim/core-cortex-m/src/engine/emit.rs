@@ -3,7 +3,7 @@
 //! Listeners change neither a cycle nor a byte; they only select the events. [`Emitter::since`] collects the rules of instructions without a
 //! listener, for the next one that has one.
 
-use events::{Costs, Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Sink, Window};
+use events::{Costs, Event, Exception, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Sink, Window};
 use exec::{Accessed, AddressRange};
 
 use crate::block::{self, Block};
@@ -202,7 +202,7 @@ impl Core {
         while let Some((cycle, number)) = self.schedule.take_edge(now) {
             let event = Event::Input {
                 cycle,
-                number,
+                exception: Exception::of_number(number),
                 level: true,
                 since: self.since(RuleSet::EMPTY),
             };
@@ -230,7 +230,7 @@ impl Core {
             let since = self.since(RuleSet::EMPTY);
             self.emitter.lines.push(Event::Input {
                 cycle,
-                number,
+                exception: Exception::of_number(number),
                 level: true,
                 since,
             });

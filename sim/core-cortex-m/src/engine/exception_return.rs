@@ -1,6 +1,6 @@
 //! Exception returns in time: unstacking, tail-chaining, and what the code that was left meets.
 
-use events::{Costs, Event, Exit, Sink};
+use events::{Costs, Event, Exception, Exit, Sink};
 
 use super::Stop;
 use super::sleep::Sleep;
@@ -138,7 +138,7 @@ impl Core {
         let event = Event::Exit(Exit {
             at,
             began: exit.cycle as u64,
-            number: exit.number,
+            exception: Exception::of_number(exit.number),
             to,
             sp,
             since: self.since(rules),

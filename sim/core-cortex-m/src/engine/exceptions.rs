@@ -1,6 +1,6 @@
 //! Exceptions in time: when one is recognised, how long entry and return take, and what may come in between.
 
-use events::{Costs, Enter, EntryKind, Event, Exit, Sink};
+use events::{Costs, Enter, EntryKind, Event, Exception, Exit, Sink};
 use isa_thumb::is_wide;
 
 use super::exception_return::ReturnUnderway;
@@ -202,7 +202,7 @@ impl Core {
         let enter = Event::Enter(Enter {
             at,
             recognised: arrival.at as u64,
-            number: entry.number,
+            exception: Exception::of_number(entry.number),
             kind: arrival.kind,
             return_address: arrival.return_address,
             handler: entry.handler,
@@ -437,7 +437,7 @@ impl Core {
         let leaves = Event::Exit(Exit {
             at: window,
             began: cycle,
-            number,
+            exception: Exception::of_number(number),
             to,
             sp,
             since: self.since(rules),

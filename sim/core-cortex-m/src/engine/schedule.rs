@@ -1,7 +1,7 @@
 //! Scheduled external events.
 
 use bus::HostEvent;
-use events::Event;
+use events::{Event, Exception};
 
 use crate::block::EffectTimes;
 use crate::core::Core;
@@ -108,7 +108,7 @@ impl Core {
         if self.emitter.observes_control() {
             self.note_line(Event::Line {
                 cycle: seen,
-                number: number::SYS_TICK,
+                exception: Exception::of_number(number::SYS_TICK),
                 level: true,
             });
         }
@@ -140,7 +140,7 @@ impl Core {
         for (number, level) in lines {
             self.note_line(Event::Line {
                 cycle: now,
-                number,
+                exception: Exception::of_number(number),
                 level,
             });
         }
