@@ -193,11 +193,11 @@ fn a_return_that_is_interrupted_at_once_is_told() {
     assert_eq!(
         traps.0,
         [
-            "enter 11 0x10001000",
-            "exit 11 0x10000f00",
+            "enter MachineEnvCall 0x10001000",
+            "exit MachineEnvCall 0x10000f00",
             "switch 0x10001000 0x10000f00",
-            "enter 27 0x10000f00",
-            "exit 27 0x10000f00",
+            "enter MachineExternal 0x10000f00",
+            "exit MachineExternal 0x10000f00",
         ]
     );
 }

@@ -159,6 +159,7 @@ pub(in crate::timing) const fn takes(rule: Rule) -> Cycle {
         Rule::Halt => 0,
         Rule::Load
         | Rule::StorePrivate
+        | Rule::StoreUnbuffered
         | Rule::Multiple
         | Rule::Double
         | Rule::TableBranch
@@ -166,5 +167,23 @@ pub(in crate::timing) const fn takes(rule: Rule) -> Cycle {
         | Rule::MaskRaise => 2,
         Rule::FloatMultiplyAccumulate => 3,
         _ => 1,
+    }
+}
+
+/// The refill after a jump of this rule: cycles between its own and the first of its target, if fetching that takes no longer than usual.
+/// The pages say the same numbers.
+pub(in crate::timing) const fn refill(rule: Rule) -> Cycle {
+    match rule {
+        Rule::BranchTaken => 1,
+        Rule::WriteToPc | Rule::LoadPc | Rule::TableBranch => 3,
+        _ => 2,
+    }
+}
+
+/// Cycles that an instruction waits, or takes longer, by this rule. The pages say the same numbers.
+pub(in crate::timing) const fn waits(rule: Rule) -> Cycle {
+    match rule {
+        Rule::AddressDependency | Rule::BranchDependency | Rule::StoreThenLoad | Rule::WriteBehindFetch => 1,
+        _ => 0,
     }
 }
