@@ -2,8 +2,8 @@
 
 use crate::block::Code;
 use crate::core::Core;
-use crate::engine::Flow;
 use crate::fault::NotModelled;
+use crate::state::Flow;
 use crate::sys::exceptions::number;
 use crate::sys::fp::fpccr;
 use crate::sys::{Refusal, RegisterEffect, View, map};

@@ -1,9 +1,9 @@
 //! Exception returns in time: unstacking, tail-chaining, and what the code that was left meets.
 
+use super::cursor::Stop;
+use crate::state::Sleep;
 use events::{Costs, Event, Exception, Exit, Sink};
 
-use super::Stop;
-use super::sleep::Sleep;
 use crate::core::Core;
 use crate::microop::MicroOp;
 use crate::regs::Mode;

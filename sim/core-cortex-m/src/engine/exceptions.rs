@@ -1,10 +1,12 @@
 //! Exceptions in time: when one is recognised, how long entry and return take, and what may come in between.
 
+use super::cursor::{Continuation, Stop};
+use crate::state::Flow;
+use crate::state::Sleep;
 use events::{Costs, Enter, EntryKind, Event, Exception, Exit, Sink};
 use isa_thumb::is_wide;
 
 use super::exception_return::ReturnUnderway;
-use super::{Flow, Stop};
 use crate::config::Debugger;
 use crate::core::{Core, Trap};
 use crate::exception::Stuck;
@@ -13,9 +15,6 @@ use crate::microop::MicroOp;
 use crate::regs::Mode;
 use crate::sys::exceptions::number;
 use crate::timing::{Cycle, Jump, Latencies, PipelineState, Rule, RuleSet, Supply, Timing};
-
-use super::sleep::Sleep;
-use super::slow_path::Continuation;
 
 impl From<Stuck> for Stop {
     fn from(stuck: Stuck) -> Stop {

@@ -1,21 +1,13 @@
 //! Sleep: wake-up conditions, and the time spent.
 
+use super::cursor::Stop;
+use crate::state::Sleep;
 use events::{Costs, Event, Exception, Sink};
 
-use super::Stop;
 use crate::core::Core;
 use crate::microop::MicroOp;
 use crate::sys::exceptions::number;
 use crate::timing::{Cycle, PipelineState, Rule, Timing};
-
-/// The kind of sleep.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sleep {
-    /// WFI, or sleep on exit.
-    ForInterrupt,
-    /// WFE.
-    ForEvent,
-}
 
 /// A core that sleeps.
 #[derive(Clone, PartialEq, Eq, Debug)]
