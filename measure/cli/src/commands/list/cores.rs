@@ -1,4 +1,4 @@
-//! `cyclescope cores`: lists the modelled cores.
+//! `cyclescope list cores`: lists the modelled cores.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -6,19 +6,18 @@ use std::path::PathBuf;
 use machine::board::Core;
 use serde_json::{Value, json};
 
-use super::{Ending, common};
+use super::super::{Ending, common};
 use lab::diagnostic::Result;
 
-/// List the cores: the targets to build for, and how well their timing is known.
+/// List the cores: the targets to build for, and how well their timing is known
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::CORES)]
-pub(super) struct Args {
+pub(super) struct CoresArgs {
     /// Also write the list as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
-impl Args {
+impl CoresArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
         let mut text = String::new();
         let width = Core::all().map(|core| core.name().len()).max().unwrap_or(0);

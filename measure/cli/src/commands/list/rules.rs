@@ -1,4 +1,4 @@
-//! `cyclescope rules`: lists the timing rules of each core.
+//! `cyclescope list rules`: lists the timing rules of each core.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -8,12 +8,11 @@ use machine::board::Core;
 use machine::nearest;
 use report::{WIDTH, beside, wrapped};
 
-use super::{Ending, common};
+use super::super::{Ending, common};
 
 /// List the timing rules of each core, or explain one of them.
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::RULES)]
-pub(super) struct Args {
+pub(super) struct RulesArgs {
     /// A rule to explain: what it says, its source, how well it is known, and which cores have it.
     #[arg(value_name = "ID")]
     rule: Option<String>,
@@ -22,7 +21,7 @@ pub(super) struct Args {
     core: Option<String>,
 }
 
-impl Args {
+impl RulesArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
         let text = match &self.rule {
             Some(id) => self.one(id)?,
@@ -91,7 +90,7 @@ impl Args {
             .map_or(String::new(), |core| format!(" of {core}"));
         let near = nearest(id, ids, 3);
         let hint = match near[..] {
-            [] => "`cyclescope rules` lists them".to_owned(),
+            [] => "`cyclescope list rules` lists them".to_owned(),
             _ => format!("similar: {}", near.join(", ")),
         };
         Diagnostic::mistake(format!("no rule{of} is called `{id}`")).help(hint)

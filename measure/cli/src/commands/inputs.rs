@@ -1,4 +1,4 @@
-//! Options that several commands share: the files of a program, its inputs and its outputs.
+//! What goes into a program from outside, and what comes out of it: options that several commands share.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -6,137 +6,75 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use lab::batch::{find_board, load_files};
+use lab::asked::Interruption;
 use lab::diagnostic::{Diagnostic, Result};
 use machine::defmt::Log;
+use machine::{Board, Channel, Console, FileAccess, Image, Incoming, Receiver, Stimulus, bounded};
 
 use super::output::Lost;
-use machine::{Board, Channel, Console, Image, Incoming, ProgramFile, Receiver, Stimulus, bounded};
 
-/// The files of a program: where the first one goes, and further ones.
+/// The heading of these options in the help.
+const INPUT: &str = "Input and output";
+
+/// The channels of a program: its output in files, and its input.
 #[derive(clap::Args, Debug)]
-pub(super) struct Files {
-    /// Where the program goes, if it is a binary file, which does not say it itself: 0x08000000.
-    #[arg(long, value_name = "ADDRESS", value_parser = address)]
-    base: Option<u32>,
-    #[command(flatten)]
-    further: Further,
-}
-
-/// The files of a program beside the first.
-#[derive(clap::Args, Debug)]
-pub(super) struct Further {
-    /// A further file of the program, such as a bootloader: ELF, Intel HEX, UF2, or a binary file as FILE@ADDRESS.
-    #[arg(long, value_name = "FILE")]
-    with: Vec<FurtherFile>,
-}
-
-#[derive(Clone, Debug)]
-struct FurtherFile(ProgramFile);
-
-impl FromStr for FurtherFile {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<FurtherFile, String> {
-        if let Some((path, base)) = text.rsplit_once('@')
-            && let (false, Ok(base)) = (path.is_empty(), address(base))
-        {
-            let path = path.into();
-            return Ok(FurtherFile(ProgramFile {
-                path,
-                base: Some(base),
-            }));
-        }
-        Ok(FurtherFile(ProgramFile::new(text)))
-    }
-}
-
-impl Files {
-    /// Loads the program whose first file is `first`, for a board if one is named.
-    pub(super) fn load(&self, first: &Path, board: Option<&str>) -> Result<Image> {
-        self.further.load_at(first, self.base, board)
-    }
-
-    /// The address of the first file, if its format has none.
-    pub(super) fn base(&self) -> Option<u32> {
-        self.base
-    }
-
-    /// The further files.
-    pub(super) fn others(&self) -> Vec<ProgramFile> {
-        self.further.others().collect()
-    }
-
-    /// The paths of the further files.
-    pub(super) fn further(&self) -> impl Iterator<Item = &Path> {
-        self.further.paths()
-    }
-}
-
-impl Further {
-    /// Loads the program whose first file is `first`, for a board if one is named.
-    pub(super) fn load(&self, first: &Path, board: Option<&str>) -> Result<Image> {
-        self.load_at(first, None, board)
-    }
-
-    fn load_at(&self, first: &Path, base: Option<u32>, board: Option<&str>) -> Result<Image> {
-        let board = board.map(find_board).transpose()?;
-        let path = first.to_owned();
-        let first = ProgramFile { path, base };
-        let files: Vec<_> = std::iter::once(first).chain(self.others()).collect();
-        load_files(&files, board.as_ref())
-    }
-
-    /// The further files.
-    pub(super) fn others(&self) -> impl Iterator<Item = ProgramFile> {
-        self.with.iter().map(|further| further.0.clone())
-    }
-
-    /// The paths of the further files.
-    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.with.iter().map(|further| further.0.path.as_path())
-    }
-}
-
-/// What goes in and out.
-#[derive(clap::Args, Debug)]
-pub(super) struct Ways {
+pub(super) struct Channels {
     /// Write what comes out on a channel to a file, in place of standard output: `semihosting`, `rtt:0`, `itm:0`, or a peripheral of the
     /// board (`usart1`).
-    #[arg(long, value_name = "CHANNEL=FILE", value_parser = pair::<Channel>)]
+    #[arg(long, value_name = "CHANNEL=FILE", value_parser = pair::<Channel>, help_heading = INPUT)]
     output: Vec<(Channel, PathBuf)>,
     #[command(flatten)]
-    inputs: Inputs,
+    pub(super) inputs: Inputs,
 }
 
-/// What goes in.
+/// What comes from outside: interrupts, bytes, levels and values.
 #[derive(clap::Args, Debug)]
 pub(super) struct Inputs {
+    /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
+    #[arg(long, value_name = "IRQ@CYCLE", help_heading = INPUT)]
+    pub(super) raise: Vec<Interruption>,
     /// Send the bytes of a file (`-` is standard input) to a UART of the board or to RTT (`rtt:0`): each when the program has read the one
     /// before.
-    #[arg(long, value_name = "RECEIVER=FILE", value_parser = pair::<Receiver>)]
+    #[arg(long, value_name = "RECEIVER=FILE", value_parser = pair::<Receiver>, help_heading = INPUT)]
     input: Vec<(Receiver, PathBuf)>,
     /// Let something come from outside in a cycle since reset: bytes (`USART1@1000=hello\n`), the level of a pin (`GPIOA.5@1000=high`, `low`,
     /// `open`), a value of a converter (`ADC1.3@1000=2048`). Bytes come whether the program reads them in time or not; a sender that waits for
     /// that is `USART1@1000,when-read=hello\n`.
-    #[arg(long, value_name = "RECEIVER@CYCLE=WHAT")]
+    #[arg(long, value_name = "RECEIVER@CYCLE=WHAT", help_heading = INPUT)]
     stimulus: Vec<Stimulus>,
+}
+
+/// What a program may do by semihosting.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct Semihosting {
+    /// Let the program open files in this directory by semihosting. Names and links that lead out of it are refused.
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
+    files: Option<PathBuf>,
+}
+
+impl Semihosting {
+    /// The files that the program may open.
+    pub(super) fn access(&self) -> Result<FileAccess> {
+        match &self.files {
+            None => Ok(FileAccess::None),
+            Some(directory) if directory.is_dir() => Ok(FileAccess::Within(directory.clone())),
+            Some(other) => {
+                let title = "`--files` takes a directory that exists";
+                Err(Diagnostic::mistake(title).in_file(other.display().to_string()))
+            }
+        }
+    }
 }
 
 /// The most bytes of input.
 const MOST_INPUT: u64 = 16 << 20;
 
-impl Ways {
+impl Channels {
     /// The files to write, with their option.
     pub(super) fn written(&self) -> impl Iterator<Item = (&'static str, Option<&Path>)> {
         self.output
             .iter()
             .map(|(_, path)| ("--output", Some(path.as_path())))
-    }
-
-    /// The files whose bytes are sent as input.
-    pub(super) fn sent(&self) -> impl Iterator<Item = &Path> {
-        self.inputs.sent()
     }
 
     /// Taps the channels to the files, silenced by this flag. Write errors go to `lost`.
@@ -166,11 +104,6 @@ impl Ways {
             console.decode(Channel::Rtt(0), log);
         }
     }
-
-    /// The stimuli of all inputs.
-    pub(super) fn stimuli(&self) -> Result<Vec<Stimulus>> {
-        self.inputs.stimuli()
-    }
 }
 
 /// The channel, with the board's spelling of its device.
@@ -186,13 +119,13 @@ fn known(channel: &Channel, board: &Board) -> Result<Channel> {
 
 impl Inputs {
     /// The files whose bytes are sent as input.
-    pub(super) fn sent(&self) -> impl Iterator<Item = &Path> {
-        self.input.iter().map(|(_, path)| path.as_path())
+    pub(super) fn sent(&self) -> Vec<&Path> {
+        self.input.iter().map(|(_, path)| path.as_path()).collect()
     }
 
     /// The stimuli of all inputs.
     pub(super) fn stimuli(&self) -> Result<Vec<Stimulus>> {
-        let standard = self.sent().filter(|path| *path == Path::new("-"));
+        let standard = self.sent().into_iter().filter(|path| *path == Path::new("-"));
         if standard.count() > 1 {
             let title = "--input: there is one standard input, and two or more receivers want it";
             return Err(
@@ -213,9 +146,7 @@ impl Inputs {
 }
 
 fn input(path: &Path) -> Result<Vec<u8>> {
-    let wrong = |error: std::io::Error| {
-        Diagnostic::mistake(format!("cannot be read: {error}")).in_file(path.display().to_string())
-    };
+    let wrong = |error: std::io::Error| Diagnostic::unreadable(path, &error);
     if path != Path::new("-") {
         return machine::bounded::read_at_most(path, MOST_INPUT).map_err(wrong);
     }
@@ -237,14 +168,4 @@ fn pair<T: FromStr<Err = String>>(text: &str) -> std::result::Result<(T, PathBuf
         Some((name, path)) if !path.is_empty() => Ok((name.parse()?, path.into())),
         _ => Err("write a name, `=`, and a file".into()),
     }
-}
-
-/// Parses an address: hexadecimal with 0x.
-fn address(text: &str) -> std::result::Result<u32, String> {
-    let digits = text.replace('_', "");
-    let number = match digits.strip_prefix("0x") {
-        Some(digits) => u32::from_str_radix(digits, 16),
-        None => digits.parse(),
-    };
-    number.map_err(|_| "an address is a number such as 0x08000000".into())
 }

@@ -1,4 +1,4 @@
-//! `cyclescope boards`: lists the built-in boards.
+//! `cyclescope list boards`: lists the built-in boards.
 
 use std::fmt::Write as _;
 
@@ -8,16 +8,13 @@ use machine::Board;
 use machine::board::MemoryKind;
 use report::beside;
 
-use super::{Ending, common};
+use super::super::{Ending, common};
 
 /// List the boards and their memories.
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::BOARDS)]
-pub(super) struct Args;
+pub(super) struct BoardsArgs;
 
-impl Args {
-    // The table of commands needs the same signature for all.
-    #[allow(clippy::unused_self)]
+impl BoardsArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
         let mut text = String::new();
         let width = Board::names().map(str::len).max().unwrap_or(0);
