@@ -16,7 +16,6 @@ use core_cortex_m::{Core, Fault, FaultRecord, FaultStatus};
 
 use crate::cores::Core as Kind;
 use crate::exception::Exception;
-use crate::image::Architecture;
 use crate::image::Image;
 use crate::processor::Processor;
 
@@ -259,7 +258,7 @@ impl CrashReport {
     fn fmt_cause(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (index, fault) in self.faults.iter().rev().take(2).rev().enumerate() {
             let head = if index == 0 { "cause" } else { "then" };
-            let taken = Exception::of_code(Architecture::Arm, fault.taken_as).name();
+            let taken = fault.taken_as.name();
             let what = status::describe(fault.fault, self.configurable_faults);
             writeln!(
                 f,

@@ -129,7 +129,7 @@ impl<'a> Recorder<'a> {
 
     /// The text of a window.
     fn text(&mut self, event: &Event) -> String {
-        let name = |number: u16| self.contexts.called().of(number);
+        let name = |exception| self.contexts.called().name(exception);
         match event {
             Event::Retire(retire) => self.instruction(retire.pc, retire.raw),
             Event::Enter(enter) => {
@@ -139,11 +139,11 @@ impl<'a> Recorder<'a> {
                     EntryKind::TailChain => "tail-chains into",
                     EntryKind::LateArrival => "enters late",
                 };
-                format!("{how} {}", name(enter.number))
+                format!("{how} {}", name(enter.exception))
             }
             Event::Exit(exit) => {
                 self.listing.jump();
-                format!("returns from {}", name(exit.number))
+                format!("returns from {}", name(exit.exception))
             }
             Event::Breakpoint { imm, .. } => format!("breakpoint {imm}"),
             Event::Semihosting { operation, .. } => format!("semihosting {operation:#x}"),
