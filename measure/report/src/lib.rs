@@ -36,7 +36,7 @@ pub use compared::{Known, compared};
 pub use figure::Figure;
 pub use ledger::ledger;
 pub use markdown::{PICTURE, markdown};
-pub use obtained::{Histogram, Obtained, Program};
+pub use obtained::{Histogram, Obtained, Program, StackFrame};
 pub use reference::{Compared, Reference};
 pub use results::{Evidence, FORMAT, ReadError, Results, Row, Series, Spread, Unit};
 pub use table::table;

@@ -1,57 +1,27 @@
-//! `cyclescope baseline`: saves results as a baseline for later comparisons.
+//! `cyclescope baseline`: the old name of `cyclescope gate --save`.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
+use clap::Parser as _;
+use lab::diagnostic::{Diagnostic, Kind, Result};
 
-use lab::diagnostic::Result;
-use report::Row;
+use super::{Cli, Ending};
 
-use super::{Ending, common, gate};
-
-/// Keep results as the baseline of later ones, or renew it: a file to check in.
-///
-/// Rows of the baseline that the results do not have stay, unless `--only` is given.
+/// The old name of `gate --save`.
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::BASELINE)]
+#[command(hide = true)]
 pub(super) struct Args {
-    /// Results that `--json` of another command wrote.
-    #[arg(required = true, value_name = "RESULTS")]
-    results: Vec<PathBuf>,
-    /// The baseline.
-    #[arg(long, value_name = "FILE", default_value = "cyclescope-baseline.json")]
-    baseline: PathBuf,
-    /// Leave out what the results do not have.
-    #[arg(long)]
-    only: bool,
+    /// The words of `gate`.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+    words: Vec<String>,
 }
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
-        let new = gate::rows(&self.results)?;
-        // A device or pipe holds no earlier rows.
-        let mut all = if self.baseline.is_file() && !self.only {
-            common::results(&self.baseline)?.results
-        } else {
-            Vec::new()
-        };
-        let (mut added, mut renewed) = (0, 0);
-        let key = |row: &Row| (row.id.clone(), row.board.clone(), row.kernel.clone());
-        let mut places: HashMap<_, usize> = all.iter().map(key).zip(0..).collect();
-        for row in new {
-            if let Some(&place) = places.get(&key(&row)) {
-                renewed += usize::from(!all[place].says_the_same(&row));
-                all[place] = row;
-            } else {
-                places.insert(key(&row), all.len());
-                all.push(row);
-                added += 1;
-            }
-        }
-        common::write_json(Some(&self.baseline), &all)?;
-        let path = self.baseline.display();
-        let rows = if all.len() == 1 { "row" } else { "rows" };
-        let done = format!("{path}: {} {rows}, {added} new, {renewed} renewed\n", all.len());
-        common::show(&done, &[Some(&self.baseline)])?;
-        Ok(Ending::default())
+        let words = ["cyclescope", "gate", "--save"].into_iter().map(str::to_owned);
+        let cli =
+            Cli::try_parse_from(words.chain(self.words.iter().cloned())).unwrap_or_else(|error| error.exit());
+        let mut ending = cli.command.execute()?;
+        let renamed = Diagnostic::new(Kind::Skipped, "`baseline` is called `gate --save` now");
+        ending.messages.insert(0, renamed);
+        Ok(ending)
     }
 }

@@ -29,11 +29,9 @@ pub(super) const BENCH: &str = "Examples:\n\
 \x20 cyclescope bench benches.elf --board stm32f100rb\n\
 \x20 cyclescope bench benches.elf sort --board stm32f100rb --json bench.json --timeline";
 
-pub(super) const BASELINE: &str = "Examples:\n\
-\x20 cyclescope baseline new.json --baseline base.json";
-
 pub(super) const GATE: &str = "Examples:\n\
-\x20 cyclescope gate new.json --limits limits.toml\n\
+\x20 cyclescope gate spec.toml --limits limits.toml\n\
+\x20 cyclescope gate spec.toml --limits limits.toml --save\n\
 \x20 cyclescope gate new.json --limits limits.toml --junit cycles.xml --annotate";
 
 pub(super) const DISASM: &str = "Examples:\n\

@@ -17,6 +17,20 @@ use super::{Ending, common};
 pub(super) struct Args {
     /// The spec, a TOML file.
     spec: PathBuf,
+    /// Also write the results as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Record the worst and the best sample of each row, instruction by instruction: `report` shows them, `diff` and `gate` say
+    /// by them why a figure changed. They are in the file of --json.
+    #[arg(long, requires = "json")]
+    timeline: bool,
+    #[command(flatten)]
+    how: How,
+}
+
+/// How a spec is measured.
+#[derive(clap::Args, Debug)]
+pub(super) struct How {
     /// The program to measure, in place of the spec's.
     #[arg(long, value_name = "FILE")]
     elf: Option<PathBuf>,
@@ -26,13 +40,6 @@ pub(super) struct Args {
     /// Where the programs were built that a spec refers to by name.
     #[arg(long, value_name = "DIR", default_value = "target/firmware")]
     firmware: PathBuf,
-    /// Also write the results as JSON.
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Record the worst and the best sample of each row, instruction by instruction: `report` shows them, `diff` and `gate` say
-    /// by them why a figure changed. They are in the file of --json.
-    #[arg(long, requires = "json")]
-    timeline: bool,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
     /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
@@ -54,10 +61,10 @@ pub(super) struct Args {
     backend: Choice,
 }
 
-impl Args {
-    pub(super) fn execute(&self) -> Result<Ending> {
-        let spec = common::spec(&self.spec)?;
-        let options = Options {
+impl How {
+    /// The same options for the library.
+    pub(super) fn options(&self, timelines: bool) -> Options {
+        Options {
             elf: self.elf.clone(),
             base: self.files_of_program.base(),
             further: self.files_of_program.others(),
@@ -69,8 +76,21 @@ impl Args {
             backend: self.backend.backend(),
             view: self.view.into(),
             horizon: self.length.horizon(),
-            timelines: self.timeline,
-        };
+            timelines,
+        }
+    }
+
+    /// The option that chooses a program or a board, if one does.
+    pub(super) fn chooses(&self) -> Option<&'static str> {
+        let elf = self.elf.as_ref().map(|_| "--elf");
+        elf.or(self.board.as_ref().map(|_| "--board"))
+    }
+}
+
+impl Args {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let spec = common::spec(&self.spec)?;
+        let options = self.how.options(self.timeline);
         common::check_written_by(&[("--json", self.json.as_deref())], &spec, &options)?;
         let outcome = measure_spec(&spec, &options, || {});
         common::show(&report::table(&outcome.rows), &[self.json.as_deref()])?;
