@@ -27,6 +27,7 @@ mod results;
 mod sheet;
 mod table;
 pub mod timeline;
+pub mod trend;
 pub mod waves;
 mod wrap;
 
