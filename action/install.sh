@@ -66,10 +66,10 @@ case $1 in
       echo "::error::$ARCHIVE has no cyclescope $version that runs here" >&2
       exit 1
     else
-      sources=$(find "$top" -path "$top/target" -prune -o \( -name '*.rs' -o -name 'Cargo.*' \) -print0 | LC_ALL=C sort -z | xargs -0 cat)
+      sum=$(find "$top" -path "$top/target" -prune -o \( -name '*.rs' -o -name 'Cargo.*' \) -print0 | LC_ALL=C sort -z | xargs -0 cat | cksum)
       say found=false
       say "folder=$folder"
-      say "key=cyclescope-$version-$(uname -s)-$(uname -m)-$(cksum <<<"$sources" | cut -d ' ' -f 1)"
+      say "key=cyclescope-$version-$(uname -s)-$(uname -m)-${sum%% *}"
     fi
     ;;
   compile)

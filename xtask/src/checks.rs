@@ -306,7 +306,7 @@ fn installation() -> Result<Outcome> {
     let log = root().join("target/installed.log");
     output_logged(install.current_dir(root()).arg(&installed), &log)?;
     let programs = installed.join("bin");
-    let boards = output(Command::new(programs.join("cyclescope")).arg("boards"))?;
+    let boards = output(Command::new(programs.join("cyclescope")).args(["list", "boards"]))?;
     let version = output(Command::new(programs.join("cargo-cyclescope")).args(["cyclescope", "--version"]))?;
     if !boards.contains("stm32f100rb") || !version.contains(env!("CARGO_PKG_VERSION")) {
         bail!("what was installed says of its boards:\n{boards}\nand of its version: {version}");

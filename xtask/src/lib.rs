@@ -16,6 +16,7 @@ pub mod formats;
 pub mod fuzz;
 pub mod models;
 pub mod packages;
+mod pages;
 pub mod prices;
 pub mod published;
 pub mod random;

@@ -216,8 +216,8 @@ impl Bench {
     }
 
     /// The cycle and device of each pending stimulus.
-    pub(crate) fn still_to_come(&self) -> Vec<(u64, String)> {
-        self.target.still_to_come()
+    pub(crate) fn scheduled_inputs(&self) -> Vec<(u64, String)> {
+        self.target.scheduled_inputs()
     }
 
     /// Bytes that never reached the program: device, number, and reason.

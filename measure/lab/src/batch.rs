@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use machine::board::{Allow, Core, Described};
-use machine::{Board, Image, ProgramFile};
+use machine::{Board, BoardError, Image, ImageError, ProgramFile};
 
 use crate::backend::Backend;
 use crate::cut;
-use crate::diagnostic::{Diagnostic, Kind, Result};
+use crate::diagnostic::{Diagnostic, Kind, Result, similar_file};
 use crate::difference::take_off;
 use crate::fit::board_for;
 use crate::horizon::Horizon;
@@ -340,10 +340,14 @@ pub(crate) fn fetches_words(board: &Board) -> bool {
 ///
 /// If it is not a program that can run.
 pub fn load(path: &Path) -> Result<Image> {
-    Image::load(path).map_err(|error| {
-        let place = Diagnostic::mistake(error.problem.to_string()).in_file(&error.file);
-        place.maybe_help(error.hint().map(str::to_owned))
-    })
+    Image::load(path).map_err(|error| not_loaded(&error))
+}
+
+fn not_loaded(error: &ImageError) -> Diagnostic {
+    let hint = error.hint().map(str::to_owned);
+    Diagnostic::mistake(error.problem.to_string())
+        .in_file(&error.file)
+        .maybe_help(hint.or_else(|| similar_file(Path::new(&error.file))))
 }
 
 /// Loads a program from one or several files, for the board's core if a board is given.
@@ -352,10 +356,8 @@ pub fn load(path: &Path) -> Result<Image> {
 ///
 /// If a file is not a program, or the files do not fit together.
 pub fn load_files(files: &[ProgramFile], board: Option<&Board>) -> Result<Image> {
-    Image::load_all(files, board.map(|board| board.core().architecture())).map_err(|error| {
-        let place = Diagnostic::mistake(error.problem.to_string()).in_file(&error.file);
-        place.maybe_help(error.hint().map(str::to_owned))
-    })
+    let architecture = board.map(|board| board.core().architecture());
+    Image::load_all(files, architecture).map_err(|error| not_loaded(&error))
 }
 
 /// Finds a board by its name or file.
@@ -364,7 +366,10 @@ pub fn load_files(files: &[ProgramFile], board: Option<&Board>) -> Result<Image>
 ///
 /// If it does not exist, or its file has a mistake.
 pub fn find_board(name: &str) -> Result<Board> {
-    Board::find(name).map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))
+    Board::find(name).map_err(|error| match &error {
+        BoardError::Unreadable { file, error } => Diagnostic::unreadable(Path::new(file), error),
+        _ => Diagnostic::mistake(error.to_string()).maybe_help(error.hint()),
+    })
 }
 
 /// Adds an SVD file's register descriptions to a board.

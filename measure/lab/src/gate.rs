@@ -5,11 +5,11 @@ mod limit;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use report::Row;
 use report::blame::Blame;
 use report::difference::{Sample, blamed};
 use report::gate::{Judged, Judgement, Verdict};
 use report::origin::changed;
+use report::{Row, Unit};
 use serde::Deserialize;
 
 use crate::classes;
@@ -179,6 +179,11 @@ impl Limits {
             Pair::Both(before, now) => (Some(now), Some(before), why(before, now, which)),
             Pair::Gone(before) => (None, Some(before), None),
         };
+        let is_unexplained = worst.is_some() && blame.is_none();
+        let unknown = match pair {
+            Pair::Both(before, now) if is_unexplained => unknown(before, now, which),
+            _ => None,
+        };
         Judged {
             row: row.clone(),
             value: value.map(|row| which.of(row)),
@@ -186,6 +191,7 @@ impl Limits {
             verdict: worst.map_or(Verdict::Passed, |worst| worst.verdict),
             reasons: exceeded.into_iter().map(|exceeded| exceeded.why).collect(),
             blame,
+            unknown,
         }
     }
 
@@ -241,6 +247,22 @@ fn why(before: &Row, row: &Row, which: Which) -> Option<Blame> {
     let is_best = which != Which::Max && row.min > before.min;
     let sample = if is_best { Sample::Best } else { Sample::Worst };
     blamed(before, row, sample, &classes(&row.core)).filter(|blame| blame.by != 0)
+}
+
+/// Why no line is known that took the cycles of a row which grew.
+fn unknown(before: &Row, row: &Row, which: Which) -> Option<String> {
+    if which.of(row) <= which.of(before) || row.unit != Unit::Cycles {
+        return None;
+    }
+    let missing = [
+        (before, "the baseline was saved"),
+        (row, "the results were measured"),
+    ];
+    let missing = missing.iter().find(|(row, _)| row.obtained.worst.is_none());
+    Some(match missing {
+        Some((_, what)) => format!("no line is known: {what} without timelines, which `gate SPEC` records"),
+        None => "no line is known: the least and the greatest sample are as before".to_owned(),
+    })
 }
 
 /// The key that identifies a row across runs.

@@ -68,7 +68,10 @@ impl Project {
         if let Some(known) = foreign(&path) {
             return known.to_owned();
         }
-        let parts: Vec<&str> = path.split('/').filter(|part| *part != "..").collect();
+        let parts: Vec<&str> = path
+            .split('/')
+            .filter(|part| !["", ".."].contains(part))
+            .collect();
         parts[parts.len().saturating_sub(KEPT)..].join("/")
     }
 

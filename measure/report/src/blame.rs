@@ -202,7 +202,7 @@ mod tests {
             target: target.map(|target| address(target % drawn.len())),
             count,
             cost: vec![((cycles % 3) as u32, cycles)],
-            site: (line > 1).then_some(line - 2),
+            site: (line > 1).then(|| line - 2),
         };
         let code: Vec<Code> = drawn.iter().enumerate().map(code).collect();
         let cycles: u64 = code.iter().map(Code::cycles).sum();

@@ -46,6 +46,8 @@ pub struct Judged {
     /// Why it costs different cycles or bytes of stack than in the baseline, if both say where they went. File names are relative to the
     /// project's folder.
     pub blame: Option<Blame>,
+    /// Why no line is known that made it grow, if none is.
+    pub unknown: Option<String>,
 }
 
 /// The verdicts of all rows.
@@ -87,7 +89,9 @@ impl Judged {
 
     /// The reasons for the change in cycles, one per line.
     fn because(&self) -> Vec<String> {
-        reasons(self.blame.as_ref())
+        let mut all = reasons(self.blame.as_ref());
+        all.extend(self.unknown.clone());
+        all
     }
 
     /// The reasons for growth whose source line is known: causes before effects, and the largest first.

@@ -18,13 +18,12 @@ const LIMITS: &str = "cyclescope-limits.toml";
 /// The baseline, unless the command line or the limits name another: a file beside the limits.
 const BASELINE: &str = "cyclescope-baseline.json";
 
-/// Measure, and check the results against limits and a baseline.
+/// Measure, and check the results against limits and a baseline
 ///
 /// With a baseline, a row that costs more than before fails, unless a limit allows it to grow, and the lines that cost more are shown. Exit
 /// code 1 if a hard limit is exceeded.
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::GATE)]
-pub(super) struct Args {
+pub(super) struct GateArgs {
     /// Specs (TOML) to measure, or results that `--json` of another command wrote.
     #[arg(required = true, value_name = "SPEC|RESULTS")]
     from: Vec<PathBuf>,
@@ -79,7 +78,7 @@ enum From {
     Results(PathBuf),
 }
 
-impl Args {
+impl GateArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
         let limits = self.limits()?;
         let baseline = self.baseline(limits.as_ref());

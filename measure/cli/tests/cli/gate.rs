@@ -456,7 +456,7 @@ fn a_baseline_is_renewed_row_by_row() {
     // The old name of the command.
     let run = desk.run("baseline --baseline base.json new.json").code(0);
     let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
-    assert!(told.contains("`baseline` is called `gate --save` now"), "{told}");
+    assert!(told.contains("`baseline` is now `gate --save`"), "{told}");
     assert_eq!(before, desk.read("base.json"));
 }
 
@@ -560,4 +560,31 @@ fn a_mean_that_grows_fails_unless_the_limit_names_a_figure() {
         let (ended, text) = gate(&desk, "");
         assert!(ended == code && text.contains(says), "{limit}: {text}");
     }
+}
+
+/// Growth without a line says why there is none.
+#[test]
+fn a_missing_reason_is_told() {
+    let desk = desk(8, 9, LIMITS);
+    let limits = "baseline = \"base.json\"\n";
+    let desk = desk.with("limits.toml", limits);
+    let (_, text) = gate(&desk, "");
+    assert!(
+        text.contains("no line is known: the baseline was saved without timelines"),
+        "{text}"
+    );
+    let desk = Desk::new()
+        .with("app.elf", app(8))
+        .with("spec.toml", SPEC)
+        .with("limits.toml", limits);
+    desk.run("gate spec.toml --save --limits limits.toml").code(0);
+    desk.run("measure spec.toml --json new.json").code(0);
+    let mut results = Results::from_json(&desk.read("new.json")).unwrap();
+    results.results[0].max += 1;
+    let desk = desk.with("new.json", results.to_json());
+    let (_, text) = gate(&desk, "");
+    assert!(
+        text.contains("no line is known: the results were measured without timelines"),
+        "{text}"
+    );
 }

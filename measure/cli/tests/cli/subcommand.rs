@@ -122,8 +122,10 @@ fn gate_takes_the_options_of_measure() {
         told.contains("is called `cargo cyclescope gate --save` now"),
         "{told}"
     );
+    let desk = self::desk(BOARD, &["app"]);
     let (help, _) = output(&run(&desk, "cyclescope gate --help").code(0));
     assert!(help.contains("--sarif") && help.contains("--save"), "{help}");
+    assert!(!desk.path("asked.txt").exists(), "nothing is built for the help");
 }
 
 /// The manifest's baseline comes first, then that of the limits, then the usual one.

@@ -3,6 +3,8 @@
 //! The path is followed by the instructions: a function begins at the first instruction of its symbol, and is over when another one at its
 //! stack pointer begins or one below it on the stack continues. Interrupts are left out; they have frames of their own.
 
+use std::collections::HashMap;
+
 use events::{Event, Flow, Interest, Retire, Sink};
 use machine::{ExceptionNames, Image, Outcome};
 use report::StackFrame;
@@ -34,6 +36,8 @@ pub(crate) fn deepest(
         listens: false,
         context: None,
         frames: Vec::new(),
+        code: HashMap::new(),
+        lines: Vec::new(),
         line: None,
         lowest: u32::MAX,
         path: Vec::new(),
@@ -50,14 +54,14 @@ pub(crate) fn deepest(
 type Line = (String, u32);
 
 /// A function that is being called.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Called {
     /// Address of its first instruction.
     entry: u32,
     /// Stack pointer with which it began.
     sp: u32,
-    /// The line that takes its stack, or the line of its caller if it is none of the user's functions.
-    line: Option<Line>,
+    /// The line that takes its stack, or the line of its caller if it is none of the user's functions: an index into the recorder's lines.
+    line: Option<usize>,
     /// The most bytes that one of its instructions took.
     took: u32,
 }
@@ -71,8 +75,11 @@ struct Recorder<'a> {
     /// The context of the call, once it has begun.
     context: Option<usize>,
     frames: Vec<Called>,
+    /// The first address of the function of each executed instruction, and its line: a look-up takes longer than an instruction.
+    code: HashMap<u32, (u32, Option<usize>)>,
+    lines: Vec<Line>,
     /// The user's line that was executed last.
-    line: Option<Line>,
+    line: Option<usize>,
     lowest: u32,
     path: Vec<Called>,
 }
@@ -98,12 +105,10 @@ impl Recorder<'_> {
     }
 
     fn follow(&mut self, retire: &Retire) {
-        let Some((symbol, offset)) = self.image.symbol_at(retire.pc) else {
+        let Some((entry, own)) = self.place(retire.pc) else {
             return;
         };
-        let entry = symbol.address;
-        let own = self.line_of(retire.pc);
-        if offset == 0 || self.frames.is_empty() {
+        if entry == retire.pc || self.frames.is_empty() {
             while self
                 .frames
                 .pop_if(|called| called.sp <= retire.sp_before)
@@ -112,7 +117,7 @@ impl Recorder<'_> {
             self.frames.push(Called {
                 entry,
                 sp: retire.sp_before,
-                line: own.clone().or_else(|| self.line.clone()),
+                line: own.or(self.line),
                 took: 0,
             });
         } else if let Some(at) = self.frames.iter().rposition(|called| called.entry == entry) {
@@ -121,21 +126,37 @@ impl Recorder<'_> {
         let took = retire.sp_before.saturating_sub(retire.sp);
         if let Some(called) = self.frames.last_mut().filter(|called| took > called.took) {
             called.took = took;
-            called.line = own.clone().or(called.line.take());
+            called.line = own.or(called.line);
         }
         if retire.sp < self.lowest || self.path.is_empty() {
             self.lowest = self.lowest.min(retire.sp);
             self.path.clone_from(&self.frames);
         }
-        self.line = own.or(self.line.take());
+        self.line = own.or(self.line);
     }
 
-    fn line_of(&self, pc: u32) -> Option<Line> {
+    /// The first address of the function at `pc`, and the line of the user's project there.
+    fn place(&mut self, pc: u32) -> Option<(u32, Option<usize>)> {
+        if let Some(known) = self.code.get(&pc) {
+            return Some(*known);
+        }
+        let (symbol, _) = self.image.symbol_at(pc)?;
+        let entry = symbol.address;
         let frames = self.image.frames_at(pc);
         let mut places = frames.iter().filter_map(|frame| frame.place.as_ref());
-        places.find_map(|place| {
-            Some((self.project.own(&place.file)?, place.line)).filter(|(_, line)| *line > 0)
-        })
+        let line = places.find_map(|place| {
+            let line = (self.project.own(&place.file)?, place.line);
+            (line.1 > 0).then_some(line)
+        });
+        let line = line.map(|line| {
+            let known = self.lines.iter().position(|known| *known == line);
+            known.unwrap_or_else(|| {
+                self.lines.push(line);
+                self.lines.len() - 1
+            })
+        });
+        self.code.insert(pc, (entry, line));
+        Some((entry, line))
     }
 
     /// The frames, each from its function's stack pointer to that of the next one.
@@ -152,7 +173,7 @@ impl Recorder<'_> {
                 .symbol_at(called.entry)
                 .map_or_else(String::new, |(symbol, _)| symbol.name.clone()),
             bytes: i64::from(called.sp) - i64::from(end),
-            place: called.line.clone(),
+            place: called.line.map(|line| self.lines[line].clone()),
         };
         self.path.iter().zip(ends).map(frame).collect()
     }

@@ -124,7 +124,7 @@ fn not_built_in(checker: &Checker<'_>, like: &Spanned<String>) -> BoardError {
     let is_file = like.get_ref().contains(['/', '\\']) || Path::new(like.get_ref()).extension().is_some();
     let (message, hint) = if is_file {
         let message = format!("`{}` is a file; a board is like a built-in one", like.get_ref());
-        let hint = "copy the file and change the copy; `cyclescope boards` lists the built-in ones";
+        let hint = "copy the file and change the copy; `cyclescope list boards` lists the built-in ones";
         (message, Some(hint.to_owned()))
     } else {
         (error.to_string(), error.hint_of_built_in())
@@ -146,7 +146,7 @@ pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Resu
         let of = of.like.get_ref();
         let message = format!("`{name}` is itself like `{of}`, and a board cannot be like such a board");
         let hint = format!(
-            "write `like = \"{of}\"`, and what `{name}` has of its own: `cyclescope boards` shows it"
+            "write `like = \"{of}\"`, and what `{name}` has of its own: `cyclescope list boards` shows it"
         );
         return Err(Checker { file, text }.error(&like.like, message, Some(hint)));
     }
