@@ -44,11 +44,7 @@ impl Core {
     fn all(simulator: &Path) -> Result<Vec<Core>> {
         let file = root().join("target/speed/cores.json");
         file.parent().map_or(Ok(()), fs::create_dir_all)?;
-        output(
-            Command::new(simulator)
-                .args(["list", "cores", "--json"])
-                .arg(&file),
-        )?;
+        output(Command::new(simulator).args(["list", "cores", "--json"]).arg(&file))?;
         Core::listed(&serde_json::from_slice(&fs::read(file)?)?)
     }
 
