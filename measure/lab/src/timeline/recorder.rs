@@ -11,6 +11,7 @@ use spans::Place;
 use super::AHEAD;
 use super::building::{Building, Step};
 use super::contexts::Contexts;
+use crate::project::Project;
 
 /// Maximum number of instructions in an IT block.
 const IT_BLOCK: u8 = 4;
@@ -18,6 +19,7 @@ const IT_BLOCK: u8 = 4;
 /// The recording sink.
 pub(super) struct Recorder<'a> {
     image: &'a Image,
+    project: &'a Project,
     book: &'a RuleBook,
     listing: Listing,
     /// Number of following instructions that may be in an IT block, so that their text depends on it.
@@ -35,6 +37,7 @@ pub(super) struct Recorder<'a> {
 impl<'a> Recorder<'a> {
     pub(super) fn new(
         image: &'a Image,
+        project: &'a Project,
         book: &'a RuleBook,
         called: ExceptionNames,
         places: &[Place],
@@ -43,6 +46,7 @@ impl<'a> Recorder<'a> {
         waiting.sort_by_key(|(index, place)| std::cmp::Reverse((place.began, *index)));
         Recorder {
             image,
+            project,
             book,
             listing: Listing::new(image.architecture()),
             in_it: 0,
@@ -120,7 +124,7 @@ impl<'a> Recorder<'a> {
                     at,
                     costs,
                 },
-                self.image,
+                (self.image, self.project),
                 self.book,
             );
         }
