@@ -161,8 +161,8 @@ impl Processor for Core {
         Exception::of_ipsr(self.regs.ipsr)
     }
 
-    fn backtrace(&self, image: &Image) -> Vec<Frame> {
-        CortexM { core: self, image }.backtrace()
+    fn backtrace(&self, image: &Image, registers: Option<&dyn Registers>) -> Vec<Frame> {
+        CortexM { core: self, image }.backtrace(registers)
     }
 
     fn crash(&self, image: &Image, locked_up: bool) -> Option<Outcome> {

@@ -158,9 +158,9 @@ impl Processor for Hart {
         Hart::can_be_interrupted(self)
     }
 
-    fn backtrace(&self, image: &Image) -> Vec<Frame> {
+    fn backtrace(&self, image: &Image, registers: Option<&dyn Registers>) -> Vec<Frame> {
         let processor = self;
-        backtrace_rv32(Scene { processor, image }, self.core())
+        backtrace_rv32(Scene { processor, image }, self.core(), registers)
     }
 
     fn crash(&self, image: &Image, _locked_up: bool) -> Option<Outcome> {
