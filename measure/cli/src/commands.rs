@@ -32,6 +32,7 @@ mod results;
 mod run;
 mod target;
 mod test;
+mod verilog;
 mod watch;
 mod why;
 

@@ -212,8 +212,8 @@ fn verilog(cores: &[Core]) -> Result<Option<PathBuf>> {
         say(&format!("speed: RV32 without the Verilog: {error:#}"));
         return Ok(None);
     }
-    run(cargo().args(["build", "--release", "--locked", "-p", "cyclescope-rtl"]))?;
-    let oracle = target_dir().join("release/rtl-oracle");
+    run(cargo().args(["build", "--release", "--locked", "-p", "rtl-compare"]))?;
+    let oracle = target_dir().join("release/rtl-compare");
     for core in cores {
         let case = Case {
             core: core.clone(),
