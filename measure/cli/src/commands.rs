@@ -31,6 +31,7 @@ mod results;
 mod run;
 mod target;
 mod test;
+mod verilog;
 mod watch;
 mod why;
 

@@ -13,12 +13,13 @@ use crate::console::{Console, Stream};
 use crate::crash::{CrashReport, Scene, Site, StuckReport, TrapReport, UnmodelledReport};
 use crate::devices::SCRIPT_ENDED;
 use crate::exception::Exception;
+use crate::host::FileAccess;
 use crate::hosted::{Heard, Hosted};
 use crate::image::Image;
 use crate::notes::Notes;
 use crate::processor::{self, NotModelled, Processor, Stop};
 use crate::restart::Resets;
-use crate::semihosting::{Environment, FileAccess, Reply, Semihosting};
+use crate::semihosting::{Environment, Reply, Semihosting};
 use crate::start::{self, StartError};
 use crate::stimulus::Stimulus;
 

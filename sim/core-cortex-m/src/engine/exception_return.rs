@@ -79,7 +79,7 @@ impl Core {
             };
             return self.tail_chain(&exit, next, end, Rule::TailChain, sink);
         }
-        self.resume_left_code(&exit, from, unstacking, sink);
+        self.resume_left_code(&exit, from, &unstacking, sink);
         if self.sleeps_on_exit() {
             self.sleeping = Some((Sleep::ForInterrupt, self.cycle));
         }
@@ -121,10 +121,10 @@ impl Core {
         &mut self,
         exit: &ReturnUnderway,
         from: Cycle,
-        unstacking: Unstacking,
+        unstacking: &Unstacking,
         sink: &mut dyn Sink,
     ) {
-        let Unstacking {
+        let &Unstacking {
             read,
             end: quick,
             mut costs,
