@@ -14,7 +14,7 @@ mod zephyr;
 use machine::Image;
 use machine::target::Memory;
 
-pub(crate) use saved::Thread;
+pub(crate) use saved::{Saved, Thread};
 
 use saved::Known;
 

@@ -1,7 +1,7 @@
 //! Whether a program takes the interrupts that arrive.
 
 use events::{Event, Flow, Interest, Sink, Step};
-use machine::{Architecture, Exception, ExceptionNames, Input};
+use machine::{Exception, ExceptionNames};
 
 use crate::diagnostic::{Diagnostic, Kind};
 
@@ -35,7 +35,6 @@ impl Sink for Noting<'_> {
 /// External interrupts, and whether the program took them.
 #[derive(Clone, Debug)]
 pub struct Arrivals {
-    architecture: Architecture,
     all: Vec<Arrival>,
 }
 
@@ -48,14 +47,13 @@ struct Arrival {
 
 impl Arrivals {
     /// Expects these interrupts.
-    pub fn new(architecture: Architecture, raises: &[(u64, Exception)]) -> Arrivals {
+    pub fn new(raises: &[(u64, Exception)]) -> Arrivals {
         let arrival = |&(cycle, exception): &(u64, Exception)| Arrival {
             cycle,
             exception,
             taken: false,
         };
         Arrivals {
-            architecture,
             all: raises.iter().map(arrival).collect(),
         }
     }
@@ -69,7 +67,7 @@ impl Arrivals {
     pub fn event(&mut self, event: &Event) {
         let Event::Enter(enter) = event else { return };
         for arrival in self.all.iter_mut().filter(|arrival| arrival.cycle <= enter.at.to) {
-            arrival.taken |= enters(self.architecture, arrival.exception, enter.number);
+            arrival.taken |= enters(arrival.exception, enter.exception);
         }
     }
 
@@ -110,15 +108,11 @@ pub(crate) fn too_late(title: String, end: u64) -> Diagnostic {
     Diagnostic::new(Kind::Skipped, title).note(format!("the run was over in cycle {end}"))
 }
 
-/// Whether an interrupt at this input is handled by exception `number`: RV32 has one exception for all external interrupts.
-fn enters(architecture: Architecture, raised: Exception, number: u16) -> bool {
-    match (architecture, raised.input()) {
-        (Architecture::RiscV, Some(Input::External(_) | Input::Source(_))) => {
-            EXTERNAL_TRAPS.contains(&number)
-        }
-        _ => raised.code(architecture) == number,
-    }
+/// Whether an interrupt at this input has this exception: RV32 has one for all external interrupts of a mode.
+fn enters(raised: Exception, entered: Exception) -> bool {
+    let external = matches!(
+        entered,
+        Exception::MACHINE_EXTERNAL | Exception::SUPERVISOR_EXTERNAL
+    );
+    raised == entered || external && matches!(raised, Exception::External(_) | Exception::Source(_))
 }
-
-/// The external interrupts of supervisor and machine mode (16 + cause).
-const EXTERNAL_TRAPS: [u16; 2] = [16 + 9, 16 + 11];

@@ -53,6 +53,7 @@ mod meets;
 mod nearest;
 pub mod profile;
 pub mod progress;
+mod project;
 pub mod reference;
 pub mod resolve;
 mod rules;

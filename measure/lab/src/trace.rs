@@ -115,8 +115,7 @@ pub fn between(
             let title = "a trace begins and ends without a debugger".to_owned();
             return Err(mistake((title, "leave `halt:` out".to_owned())));
         }
-        let architecture = scope.board.core().architecture();
-        Ok(Some(Meets::new(scope.place(&point)?, architecture)))
+        Ok(Some(Meets::new(scope.place(&point)?)))
     };
     Ok(Tracing {
         from: find(&words[0])?,

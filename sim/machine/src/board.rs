@@ -422,7 +422,7 @@ impl Board {
     }
 
     /// The SVD file of its chip, if there is one.
-    pub(crate) fn svd(&self) -> Option<&Svd> {
+    pub fn svd(&self) -> Option<&Svd> {
         self.svd.as_deref()
     }
 

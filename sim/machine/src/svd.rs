@@ -45,43 +45,53 @@ pub(crate) struct Cpu {
     pub(crate) fpu: bool,
 }
 
+/// A peripheral.
 #[derive(Clone, Debug)]
-pub(crate) struct Peripheral {
-    pub(crate) name: String,
+pub struct Peripheral {
+    /// Its name, such as `USART1`.
+    pub name: String,
     pub(crate) description: String,
-    pub(crate) base: u32,
+    /// Its first address.
+    pub base: u32,
     /// Size in bytes, at least 1.
     pub(crate) size: u32,
     /// The registers, ordered by offset.
-    pub(crate) registers: Arc<[Register]>,
+    pub registers: Arc<[Register]>,
 }
 
+/// A register.
 #[derive(Clone, Debug)]
-pub(crate) struct Register {
+pub struct Register {
     /// The name, including clusters: `CH0.CTRL`.
-    pub(crate) name: String,
+    pub name: String,
     pub(crate) description: String,
     /// Bytes from the base of its peripheral.
-    pub(crate) offset: u32,
+    pub offset: u32,
     /// Size in bytes: 1, 2, 4 or 8.
-    pub(crate) bytes: u32,
+    pub bytes: u32,
     pub(crate) reset: u64,
     /// Bits that writes change.
     pub(crate) writable: u64,
     /// Write-one-to-clear bits.
     pub(crate) clears: u64,
-    pub(crate) fields: Arc<[Field]>,
+    /// Its fields.
+    pub fields: Arc<[Field]>,
 }
 
+/// A field of a register.
 #[derive(Clone, Debug)]
-pub(crate) struct Field {
-    pub(crate) name: String,
-    pub(crate) low: u32,
-    pub(crate) width: u32,
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its lowest bit.
+    pub low: u32,
+    /// Its number of bits.
+    pub width: u32,
 }
 
 impl Field {
-    fn of(&self, value: u64) -> u64 {
+    /// Its value in the register's.
+    pub fn of(&self, value: u64) -> u64 {
         value >> self.low & u64::MAX >> (64 - self.width)
     }
 }
@@ -131,6 +141,11 @@ impl Svd {
             .iter()
             .map(|peripheral| peripheral.registers.len());
         (self.peripherals.len(), registers.sum())
+    }
+
+    /// All peripherals, in the order of the file.
+    pub fn peripherals(&self) -> &[Peripheral] {
+        &self.peripherals
     }
 
     /// The peripheral with this name; the error suggests similar ones.

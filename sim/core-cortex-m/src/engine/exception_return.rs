@@ -1,9 +1,9 @@
 //! Exception returns in time: unstacking, tail-chaining, and what the code that was left meets.
 
-use events::{Costs, Event, Exit, Sink};
+use super::cursor::Stop;
+use crate::state::Sleep;
+use events::{Costs, Event, Exception, Exit, Sink};
 
-use super::Stop;
-use super::sleep::Sleep;
 use crate::core::Core;
 use crate::microop::MicroOp;
 use crate::regs::Mode;
@@ -138,7 +138,7 @@ impl Core {
         let event = Event::Exit(Exit {
             at,
             began: exit.cycle as u64,
-            number: exit.number,
+            exception: Exception::of_number(exit.number),
             to,
             sp,
             since: self.since(rules),
