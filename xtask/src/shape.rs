@@ -46,6 +46,14 @@ pub fn measure() -> Result<()> {
     fs::write(&path, format!("{before}{BEGIN}\n{table}\n{END}{after}")).context("ARCHITECTURE.md")
 }
 
+/// The number of files in a crate's largest circle; the crate's folder is relative to the root.
+///
+/// # Errors
+/// If a source cannot be read or parsed.
+pub fn largest_circle_of(folder: &str) -> Result<usize> {
+    Ok(shape(&root().join(folder))?.circle)
+}
+
 /// The figures of one crate.
 struct Shape {
     name: String,

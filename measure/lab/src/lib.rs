@@ -35,6 +35,7 @@
 //! interrupts at successive cycles, a [`Scope`](resolve::Scope) finds points in an image, and [`Watcher`](watch::Watcher) and
 //! [`Trace`](trace::Trace) listen to events.
 
+mod arrivals;
 pub mod asked;
 pub mod backend;
 pub mod batch;
@@ -72,9 +73,4 @@ pub use machine::{Allow, Board, Image};
 pub use measure::{LeftOut, Outcome, evidence};
 pub use report::{Row, table};
 pub use rules::{classes, fingerprints, rules_of};
-
-/// Stack size in bytes of threads that run programs: nested structures in a script's call are walked recursively.
-pub const STACK: usize = 64 << 20;
-
-/// The tool's name in result files, with its version.
-pub const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
+pub use setup::{STACK, TOOL};

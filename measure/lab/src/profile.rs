@@ -17,7 +17,8 @@ use machine::{
 };
 use report::profile::Profile;
 
-use crate::asked::{Arrivals, Interruption, Noting, inputs, never_came};
+use crate::arrivals::{Arrivals, Noting};
+use crate::asked::{Interruption, inputs, never_came};
 use crate::backend::{Backend, Bench};
 use crate::cut;
 use crate::diagnostic::{Diagnostic, Kind, Result};

@@ -1,4 +1,4 @@
-//! Programs and boards by the names that a user gives.
+//! What each measurement is set up from: programs and boards by the names that a user gives.
 
 use std::path::Path;
 
@@ -9,6 +9,12 @@ use machine::host::System;
 use machine::{Board, BoardError, Image, ImageError, ProgramFile};
 
 use crate::diagnostic::{Diagnostic, Result, similar_file};
+
+/// Stack size in bytes of threads that run programs: nested structures in a script's call are walked recursively.
+pub const STACK: usize = 64 << 20;
+
+/// The tool's name in result files, with its version.
+pub const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
 
 fn bad_image(error: &ImageError) -> Diagnostic {
     let hint = error.hint().map(str::to_owned);

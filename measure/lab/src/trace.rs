@@ -1,6 +1,7 @@
 //! Writes a run's events to a file as they arrive, in one of several formats. Memory holds only the state that a format needs.
 
 mod fields;
+mod format;
 mod lines;
 mod timeline;
 mod wires;
@@ -13,73 +14,20 @@ use events::{Event, Flow, Interest, Sink, Step};
 use machine::{Board, Image};
 
 use crate::asked::Asked;
-use crate::diagnostic::{Diagnostic, Result};
+use crate::diagnostic::Result;
 use crate::meets::Meets;
-use crate::nearest::did_you_mean;
 use crate::resolve::Scope;
 use crate::spec::{Located, Point};
 
+pub use format::Format;
+
+use format::Writer;
 use lines::Lines;
 use timeline::Timeline;
 use wires::Wires;
 
 /// Bytes per write.
 const BLOCK: usize = 1 << 16;
-
-/// A trace format.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// Readable text, one line per event.
-    Text,
-    /// A JSON object per line and event.
-    JsonLines,
-    /// A table with comma-separated values.
-    Csv,
-    /// Waveforms: program counter, stack pointer, context, priority, masks, interrupt lines, pins.
-    Vcd,
-    /// Perfetto packets: contexts with their calls, interrupts, masks, stack, clock.
-    Perfetto,
-}
-
-impl Format {
-    /// Every format with its name and its file extensions.
-    pub const ALL: [(Format, &'static str, &'static [&'static str]); 5] = [
-        (Format::Text, "text", &["txt", "trace", "log"]),
-        (Format::JsonLines, "jsonl", &["jsonl", "ndjson"]),
-        (Format::Csv, "csv", &["csv"]),
-        (Format::Vcd, "vcd", &["vcd"]),
-        (
-            Format::Perfetto,
-            "perfetto",
-            &["perfetto", "pftrace", "perfetto-trace"],
-        ),
-    ];
-
-    /// The format for a file extension in any case; text if there is no extension.
-    ///
-    /// # Errors
-    ///
-    /// If no format has this extension.
-    pub fn of(path: &Path) -> Result<Format> {
-        let Some(end) = path.extension() else {
-            return Ok(Format::Text);
-        };
-        let end = end.to_string_lossy().to_lowercase();
-        let known = Format::ALL.iter().find(|(_, _, ends)| ends.contains(&&*end));
-        known.map(|(format, ..)| *format).ok_or_else(|| {
-            let ends = || Format::ALL.iter().flat_map(|(_, _, ends)| ends.iter().copied());
-            let listed: Vec<String> = ends().map(|end| format!(".{end}")).collect();
-            let near = did_you_mean(&end, ends()).map_or(String::new(), |near| format!("{near} "));
-            let help = format!(
-                "{near}the names of traces end in {}; `--trace-format` chooses a format whatever the name",
-                listed.join(", ")
-            );
-            Diagnostic::mistake(format!("`.{end}` is no format of a trace"))
-                .in_file(path.display().to_string())
-                .help(help)
-        })
-    }
-}
 
 /// The part of a run to write, and how.
 #[derive(Clone, Debug)]
@@ -174,17 +122,6 @@ pub fn between(
         to: find(&words[1])?,
         ..*tracing
     })
-}
-
-/// Writes events in one format.
-trait Writer {
-    fn event(&mut self, event: &Event, out: &mut Vec<u8>);
-
-    /// Writes an instruction, for formats that need only a [`Step`].
-    fn step(&mut self, _step: &Step<'_>, _out: &mut Vec<u8>) {}
-
-    /// Ends the file; the last event was in this cycle.
-    fn end(&mut self, cycle: u64, out: &mut Vec<u8>);
 }
 
 /// The progress of a trace.

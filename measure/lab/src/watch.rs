@@ -8,7 +8,7 @@ use events::{Event, Exit, Flow, Interest, Pcs, Ranges, Sink};
 use machine::{Exception, Image};
 use spans::{Collector, PointId, Record};
 
-use crate::asked::Arrivals;
+use crate::arrivals::Arrivals;
 use crate::calls::{Follower, millicode};
 use crate::spec::Edge;
 use asking::Asking;

@@ -12,7 +12,8 @@ use std::sync::Arc;
 use events::{Cost, Costs, Event, Rule, RuleBook, RuleSet, Silent, Window};
 use machine::{Allow, Board, Console, Debugger, Exception, Image, Options, Stimulus};
 
-use crate::asked::{Arrivals, Asked, Interruption, Noting, resolve};
+use crate::arrivals::{Arrivals, Noting};
+use crate::asked::{Asked, Interruption, resolve};
 use crate::backend::{Backend, Bench};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::fit::overclocked;

@@ -19,8 +19,6 @@ mod sums;
 
 use std::collections::BTreeMap;
 
-#[cfg(feature = "flamegraph")]
-pub use flame::flame_difference;
 pub use kernel::{Kernel, KernelUse, Latency};
 pub use lines::Rows;
 pub use sums::{ByFunction, ByLine};

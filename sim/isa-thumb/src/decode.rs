@@ -5,14 +5,9 @@
 
 use isa_pattern::Pattern;
 
+use crate::insn::is_wide;
 use crate::table::{self, Form, Row};
 use crate::{Cond, DecodeError, FpReg, Index, Insn, Isa, ItRule, Op, Operand, Reg, RegSet, SetFlags, Shift};
-
-/// Whether an instruction that starts with this halfword has a second one (ARMv7-M ARM A5.1).
-#[inline]
-pub const fn is_wide(first: u16) -> bool {
-    first >= 0xe800
-}
 
 /// Decodes one instruction of ARMv7-M: a halfword, or two with the first in the upper half.
 ///

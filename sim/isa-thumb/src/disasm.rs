@@ -25,9 +25,6 @@ use std::fmt::{self, Display, Formatter, Write};
 use crate::table::{Row, rows};
 use crate::{Cond, FpReg, Index, Insn, ItState, Op, Operand, Reg, SetFlags, Shift};
 
-/// The second characters of the codes.
-pub(crate) const CODES: &[u8] = b"scfdtnmaiDxhwpAL!bTIBR2NKeVYZSGHXPqEr";
-
 /// An instruction as text: `mnemonic operands`. `{:#}` appends the value of a PC-relative operand as a comment.
 #[derive(Clone, Copy, Debug)]
 pub struct Disassembly<'a> {

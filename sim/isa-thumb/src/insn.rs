@@ -1,5 +1,11 @@
 //! A decoded instruction: its meaning, without its cost.
 
+/// Whether an instruction that starts with this halfword has a second one (ARMv7-M ARM A5.1).
+#[inline]
+pub const fn is_wide(first: u16) -> bool {
+    first >= 0xe800
+}
+
 /// A core register number, 0 to 15; [`Reg::NONE`] if the instruction has no such operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Reg(pub u8);

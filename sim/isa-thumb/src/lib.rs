@@ -23,9 +23,9 @@ mod it;
 mod operands;
 pub mod table;
 
-pub use decode::{decode, decode_at, is_wide};
+pub use decode::{decode, decode_at};
 pub use disasm::Disassembly;
 pub use error::DecodeError;
-pub use insn::{Cond, FpReg, Index, Insn, ItRule, Op, Operand, Reg, RegSet, SetFlags, Shift, Width};
+pub use insn::{Cond, FpReg, Index, Insn, ItRule, Op, Operand, Reg, RegSet, SetFlags, Shift, Width, is_wide};
 pub use isa::Isa;
 pub use it::ItState;

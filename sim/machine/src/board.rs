@@ -47,26 +47,27 @@ use bus::{Bus, ClockId, Device, Effect, Irq, Port, Region};
 use core_cortex_m::Debugger;
 use events::{RuleBook, RuleSet};
 
-pub use allow::{Allow, Policy};
+pub use allow::Allow;
 pub use cache::Cache;
 pub use error::BoardError;
 pub use file::MemoryKind;
 pub use memory::Memory;
 pub use new::{MemoryRange, New};
-pub use stub::{Described, Read, StubEntry};
+pub use stub::{Described, StubEntry};
 
 pub use crate::cores::Core;
+pub use crate::policy::{Policy, Read};
 
 use check::Checker;
-pub(crate) use check::{CANNOT_LEAVE_RESET, SYSTEM_SPACE};
-use chosen::Chosen;
+pub(crate) use check::SYSTEM_SPACE;
+pub(crate) use chosen::Chosen;
 
 use crate::devices::Open;
+use crate::families::{RequestedChip, nearest_boards};
 use crate::host::{self, Files, NoFiles};
 use crate::image::Image;
 use crate::nearest::{did_you_mean, nearest};
-use crate::processor::{self, Processor};
-use crate::restart::OnReset;
+use crate::on_reset::OnReset;
 use crate::svd::Svd;
 
 /// The built-in boards.
@@ -499,15 +500,9 @@ impl Board {
         }
     }
 
-    /// The core after reset, with a program's memory on `bus`, and its entry point.
-    pub(crate) fn processor(&self, bus: Bus, entry: u32, debugger: Debugger) -> Box<dyn Processor> {
-        match &self.core {
-            Chosen::CortexM(core) => processor::cortex_m(core.config(debugger), bus),
-            Chosen::Rv32(core) => {
-                let pc = core.reset.unwrap_or(entry);
-                processor::rv32(core.config, bus, pc, debugger)
-            }
-        }
+    /// Its core with the options of the board file.
+    pub(crate) fn chosen(&self) -> &Chosen {
+        &self.core
     }
 
     /// A bus with all devices and empty memories. It allows `allow` besides the board's own ranges.
@@ -584,6 +579,23 @@ impl Board {
         };
         for segment in image.segments().iter().filter(|segment| is_ram(segment.address)) {
             bus.load(segment.address, &segment.bytes);
+        }
+    }
+}
+
+impl BoardError {
+    /// The error for an unknown board, with the nearest names.
+    fn unknown(name: &str) -> BoardError {
+        let meant = RequestedChip::by_name(name);
+        let by_core = meant.as_ref().map(|meant| {
+            let core = |name| Some((name, Board::built_in(name).ok()?.core()));
+            nearest_boards(meant, &Board::names().filter_map(core).collect::<Vec<_>>())
+        });
+        let near = by_core.unwrap_or_else(|| nearest(name, Board::names(), 2));
+        BoardError::Unknown {
+            name: name.into(),
+            nearest: near.into_iter().map(str::to_owned).collect(),
+            core: meant.and_then(|meant| meant.core_in_words()),
         }
     }
 }

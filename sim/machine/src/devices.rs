@@ -5,6 +5,7 @@
 //! file defines it, reads as 0 and adds a note.
 
 mod answers;
+mod around;
 mod atomic;
 mod block;
 mod cmsdk_gpio;
@@ -42,20 +43,16 @@ mod ticks;
 mod transmitter;
 mod words;
 
+pub(crate) use around::{Around, ClockNames, Settings, Wires};
 pub(crate) use atomic::Atomic;
 pub(crate) use gated::{Gated, Guard};
 pub(crate) use open::Open;
-pub(crate) use registers::Gate;
+pub(crate) use registers::{CANNOT_LEAVE_RESET, Gate};
 pub use rtl_ports::RtlPorts;
 pub use script::end_scripts;
 pub(crate) use script::{ENDED as SCRIPT_ENDED, MISTAKE, Script};
-pub(crate) use settings::{Around, ClockNames, Kind, Settings, Wires};
+pub(crate) use settings::Kind;
 pub(crate) use stub::Stub;
 pub(crate) use ticks::{Pace, Ticks};
 
-use bus::DeviceError;
-
-/// Refuses an access that is not modelled.
-fn not_modelled<T>(what: impl Into<String>) -> Result<T, DeviceError> {
-    Err(DeviceError::NotModelled(what.into()))
-}
+use around::not_modelled;

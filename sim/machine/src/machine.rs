@@ -139,7 +139,7 @@ impl Machine {
             stack,
             hosted,
         } = start::load(board, image, &options)?;
-        let mut processor = board.processor(bus, image.entry(), options.debugger);
+        let mut processor = processor::of_board(&board, bus, image.entry(), options.debugger);
         processor.set_cost_reuse(options.remember);
         processor.reset(&board, image, options.halts)?;
         let environment = Environment {

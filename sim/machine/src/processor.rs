@@ -8,19 +8,17 @@ use std::any::Any;
 use std::sync::Arc;
 
 use bus::{Bus, ResetCause, ResetState};
+use core_cortex_m::Debugger;
 use core_rv32::Hart;
 use events::{RuleSet, Sink};
 
-use crate::board::Board;
+use crate::board::{Board, Chosen};
 use crate::crash::Frame;
 use crate::exception::{Exception, ExceptionNames};
 use crate::image::Image;
 use crate::machine::Outcome;
 use crate::start::StartError;
 use crate::target::Registers;
-
-pub(crate) use cortex_m::cortex_m;
-pub(crate) use rv32::rv32;
 
 /// The state of a core and its bus. Only a core of the same kind can restore it.
 pub(crate) type Snapshot = Arc<dyn Any + Send + Sync>;
@@ -33,6 +31,14 @@ pub(crate) type Stop = exec::Stop<NotModelled>;
 pub(crate) enum NotModelled {
     CortexM(Box<core_cortex_m::NotModelled>),
     Rv32(core_rv32::NotModelled),
+}
+
+/// The core of a board after reset, with a program's memory on `bus`, and its entry point.
+pub(crate) fn of_board(board: &Board, bus: Bus, entry: u32, debugger: Debugger) -> Box<dyn Processor> {
+    match board.chosen() {
+        Chosen::CortexM(core) => cortex_m::cortex_m(core.config(debugger), bus),
+        Chosen::Rv32(core) => rv32::rv32(core.config, bus, core.reset.unwrap_or(entry), debugger),
+    }
 }
 
 /// A core with everything on its bus.

@@ -4,18 +4,8 @@ use bus::{ResetCause, ResetState};
 
 use crate::board::Board;
 use crate::image::Image;
+use crate::on_reset::OnReset;
 use crate::processor::Processor;
-
-/// How a run continues after a reset of the chip.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum OnReset {
-    /// The program restarts, as on a chip: memory and the reset cause are kept. It restarts at most ten times, so that a program that
-    /// always resets ends.
-    #[default]
-    Restart,
-    /// The run ends.
-    Stop,
-}
 
 /// The most restarts: each may take a whole period of a watchdog.
 const MAX_RESTARTS: u32 = 10;

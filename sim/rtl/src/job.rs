@@ -10,8 +10,8 @@ use bus::Jitter;
 use core_rv32::{Record, Retirement, Taken, Written};
 use events::Exception;
 
+use crate::Around;
 use crate::around::Place;
-use crate::{Around, Step};
 
 const MAGIC: u32 = 0x4a54_524c;
 /// Bytes of a record of the stream.
@@ -83,6 +83,29 @@ pub struct Retired {
     pub privilege: u8,
     /// The trap that was taken since the instruction before, where the harness sees that.
     pub trap: Option<Exception>,
+}
+
+/// An instruction that retired, or an address that was fetched: when, and which.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Step {
+    /// In this cycle, the first after reset being 0.
+    pub cycle: u64,
+    /// The address.
+    pub pc: u32,
+}
+
+impl From<&Retired> for Step {
+    fn from(retired: &Retired) -> Step {
+        let Retired { cycle, pc, .. } = *retired;
+        Step { cycle, pc }
+    }
+}
+
+impl From<&Retirement> for Step {
+    fn from(retired: &Retirement) -> Step {
+        let Retirement { cycle, pc, .. } = *retired;
+        Step { cycle, pc }
+    }
 }
 
 /// The events of a run to record.

@@ -16,6 +16,7 @@ mod job;
 mod litex;
 pub mod model;
 mod package;
+pub mod ports;
 mod program;
 mod pulse;
 mod recipe;
@@ -27,25 +28,10 @@ pub use around::{Around, Ram, Shared};
 pub use brought::VARIABLE;
 pub use bus::Jitter;
 pub use error::Error;
-pub use job::{Change, Job, Line, Outcome, Retired};
+pub use job::{Change, Job, Line, Outcome, Retired, Step};
 pub use litex::{Asked, LitexCache};
-pub use model::Step;
 pub use program::Program;
 pub use pulse::Pulse;
 pub use target::Verilog;
 pub use variant::Core;
 pub use verilate::{Missing, Oracle, verilator_version};
-
-/// A store to these addresses talks to the harness.
-pub mod ports {
-    /// Ends the run; the value is its exit code.
-    pub const FINISH: u32 = 0xfff0_0000;
-    /// Bit 0 is the level of the timer interrupt.
-    pub const TIMER: u32 = 0xfff0_0004;
-    /// Bit 0 is the level of the software interrupt.
-    pub const SOFTWARE: u32 = 0xfff0_0008;
-    /// The levels of the 32 external interrupts.
-    pub const EXTERNAL: u32 = 0xfff0_000c;
-    /// The low byte is printed.
-    pub const CONSOLE: u32 = 0xfff0_0010;
-}

@@ -2,34 +2,11 @@
 
 use crate::error::{Context as _, Error, Result, ensure};
 use bus::{Bus, L2, Memory, Region};
-use core_rv32::{Config, Hart, Record, Retirement, Stop};
+use core_rv32::{Config, Hart, Record, Stop};
 use events::{Event, Flow, Interest, Silent, Sink};
 use machine::{RtlPorts, cores};
 
-use crate::{Job, Line, Retired, ports};
-
-/// An instruction that retired, or an address that was fetched: when, and which.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Step {
-    /// In this cycle, the first after reset being 0.
-    pub cycle: u64,
-    /// The address.
-    pub pc: u32,
-}
-
-impl From<&Retired> for Step {
-    fn from(retired: &Retired) -> Step {
-        let Retired { cycle, pc, .. } = *retired;
-        Step { cycle, pc }
-    }
-}
-
-impl From<&Retirement> for Step {
-    fn from(retired: &Retirement) -> Step {
-        let Retirement { cycle, pc, .. } = *retired;
-        Step { cycle, pc }
-    }
-}
+use crate::{Job, Line, Step, ports};
 
 /// The model of the core of this name.
 ///

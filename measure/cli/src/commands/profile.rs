@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use lab::diagnostic::{Diagnostic, Result};
 use lab::profile::{Kernels, Profiling, Taken, profile, without_lines};
 use machine::{Board, Image};
-use report::profile::{Profile, Rows, flame_difference};
+use report::profile::{Profile, Rows};
 
 use super::choices::{Length, count};
 use super::inputs::Inputs;
@@ -171,7 +171,7 @@ impl ProfileArgs {
         let taken = self.take(&self.program.target.image(against)?, board)?;
         match taken.failure {
             Some(failure) => Err(failure),
-            None => Ok(flame_difference(&taken.profile, profile)),
+            None => Ok(profile.flame_difference(&taken.profile)),
         }
     }
 }

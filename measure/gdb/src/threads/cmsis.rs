@@ -4,7 +4,7 @@
 use machine::Image;
 use machine::target::Memory;
 
-use super::{byte, pointed_text, word};
+use super::saved::{byte, pointed_text, word};
 
 /// The layout of the control blocks.
 pub(super) struct Blocks {

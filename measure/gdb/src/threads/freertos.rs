@@ -3,7 +3,7 @@
 use machine::Image;
 use machine::target::Memory;
 
-use super::{HIGH, Known, Saved, Thread, has_floats, is_arm, take_return, text, variable, word};
+use super::saved::{HIGH, Known, Saved, Thread, has_floats, is_arm, take_return, text, variable, word};
 
 /// The addresses of the kernel's variables.
 struct FreeRtos {

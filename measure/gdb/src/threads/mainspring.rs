@@ -7,7 +7,7 @@ use machine::Image;
 use machine::target::Memory;
 
 use super::cmsis::Blocks;
-use super::{HIGH, Known, Saved, Thread, has_floats, is_arm, is_armv6m, take_return, word};
+use super::saved::{HIGH, Known, Saved, Thread, has_floats, is_arm, is_armv6m, take_return, word};
 use rv32::Ways;
 
 /// The address of the kernel's state, and the stacks by address.

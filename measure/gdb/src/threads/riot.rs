@@ -4,7 +4,7 @@
 use machine::Image;
 use machine::target::Memory;
 
-use super::{Known, Saved, Thread, byte, high, is_arm, pointed_text, take_return, variable, word};
+use super::saved::{Known, Saved, Thread, byte, high, is_arm, pointed_text, take_return, variable, word};
 
 /// The addresses of the kernel's variables and the layout of a thread.
 struct Riot {

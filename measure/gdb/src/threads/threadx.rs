@@ -3,7 +3,7 @@
 use machine::Image;
 use machine::target::Memory;
 
-use super::{Known, Saved, Thread, high, is_arm, pointed_text, take_return, variable, word};
+use super::saved::{Known, Saved, Thread, high, is_arm, pointed_text, take_return, variable, word};
 
 /// The addresses of the kernel's variables.
 struct ThreadX {

@@ -4,7 +4,7 @@
 use machine::target::{Memory, Registers as _};
 use machine::{Image, image::Structure};
 
-use super::{HIGH, Known, SINGLE, Saved, Thread, byte, is_arm, text, variable, word};
+use super::saved::{HIGH, Known, SINGLE, Saved, Thread, byte, is_arm, text, variable, word};
 
 /// The addresses of the kernel's variables and the layout of a thread.
 struct Zephyr {
@@ -136,7 +136,9 @@ impl Zephyr {
             () if has(SUSPENDED) => "suspended",
             () => "ready",
         };
-        let own = self.name.and_then(|name| text(memory, at(name), super::LONGEST));
+        let own = self
+            .name
+            .and_then(|name| text(memory, at(name), super::saved::LONGEST));
         let variable = || self.variables.iter().find(|(address, _)| *address == thread);
         let name = own.or_else(|| variable().map(|(_, name)| name.clone()));
         let saved = if runs {

@@ -18,9 +18,9 @@ mod without_probes {
     use machine::TargetError;
     use machine::board::Core;
 
-    use super::super::link::Link;
+    use crate::backend::link::Link;
 
-    pub(in super::super) fn open(_: Option<&str>, _: Core) -> Result<Box<dyn Link>, TargetError> {
+    pub(crate) fn open(_: Option<&str>, _: Core) -> Result<Box<dyn Link>, TargetError> {
         let error = TargetError::new("this program was built without debug probes");
         Err(error.help(
             "build it with `--features probe-rs`, or measure through `probe-rs gdb` (`--backend gdb:localhost:1337`)",
@@ -41,8 +41,8 @@ mod with_probes {
     use probe_rs::probe::{DebugProbeSelector, Probe};
     use probe_rs::{MemoryInterface, Permissions, RegisterId, Session};
 
-    use super::super::link::{Link, Point, Stop};
-    use super::name;
+    use crate::backend::attached::name;
+    use crate::backend::link::{Link, Point, Stop};
 
     /// Time limit for the program to stop.
     const ANSWER: Duration = Duration::from_secs(10);
@@ -65,7 +65,7 @@ mod with_probes {
     const STORES: u32 = 6;
 
     /// Opens the selected probe, or the only one.
-    pub(in super::super) fn open(selector: Option<&str>, core: Core) -> Result<Box<dyn Link>, TargetError> {
+    pub(crate) fn open(selector: Option<&str>, core: Core) -> Result<Box<dyn Link>, TargetError> {
         let lister = Lister::new();
         let probe = match selector {
             Some(text) => {
@@ -99,11 +99,7 @@ mod with_probes {
     }
 
     /// Attaches to the chip behind a probe.
-    pub(in super::super) fn attach(
-        probe: Probe,
-        name: &str,
-        core: Core,
-    ) -> Result<Box<dyn Link>, TargetError> {
+    pub(crate) fn attach(probe: Probe, name: &str, core: Core) -> Result<Box<dyn Link>, TargetError> {
         // Any chip with this core will do, since its flash is not written.
         let chip = if core.name().contains("m4") {
             "Cortex-M4"

@@ -17,27 +17,27 @@ impl Profile {
         drawn(&self.folded(causes), &self.title())
     }
 
+    /// A flame graph in which frames that cost more than in `old` are red, those that cost less are blue.
+    ///
+    /// # Panics
+    ///
+    /// If there is no cycle to draw.
+    pub fn flame_difference(&self, old: &Profile) -> String {
+        let (before, after) = (old.stacks_of(false), self.stacks_of(false));
+        let mut lines = String::new();
+        let all: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        for stack in all {
+            let [was, is] = [&before, &after].map(|stacks| stacks.get(stack).copied().unwrap_or(0));
+            let _ = writeln!(lines, "{stack} {was} {is}");
+        }
+        let title = format!("{} against {} before", self.title(), old.cycles);
+        drawn(&lines, &title)
+    }
+
     fn title(&self) -> String {
         let file = self.elf.rsplit(['/', '\\']).next().unwrap_or(&self.elf);
         format!("{file} on {}: {} cycles", self.board, self.cycles)
     }
-}
-
-/// A flame graph of `new`; frames that cost more than in `old` are red, those that cost less are blue.
-///
-/// # Panics
-///
-/// If there is no cycle to draw.
-pub fn flame_difference(old: &Profile, new: &Profile) -> String {
-    let (before, after) = (old.stacks_of(false), new.stacks_of(false));
-    let mut lines = String::new();
-    let all: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    for stack in all {
-        let [was, is] = [&before, &after].map(|stacks| stacks.get(stack).copied().unwrap_or(0));
-        let _ = writeln!(lines, "{stack} {was} {is}");
-    }
-    let title = format!("{} against {} before", new.title(), old.cycles);
-    drawn(&lines, &title)
 }
 
 fn drawn(lines: &str, title: &str) -> String {

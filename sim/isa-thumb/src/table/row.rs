@@ -3,8 +3,10 @@
 use isa_pattern::{Cube, Exceptions, Pattern, check_template};
 
 use super::Rule;
-use crate::disasm;
 use crate::{Index, Isa, ItRule, Op, Reg, SetFlags, Shift, Width};
+
+/// The second characters of the codes in a text template, as [`crate::disasm`] explains.
+const CODES: &[u8] = b"scfdtnmaiDxhwpAL!bTIBR2NKeVYZSGHXPqEr";
 
 /// The meaning of a row's non-register fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,7 +157,7 @@ impl Row {
 
 /// A row for a defined encoding.
 pub(super) const fn row(pattern: &str, name: &'static str, op: Op, text: &'static str) -> Row {
-    check_template(text, disasm::CODES);
+    check_template(text, CODES);
     Row {
         name,
         pattern: Pattern::parse(pattern),

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 
 use super::file::size;
+use crate::policy::{Policy, number};
 
 /// A range of addresses and its substitute for the hardware.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -18,59 +19,6 @@ pub struct Allow {
     /// How accesses are answered.
     #[serde(default)]
     pub policy: Policy,
-}
-
-/// How accesses to an allowed range are answered.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
-#[serde(try_from = "Written")]
-pub enum Policy {
-    /// Reads give zero; writes are ignored.
-    #[default]
-    Zero,
-    /// Every access is a bus error, so the program takes a fault.
-    Fault,
-    /// Reads give the last value written, initially zero.
-    Held,
-    /// Reads alternately give all bits set and all clear, which ends every loop that waits for a bit.
-    Toggles,
-    /// Reads give this word; writes are ignored.
-    Value(u32),
-}
-
-/// The form in a board file.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Written {
-    Word(u32),
-    Name(String),
-}
-
-impl TryFrom<Written> for Policy {
-    type Error = String;
-
-    fn try_from(written: Written) -> Result<Policy, String> {
-        match written {
-            Written::Word(value) => Ok(Policy::Value(value)),
-            Written::Name(name) => name.parse(),
-        }
-    }
-}
-
-impl FromStr for Policy {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Policy, String> {
-        match name {
-            "zero" => Ok(Policy::Zero),
-            "fault" => Ok(Policy::Fault),
-            "held" => Ok(Policy::Held),
-            "toggles" => Ok(Policy::Toggles),
-            other => number(other)
-                .and_then(|value| u32::try_from(value).ok())
-                .map(Policy::Value)
-                .ok_or_else(|| format!("`{other}` is neither `zero`, `fault`, `held`, `toggles` nor a word")),
-        }
-    }
 }
 
 impl Allow {
@@ -108,14 +56,6 @@ impl FromStr for Allow {
             return Err(format!("`{text}` goes beyond the address space"));
         }
         Ok(Allow { base, size, policy })
-    }
-}
-
-pub(super) fn number(word: &str) -> Option<u64> {
-    let digits = word.trim().replace('_', "");
-    match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-        Some(hex) => u64::from_str_radix(hex, 16).ok(),
-        None => digits.parse().ok(),
     }
 }
 

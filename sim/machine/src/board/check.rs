@@ -17,7 +17,7 @@ use super::file::BoardFile;
 use super::peripheral::{Lines, PeripheralEntry};
 use super::{Allow, Board, BoardError, Peripheral};
 use crate::cores::Core;
-use crate::devices::{Around, Atomic, ClockNames, Gate, Gated, Guard, Wires};
+use crate::devices::{Around, Atomic, CANNOT_LEAVE_RESET, ClockNames, Gate, Gated, Guard, Wires};
 use crate::families::RequestedChip;
 use crate::host::Files;
 use crate::image::Architecture;
@@ -25,9 +25,6 @@ use crate::nearest::{did_you_mean, nearest};
 
 /// The default address space of a peripheral, in bytes.
 const PERIPHERAL_SIZE: u32 = 0x1000;
-
-/// The message for registers whose reset values contradict each other.
-pub(crate) const CANNOT_LEAVE_RESET: &str = "the chip cannot leave reset this way";
 
 /// The first address of a Cortex-M's system space, which holds no memory (ARMv7-M ARM B3.1).
 pub(crate) const SYSTEM_SPACE: u32 = 0xe000_0000;

@@ -8,14 +8,14 @@ use crate::cores::Core;
 
 /// A configured core.
 #[derive(Clone, Debug)]
-pub(super) enum Chosen {
+pub(crate) enum Chosen {
     CortexM(CortexM),
     Rv32(Rv32),
 }
 
 /// A Cortex-M as configured in a chip.
 #[derive(Clone, Debug)]
-pub(super) struct CortexM {
+pub(crate) struct CortexM {
     pub(super) kind: CoreKind,
     pub(super) without_rules: Vec<TimingRule>,
     pub(super) revision: &'static Revision,
@@ -33,17 +33,17 @@ pub(super) struct CortexM {
 
 /// An RV32 core as configured in a chip.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rv32 {
+pub(crate) struct Rv32 {
     /// The core's default configuration.
     pub(super) core: &'static core_rv32::Config,
     /// This board's configuration.
-    pub(super) config: core_rv32::Config,
+    pub(crate) config: core_rv32::Config,
     /// The address of the first instruction; by default, the program's entry point.
-    pub(super) reset: Option<u32>,
+    pub(crate) reset: Option<u32>,
 }
 
 impl CortexM {
-    pub(super) fn config(&self, debugger: Debugger) -> Config {
+    pub(crate) fn config(&self, debugger: Debugger) -> Config {
         let model = Model::of_revision(self.kind, self.revision);
         let model = if self.slow_multiplier {
             model.with_slow_multiplier()

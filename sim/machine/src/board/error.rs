@@ -4,8 +4,6 @@ use std::io;
 
 use thiserror::Error;
 
-use super::Board;
-use crate::families::{RequestedChip, nearest_boards};
 use crate::nearest::{did_you_mean, nearest};
 
 /// Why a board cannot be built.
@@ -72,21 +70,6 @@ pub enum BoardError {
 }
 
 impl BoardError {
-    /// The error for an unknown board, with the nearest names.
-    pub(super) fn unknown(name: &str) -> BoardError {
-        let meant = RequestedChip::by_name(name);
-        let by_core = meant.as_ref().map(|meant| {
-            let core = |name| Some((name, Board::built_in(name).ok()?.core()));
-            nearest_boards(meant, &Board::names().filter_map(core).collect::<Vec<_>>())
-        });
-        let near = by_core.unwrap_or_else(|| nearest(name, Board::names(), 2));
-        BoardError::Unknown {
-            name: name.into(),
-            nearest: near.into_iter().map(str::to_owned).collect(),
-            core: meant.and_then(|meant| meant.core_in_words()),
-        }
-    }
-
     /// The suggested remedy.
     pub fn hint(&self) -> Option<String> {
         match self {

@@ -9,12 +9,13 @@ use toml::Spanned;
 use toml::de::DeTable;
 
 use super::cache::CacheEntry;
+use super::check::Checker;
 use super::check::memory::overlapped;
-use super::check::{CANNOT_LEAVE_RESET, Checker};
 use super::file::{BoardFile, MemoryEntry, MemoryEvidence, Wait, optional_size};
 use super::peripheral::{self, PeripheralEntry};
 use super::reach::ReachEntry;
 use super::{Allow, Board, BoardError, Core, Memory, MemoryKind, StubEntry, built_in};
+use crate::devices::CANNOT_LEAVE_RESET;
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::str::FromStr;
 
 use super::Board;
-use super::allow::number;
 use super::file::parse_size;
 use crate::cores::Core;
 use crate::families::ArmCore;
+use crate::policy::number;
 use crate::svd::{Cpu, Svd};
 
 /// Facts about the chip that an SVD file lacks.

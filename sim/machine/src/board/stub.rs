@@ -8,12 +8,12 @@ use bus::Region;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::allow::number;
 use super::check::{Checker, MOST as MOST_PERIPHERALS};
 use super::{Board, BoardError};
 use crate::devices::{Script, Stub};
 use crate::host::Files;
-use crate::restart::OnReset;
+use crate::on_reset::OnReset;
+use crate::policy::Read;
 use crate::svd::{Peripheral, Svd};
 
 /// The most stubbed peripherals.
@@ -32,56 +32,6 @@ pub struct StubEntry {
     /// The values that reads return.
     #[serde(default)]
     pub read: Read,
-}
-
-/// The values that reads of a stubbed register return.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
-#[serde(try_from = "Written")]
-pub enum Read {
-    /// The reset value.
-    Reset,
-    /// The last value written to the writable bits, initially the reset value.
-    #[default]
-    LastWritten,
-    /// All bits set and all clear alternately.
-    Toggles,
-    /// This word.
-    Value(u32),
-}
-
-/// The form in a board file.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Written {
-    Word(u32),
-    Name(String),
-}
-
-impl TryFrom<Written> for Read {
-    type Error = String;
-
-    fn try_from(written: Written) -> Result<Read, String> {
-        match written {
-            Written::Word(value) => Ok(Read::Value(value)),
-            Written::Name(name) => name.parse(),
-        }
-    }
-}
-
-impl FromStr for Read {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Read, String> {
-        match name {
-            "reset" => Ok(Read::Reset),
-            "last written" => Ok(Read::LastWritten),
-            "toggles" => Ok(Read::Toggles),
-            other => number(other)
-                .and_then(|value| u32::try_from(value).ok())
-                .map(Read::Value)
-                .ok_or_else(|| format!("`{other}` is neither `reset`, `last written`, `toggles` nor a word")),
-        }
-    }
 }
 
 impl FromStr for StubEntry {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bus::{Device, DeviceError};
 
-use crate::board::Policy;
+use crate::policy::Policy;
 
 /// Answers by its policy alone.
 #[derive(Clone)]

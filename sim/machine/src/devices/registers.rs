@@ -30,7 +30,6 @@ use serde::{Deserialize, Deserializer};
 use super::block::Bits;
 use super::words::part;
 use super::{Around, Settings, not_modelled};
-use crate::board::CANNOT_LEAVE_RESET;
 use clocks::{ClockEntry, Tree};
 use field::Field;
 use flash::{Flash, FlashEntry};
@@ -39,6 +38,9 @@ use reset::{Reset, ResetEntry};
 
 pub(crate) use absent::Absent;
 pub(crate) use gates::Gate;
+
+/// The message for registers whose reset values contradict each other.
+pub(crate) const CANNOT_LEAVE_RESET: &str = "the chip cannot leave reset this way";
 
 /// One register of the list.
 #[derive(Clone, Debug, Deserialize)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bus::{Device, DeviceError};
 
 use super::not_modelled;
-use crate::board::Read;
+use crate::policy::Read;
 use crate::svd::Register;
 
 /// Answers as it is told, where there is a register.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use machine::Image;
 use machine::target::Memory;
 
-use super::super::{Saved, word};
+use super::super::saved::{Saved, word};
 
 /// The kernel functions at which a thread resumes or begins.
 pub(super) struct Ways {
