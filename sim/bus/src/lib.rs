@@ -7,6 +7,7 @@ mod cache;
 mod device;
 mod effect;
 mod flash;
+mod held;
 mod inspect;
 mod jitter;
 mod latency;
@@ -46,6 +47,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use effect::Conditions;
+use held::Held;
 use lines::{High, Touched};
 use master::Holds;
 use memory::{CacheId, MemoryId};
@@ -109,7 +111,7 @@ pub struct Bus {
 struct MappedDevice {
     region: Region,
     profile: ProfileId,
-    device: Box<dyn Device>,
+    device: Held,
     /// Its [`Device::gives`].
     gives: bool,
     /// Its [`Device::next_event`].
@@ -208,7 +210,7 @@ impl Bus {
             region,
             profile,
             gives: device.gives(),
-            device,
+            device: Held::new(device),
             due: u64::MAX,
             touched: true,
             free: 0,
