@@ -33,6 +33,7 @@ mod rtl_ports;
 mod script;
 mod serial;
 mod settings;
+mod shift;
 mod sp804;
 mod stellaris_gpio;
 mod stm32;

@@ -109,7 +109,7 @@ impl Gpiote {
 }
 
 impl Peripheral for Gpiote {
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
         match effect {
             Effect::Pin { port, pin, level } => {
                 let pin = 32 * u32::from(port) + u32::from(pin);
@@ -122,11 +122,7 @@ impl Peripheral for Gpiote {
                 }
             }
             Effect::Wire { number, level: true } if number == self.detect => self.frame.raise(PORT),
-            _ => {
-                if let Some(task) = self.frame.hears(effect) {
-                    return self.task(task, now);
-                }
-            }
+            _ => {}
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 mod playing;
 mod wave;
 
-use bus::{ClockId, Device, DeviceError, Effect, Request};
+use bus::{Device, DeviceError, Request};
 
 use self::playing::{Playing, Sequence};
 use self::wave::Wave;
@@ -249,15 +249,8 @@ impl Peripheral for Pwm {
         self.advance(now);
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if let Effect::Clock(ClockId::CORE, _) = effect {
-            self.advance(now);
-            self.ticks.hear(effect);
-        }
-        self.frame.hears(effect).map_or(Ok(()), |task| {
-            self.advance(now);
-            self.task(task, now)
-        })
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 

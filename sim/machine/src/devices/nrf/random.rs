@@ -1,6 +1,6 @@
 //! RNG (nRF52840 PS 6.19): a byte every 30 microseconds, or 120 with bias correction (typical). The bytes are the same in every run.
 
-use bus::{ClockId, Device, DeviceError, Effect};
+use bus::{Device, DeviceError};
 
 use super::{Frame, framed};
 use crate::devices::block::{Peripheral, Regs};
@@ -72,13 +72,7 @@ impl Peripheral for Random {
         self.next.unwrap_or(u64::MAX)
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if let Effect::Clock(ClockId::CORE, _) = effect {
-            self.ticks.hear(effect);
-        }
-        match self.frame.hears(effect) {
-            Some(task) => self.task(task, now),
-            None => Ok(()),
-        }
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }

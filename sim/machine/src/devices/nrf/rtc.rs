@@ -1,6 +1,6 @@
 //! RTC (nRF52840 PS 6.22): 24 bits at 32768 Hz divided by 1 to 4096, if the low-frequency clock runs; it is taken to.
 
-use bus::{Device, DeviceError, Effect};
+use bus::{Device, DeviceError};
 use serde::Deserialize;
 
 use super::{Frame, framed, of_channels};
@@ -124,6 +124,8 @@ impl Rtc {
 }
 
 impl Peripheral for Rtc {
+    const RESTARTS: bool = true;
+
     fn bank(&self, offset: u32) -> u32 {
         of_channels(offset, CC, self.channels)
     }
@@ -162,23 +164,15 @@ impl Peripheral for Rtc {
         self.ticks.cycle_of(ticks)
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.advance(now);
-            self.ticks.hear(effect);
-            self.ticks.restart(now);
-        }
-        match self.frame.hears(effect) {
-            Some(task) => self.task(task, now),
-            None => Ok(()),
-        }
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bus::{ClockId, Irq};
+    use bus::{ClockId, Effect, Irq};
 
     #[test]
     fn a_compare_is_an_event_if_somebody_wants_it() {

@@ -3,7 +3,7 @@
 //! SPIM: what comes back is what stimuli gave (`SPIM0@0=\x01`), or ones; what is sent can be shown by `--output`. TWIM: the `targets` of the board file
 //! acknowledge ([`Targets`]). The roles of slaves, and the blocks without DMA, are not modelled.
 
-use bus::{ClockId, Device, DeviceError, Effect, Given, Incoming, Irq, Outside, Request};
+use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside, Request};
 use serde::Deserialize;
 
 use super::buffer::{Buffer, EASY_DMA};
@@ -443,14 +443,8 @@ impl Peripheral for Serial {
         self.frame.take_effect()
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if let Effect::Clock(ClockId::CORE, _) = effect {
-            self.advance(now);
-            self.ticks.hear(effect);
-        }
-        self.frame
-            .hears(effect)
-            .map_or(Ok(()), |task| self.task(task, now))
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 
     fn is_for_people(&self) -> bool {
@@ -461,6 +455,7 @@ impl Peripheral for Serial {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::ClockId;
 
     /// A bit a microsecond.
     fn serial(enable: u32) -> Serial {

@@ -264,10 +264,7 @@ impl Peripheral for Uarte {
             self.ticks.hear(effect);
             self.serial.hear(effect);
         }
-        match self.frame.hears(effect) {
-            Some(task) => self.task(task, now),
-            None => Ok(()),
-        }
+        Ok(())
     }
 }
 

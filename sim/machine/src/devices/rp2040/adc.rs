@@ -182,12 +182,8 @@ impl Peripheral for Adc {
         self.requester.tell([asks, false])
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.advance(now);
-            self.ticks.hear(effect);
-        }
-        Ok(())
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 
     fn given(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {

@@ -1,7 +1,7 @@
 //! ST's generator of random numbers (RM0090 chapter 24, RM0394 24, RM0440 26): a number every 40 cycles of its clock. Its numbers are
 //! the same in every run, and it has no faults of seed or clock.
 
-use bus::{Device, DeviceError, Effect, Irq};
+use bus::{Device, Irq};
 use serde::Deserialize;
 
 use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
@@ -72,6 +72,8 @@ impl Rng {
 }
 
 impl Peripheral for Rng {
+    const RESTARTS: bool = true;
+
     fn due(&self) -> u64 {
         if self.regs[CR] & INTERRUPTS == 0 {
             u64::MAX
@@ -88,19 +90,15 @@ impl Peripheral for Rng {
         );
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.ticks.hear(effect);
-            self.ticks.restart(now);
-        }
-        Ok(())
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bus::ClockId;
+    use bus::{ClockId, Effect};
 
     #[test]
     fn a_number_takes_its_time() {

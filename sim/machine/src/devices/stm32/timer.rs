@@ -18,7 +18,7 @@ use crate::devices::ticks::Ticks;
 use crate::devices::{Around, Settings, not_modelled};
 
 registers! { Timer;
-    CR1   = 0x00 .shows(Timer::control).tries(Timer::write_control);
+    CR1   = 0x00 .held().shows(Timer::control).tries(Timer::write_control);
     CR2   = 0x04 .write(!0);
     // A basic timer has none: what is reserved there reads as 0, and ST's library reads it of every timer.
     SMCR  = 0x08 .tries(Timer::write_slave);
@@ -280,6 +280,8 @@ impl Timer {
 }
 
 impl Peripheral for Timer {
+    const RESTARTS: bool = true;
+
     fn bank(&self, offset: u32) -> u32 {
         let exists = match offset {
             CCMR..CNT => self.has_channels(),
@@ -309,13 +311,8 @@ impl Peripheral for Timer {
         self.effects.pop_front()
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.catch_up(now);
-            self.ticks.hear(effect);
-            self.ticks.restart(now);
-        }
-        Ok(())
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 
     fn given(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {

@@ -1,6 +1,6 @@
 //! The older I2C, which the program leads through every byte: START, address, data, STOP.
 
-use bus::{Device, DeviceError, Effect, Irq};
+use bus::{Device, Effect, Irq};
 use serde::Deserialize;
 
 use super::{Answer, BYTE, TargetSettings, Targets};
@@ -287,12 +287,8 @@ impl Peripheral for I2c {
         self.requester.tell([dma && self.regs[SR1] & RXNE != 0, goes])
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.advance(now);
-            self.ticks.hear(effect);
-        }
-        Ok(())
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 
