@@ -44,6 +44,7 @@ mod transmitter;
 mod words;
 
 pub(crate) use atomic::Atomic;
+pub use block::About;
 pub(crate) use gated::{Gated, Guard};
 pub(crate) use open::Open;
 pub(crate) use registers::Gate;
@@ -51,6 +52,7 @@ pub use rtl_ports::RtlPorts;
 pub use script::end_scripts;
 pub(crate) use script::{ENDED as SCRIPT_ENDED, MISTAKE, Script};
 pub(crate) use settings::{Around, ClockNames, Kind, Settings, Wires};
+pub use settings::{DeviceKind, device_kinds};
 pub(crate) use stub::Stub;
 pub(crate) use ticks::{Pace, Ticks};
 

@@ -7,12 +7,15 @@
 //!
 //! A register is found by its offset alone, in a table that the compiler makes: no access hashes, searches or allocates.
 
+pub(crate) mod about;
 pub(crate) mod access;
 pub(crate) mod device;
 pub(crate) mod row;
 
 use bus::{DeviceError, Effect, Given, Incoming, Irq, Outside, Port, Request, ResetCause};
 
+pub use about::About;
+pub(crate) use about::about;
 pub(crate) use access::Regs;
 use access::{Places, shift};
 pub(crate) use device::registers;

@@ -7,10 +7,16 @@ use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
 use super::answers::Answers;
-use super::block::{At, Half, Peripheral, Regs, Write, registers, tell};
+use super::block::{At, Half, Peripheral, Regs, Write, about, registers, tell};
 use super::requester::Requester;
 use super::shift::{Format, ShiftRegister};
 use super::{Around, Settings, Ticks, not_modelled};
+
+about! { Pl022 by Pl022Settings, B,
+    "DDI 0194",
+    "an SPI master with FIFOs, interrupts, DMA; answers by stimuli (`SPI0@0=\\x01`), or loop-back; `--output` shows its output",
+    "slave"
+}
 
 registers! { Pl022 answers;
     CR0   = 0x00 .write(0xffff);

@@ -27,7 +27,7 @@ use bus::{ClockId, Device, DeviceError, Effect, Outside, ResetCause};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use super::block::Bits;
+use super::block::{Bits, about};
 use super::words::part;
 use super::{Around, Settings, not_modelled};
 use crate::board::CANNOT_LEAVE_RESET;
@@ -39,6 +39,12 @@ use reset::{Reset, ResetEntry};
 
 pub(crate) use absent::Absent;
 pub(crate) use gates::Gate;
+
+about! { without table Listing, B,
+    "the board file",
+    "holds writable bits, shows ready flags, clock tree, flash and voltage settings; accessed as words, or in the sizes that `access = [1, 2, 4]` lists",
+    "everything else"
+}
 
 /// One register of the list.
 #[derive(Clone, Debug, Deserialize)]

@@ -6,9 +6,15 @@
 use bus::{Device, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{Access, Peripheral, Regs, flag, registers};
+use crate::devices::block::{Access, Peripheral, Regs, about, flag, registers};
 use crate::devices::output::Output;
 use crate::devices::{Around, Pace, Settings, Ticks};
+
+about! { Rtc by RtcSettings, B,
+    "FE310-G002 manual, 16",
+    "counter, scale, comparator with interrupt",
+    ""
+}
 
 // Offsets from RTCCFG, which is at 0x40 of the always-on domain.
 registers! { Rtc;

@@ -4,7 +4,7 @@
 use bus::{Device, DeviceError, Effect, End, Outside, ResetCause};
 
 use super::{Frame, framed};
-use crate::devices::block::{Peripheral, Regs};
+use crate::devices::block::{Peripheral, Regs, about};
 use crate::devices::not_modelled;
 use crate::devices::{Around, Ticks};
 
@@ -20,6 +20,12 @@ const CONSTLAT: u32 = 30;
 const HFCLKSTARTED: u32 = 0;
 const LFCLKSTARTED: u32 = 1;
 const DONE: u32 = 3;
+
+about! { ClockPower, B,
+    "nRF52840 PS 5.3, 5.4",
+    "oscillators that take their time to start; regulators are held; system off ends the run",
+    "waking from system off"
+}
 
 framed! { ClockPower frame;
     RESETREAS    = 0x400 .clear(!0);

@@ -3,8 +3,14 @@
 use bus::{Device, DeviceError, Effect};
 
 use super::{Frame, framed};
-use crate::devices::block::{Peripheral, Regs, Write};
+use crate::devices::block::{Peripheral, Regs, Write, about};
 use crate::devices::{Around, not_modelled};
+
+about! { Gpiote, B,
+    "nRF52840 PS 6.10",
+    "eight channels that tell of edges of a pin, or drive one; the port event",
+    ""
+}
 
 framed! { Gpiote frame;
     CONFIG = 0x510 .times(8, 4).then(Gpiote::configure);

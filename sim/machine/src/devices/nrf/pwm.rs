@@ -11,8 +11,14 @@ use self::playing::{Playing, Sequence};
 use self::wave::Wave;
 use super::buffer::EASY_DMA;
 use super::{Frame, framed};
-use crate::devices::block::{Peripheral, Regs, Write};
+use crate::devices::block::{Peripheral, Regs, Write, about};
 use crate::devices::{Around, Ticks, not_modelled};
+
+about! { Pwm, B,
+    "nRF52840 PS 6.17",
+    "both sequences by EasyDMA, loops, refresh and delay, all modes of the decoder, shortcuts; its outputs drive their pins while it generates",
+    "how early a value is fetched: here at the start of its period"
+}
 
 framed! { Pwm frame;
     ENABLE     = 0x500 .write(1).then(Pwm::enable);

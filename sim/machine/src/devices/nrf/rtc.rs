@@ -4,8 +4,14 @@ use bus::{Device, DeviceError};
 use serde::Deserialize;
 
 use super::{Frame, framed, of_channels};
-use crate::devices::block::{Peripheral, Regs};
+use crate::devices::block::{Peripheral, Regs, about};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+about! { Rtc by RtcSettings, B,
+    "nRF52840 PS 6.22",
+    "24 bits at 32,768 Hz divided by 1 to 4096, compares",
+    "a low-frequency clock that does not run"
+}
 
 framed! { Rtc frame;
     // The events that PPI hears of and that set their register, as those do that interrupt.

@@ -14,8 +14,14 @@ use serde::Deserialize;
 use self::channel::{Channel, Voltages};
 use super::buffer::EASY_DMA;
 use super::{Frame, framed};
-use crate::devices::block::{Peripheral, Regs, Write};
+use crate::devices::block::{Peripheral, Regs, Write, about};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+about! { Saadc by SaadcSettings, B,
+    "nRF52840 PS 6.23",
+    "channels one after the other or by its timer, gain, reference, resolution, both inputs, averages and bursts, limits; results by EasyDMA after their acquisition and 2 µs each; voltages in microvolts by stimuli (`SAADC.2@1000=1500000`: AIN0 to AIN7, 8 for VDD, 12 for VDDH/5), else 3 V of supply, and at a pin the level that the channel's resistors give",
+    "noise and offset; how long a calibration takes (100 µs: mark D)"
+}
 
 framed! { Saadc frame;
     STATUS     = 0x400 .shows(|adc, _| (!adc.queue.is_empty()).into());

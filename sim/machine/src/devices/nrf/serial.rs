@@ -9,9 +9,15 @@ use serde::Deserialize;
 use super::buffer::{Buffer, EASY_DMA};
 use super::{Frame, framed};
 use crate::devices::answers::Answers;
-use crate::devices::block::{Half, Peripheral, Regs, Write};
+use crate::devices::block::{Half, Peripheral, Regs, Write, about};
 use crate::devices::targets::{Answer, TargetSettings, Targets};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+about! { Serial by SerialSettings, B,
+    "nRF52840 PS 6.25, 6.31",
+    "SPIM and TWIM: bytes from and to RAM at their bit rate; answers by stimuli, or by the `targets` of the board file",
+    "slaves, the blocks without DMA, which pins they have"
+}
 
 framed! { Serial sides;
     ERRORSRC  = 0x4c4 .clear(!0);

@@ -4,8 +4,14 @@
 use bus::{Device, DeviceError, Incoming};
 
 use super::{Frame, framed};
-use crate::devices::block::{Peripheral, Regs};
+use crate::devices::block::{Peripheral, Regs, about};
 use crate::devices::{Around, Ticks, not_modelled};
+
+about! { Temperature, B,
+    "nRF52840 PS, TEMP",
+    "the temperature of the die 36 µs after it was asked for: that of a stimulus (`TEMP.0@0=100`, in quarters of a degree), else 25 degrees",
+    ""
+}
 
 framed! { Temperature frame;
     TEMP        = 0x508;

@@ -4,8 +4,14 @@ use bus::{Device, DeviceError};
 use serde::Deserialize;
 
 use super::{Frame, framed, of_channels};
-use crate::devices::block::{Peripheral, Regs};
+use crate::devices::block::{Peripheral, Regs, about};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+about! { Timer by TimerSettings, B,
+    "nRF52840 PS 6.30",
+    "counts 16 MHz divided by a power of two, or the task COUNT; captures and compares",
+    ""
+}
 
 framed! { Timer frame;
     MODE      = 0x504 .write(3);

@@ -6,10 +6,16 @@ use bus::{ClockId, Device, DeviceError, Effect, Irq, Request};
 
 use super::buffer::{Buffer, EASY_DMA};
 use super::{Frame, framed};
-use crate::devices::block::{Half, Peripheral, Regs, Write};
+use crate::devices::block::{Half, Peripheral, Regs, Write, about};
 use crate::devices::receiver::Line;
 use crate::devices::serial::Serial;
 use crate::devices::{Around, Ticks, not_modelled};
+
+about! { Uarte, B,
+    "nRF52840 PS 6.34",
+    "sends and receives buffers in RAM at its baud rate, with the FIFO of the receiver",
+    "flow control, the UART without DMA, which pins it has"
+}
 
 framed! { Uarte serial;
     ERRORSRC = 0x480 .clear(!0);

@@ -5,9 +5,15 @@
 use bus::{Device, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{Access, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Peripheral, Regs, about, registers};
 use crate::devices::output::Output;
 use crate::devices::{Around, Settings, Ticks};
+
+about! { TickTimer by TicksSettings, D,
+    "Precursor `gateware/ticktimer.py`",
+    "counts milliseconds, rings from a target on",
+    "the time that a value takes to cross to its clock"
+}
 
 registers! { TickTimer;
     CONTROL = 0x00 .then(|timer, write| if write.value & 1 != 0 { timer.restart(write.now) });

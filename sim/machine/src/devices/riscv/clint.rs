@@ -5,11 +5,17 @@
 use bus::{Device, DeviceError, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{Access, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Peripheral, Regs, about, registers};
 use crate::devices::output::Output;
 use crate::devices::ticks::Ticks;
 use crate::devices::{Around, Pace, Settings};
 use crate::image::Architecture;
+
+about! { Clint by ClintSettings, B,
+    "FE310-G002 manual, 9",
+    "MSIP, MTIME and MTIMECMP of one core; MTIME counts in its own clock",
+    "more cores"
+}
 
 registers! { Clint;
     MSIP          = 0x0000 .write(1);

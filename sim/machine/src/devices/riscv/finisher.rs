@@ -2,8 +2,14 @@
 
 use bus::{DeviceError, Effect, End, ResetCause};
 
-use crate::devices::block::{Access, Peripheral, Regs, Write, registers};
+use crate::devices::block::{Access, Peripheral, Regs, Write, about, registers};
 use crate::devices::not_modelled;
+
+about! { Finisher, D,
+    "QEMU `virt`",
+    "ends the run with an exit code, or resets the chip",
+    ""
+}
 
 registers! { Finisher;
     FINISH = 0x00 .tries(Finisher::finish);

@@ -7,10 +7,16 @@
 use bus::{Device, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{Access, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Peripheral, Regs, about, registers};
 use crate::devices::output::Output;
 use crate::devices::{Around, Settings};
 use crate::image::Architecture;
+
+about! { Plic by PlicSettings, D,
+    "RISC-V PLIC Specification 1.0; FE310-G002 manual, 10",
+    "priorities, pending, enable bits, threshold, claim and completion; machine and supervisor mode of one core",
+    "edge-triggered sources; the cycles from a source to the core"
+}
 
 registers! { Plic;
     // Source 0 does not exist: its priority stays 0.

@@ -8,10 +8,16 @@ use std::collections::VecDeque;
 use bus::{Device, DeviceError, Effect, Incoming, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers, tell};
 use crate::devices::inputs::Inputs;
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks};
+
+about! { Adc by AdcSettings, B,
+    "RP2040 datasheet 4.9",
+    "five channels of twelve bits into RESULT and a FIFO; values by stimuli (`ADC.0@1000=2048`)",
+    "errors of a conversion"
+}
 
 registers! { Adc;
     CS     = 0x00 .write(KEPT).shows(Adc::status).then(Adc::control);

@@ -4,7 +4,13 @@ use bus::{Device, DeviceError, Effect, Irq};
 
 use super::PINS;
 use crate::devices::Around;
-use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers, tell};
+
+about! { Bank, B,
+    "RP2040 datasheet 2.19.6.1",
+    "the interrupts of levels and edges, for the first core",
+    "which function a pin has: it is held"
+}
 
 registers! { Bank;
     STATUS = 0x000 .times(30, 8).shows(Bank::pin).drops();

@@ -9,8 +9,14 @@ use std::collections::VecDeque;
 use bus::{ClockId, Device, DeviceError, Effect};
 use serde::Deserialize;
 
-use crate::devices::block::{Peripheral, Regs, Write, registers};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Settings, not_modelled};
+
+about! { Clocks by ClocksSettings, D,
+    "RP2040 datasheet 2.15",
+    "the source and divisor of each clock; the frequency counter",
+    "resuscitation; the time of a switch"
+}
 
 registers! { Clocks;
     CLK_CTRL     = 0x00 .times(10, 12).write(!0).tries(Clocks::set);
@@ -234,6 +240,12 @@ impl Settings for PllSettings {
     fn clocks(&self) -> Vec<&str> {
         vec![&self.makes]
     }
+}
+
+about! { Pll by PllSettings, D,
+    "RP2040 datasheet 2.18",
+    "the PLL's clock from its divisors",
+    "the time to lock"
 }
 
 registers! { Pll;

@@ -6,9 +6,15 @@
 
 use bus::{Device, DeviceError, Effect, Irq, Request};
 
-use crate::devices::block::{At, Peripheral, Regs, Write, registers};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers};
 use crate::devices::requests::Requests;
 use crate::devices::{Around, not_modelled};
+
+about! { Dma, D,
+    "RP2040 datasheet 2.5",
+    "twelve channels with their aliases, an item in each cycle, for which the core waits in the same memory; requests, chains, rings, both interrupts",
+    "pacing timers and sums"
+}
 
 registers! { Dma;
     CH_READ_ADDR            = 0x000 .times(12, 0x40).shows(shown::<READ>).then(set::<READ>);

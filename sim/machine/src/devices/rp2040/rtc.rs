@@ -3,8 +3,14 @@
 use bus::{Device, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers, tell};
 use crate::devices::{Around, Settings, Ticks};
+
+about! { Rtc by RtcSettings, B,
+    "RP2040 datasheet 4.8",
+    "a calendar that counts seconds, and an interrupt when chosen fields match",
+    ""
+}
 
 registers! { Rtc;
     // Ticks of a second, less one.

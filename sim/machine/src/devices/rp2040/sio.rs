@@ -7,9 +7,15 @@ use bus::{Device, DeviceError, Effect};
 use super::PINS;
 use super::divider::Divider;
 use super::interpolator::Interpolator;
-use crate::devices::block::{Access, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Peripheral, Regs, about, registers};
 use crate::devices::pins::Pins;
 use crate::devices::{Around, not_modelled};
+
+about! { Sio, B,
+    "RP2040 datasheet 2.3.1",
+    "pins with their aliases, levels by stimuli (`SIO.5@1000=low`), divider, interpolators, spin locks",
+    "the other core"
+}
 
 registers! { Sio pins;
     CPUID        = 0x000;

@@ -2,8 +2,14 @@
 
 use bus::{ClockId, Device, DeviceError, Effect, Irq};
 
-use crate::devices::block::{Peripheral, Regs, Write, registers};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Ticks};
+
+about! { Timer, B,
+    "RP2040 datasheet 4.6",
+    "64 bits of microseconds and four alarms",
+    "the watchdog's tick: it counts without it"
+}
 
 registers! { Timer;
     TIMEHW   = 0x00 .then(Timer::write_time);

@@ -2,8 +2,14 @@
 
 use bus::{ClockId, Device, DeviceError, Effect, End, Irq, Outside, ResetCause};
 
-use crate::devices::block::{At, Peripheral, Regs, Write, registers};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Ticks};
+
+about! { Watchdog, B,
+    "RP2040 datasheet 4.7, RP2040-E1",
+    "resets the chip at 0, to which it counts twice a microsecond; scratch registers",
+    "what PSM and RESETS select (WDSEL)"
+}
 
 registers! { Watchdog;
     CTRL    = 0x00 .reset(7 << 24).write(ON | 7 << 24).shows(Watchdog::control).then(Watchdog::set);

@@ -5,8 +5,14 @@
 use bus::{Device, DeviceError};
 use serde::Deserialize;
 
-use crate::devices::block::{Access, Peripheral, Regs, Write, registers};
+use crate::devices::block::{Access, Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Settings, not_modelled};
+
+about! { Crc by CrcSettings, D,
+    "RM0090 4; RM0394 14; RM0440 16",
+    "CRC of any polynomial where it can be chosen",
+    "the time of a calculation"
+}
 
 registers! { Crc;
     DR   = 0x00 .shows(|crc, _| crc.result()).tries(Crc::feed);

@@ -10,8 +10,14 @@ use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
 use self::ports::Ports;
-use crate::devices::block::{Access, Peripheral, Regs, Write, registers};
+use crate::devices::block::{Access, Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Settings, not_modelled};
+
+about! { Exti by ExtiSettings, B,
+    "RM0041 8; RM0090 12; RM0394 13; RM0440 14",
+    "edges of pins on lines 0 to 15 from the port that AFIO or SYSCFG chooses, lines that peripherals drive, pending bits, interrupts, software triggers",
+    "events; lines 32 and up are only stored"
+}
 
 registers! { Exti;
     EXTICR = 0x008 .times(4, 4).from(1).write(0xffff).shows(|exti, at| exti.ports.shown(exti.regs[EXTICR + 4 * at.n as u32])).taken(|exti, at| exti.ports.reached(at.n, at.now)).then(Exti::choose);

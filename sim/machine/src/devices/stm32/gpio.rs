@@ -6,9 +6,15 @@
 use bus::Device;
 use serde::Deserialize;
 
-use crate::devices::block::{Access, Half, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Half, Peripheral, Regs, about, registers};
 use crate::devices::pins::Pins;
 use crate::devices::{Around, Settings};
+
+about! { Gpio by GpioSettings, B,
+    "RM0090 8; RM0394 8; RM0440 9",
+    "ports: BSRR, BRR, ODR, IDR; inputs read the stimuli that drive them, else their pull resistors",
+    "the pins of other peripherals, lock"
+}
 
 registers! { Gpio pins;
     MODER   = 0x00 .write(!0);

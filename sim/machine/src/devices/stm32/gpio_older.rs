@@ -6,9 +6,15 @@
 use bus::Device;
 use serde::Deserialize;
 
-use crate::devices::block::{Access, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Peripheral, Regs, about, registers};
 use crate::devices::pins::Pins;
 use crate::devices::{Around, Settings};
+
+about! { OlderGpio by OlderGpioSettings, B,
+    "RM0041 7",
+    "outputs, pull resistors, inputs by stimuli",
+    "the lock; pins of other peripherals"
+}
 
 registers! { OlderGpio pins;
     CRL  = 0x00 .reset(FLOATING).write(!0);

@@ -4,8 +4,14 @@
 use bus::{Device, DeviceError, Effect, End, Irq, ResetCause};
 use serde::Deserialize;
 
-use crate::devices::block::{At, Peripheral, Regs, Write, registers};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Pace, Settings, Ticks};
+
+about! { Iwdg by IwdgSettings, B,
+    "RM0090 21; RM0394 35; RM0440 42",
+    "counts, and resets the chip; window; PVU, RVU and WVU for five cycles of its oscillator",
+    ""
+}
 
 registers! { Iwdg;
     KR   = 0x00 .then(Iwdg::key);

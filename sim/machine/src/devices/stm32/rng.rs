@@ -4,9 +4,15 @@
 use bus::{Device, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers, tell};
 use crate::devices::words::Xorshift;
 use crate::devices::{Around, Settings, Ticks};
+
+about! { Rng by RngSettings, B,
+    "RM0090 24; RM0394 24; RM0440 26",
+    "a number every 40 cycles of its clock, the same in every run",
+    "faults of seed and clock"
+}
 
 registers! { Rng;
     CR   = 0x00 .write(!0).then(Rng::control);

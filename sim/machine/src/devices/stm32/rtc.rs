@@ -8,10 +8,16 @@ mod calendar;
 use bus::{Device, Effect, Outside, ResetCause};
 use serde::Deserialize;
 
-use crate::devices::block::{Peripheral, Regs, Write, registers};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks};
 use calendar::Calendar;
+
+about! { Rtc by RtcSettings, B,
+    "RM0090 26; RM0394 38; RM0440 35",
+    "calendar, alarms (by seconds), wake-up timer, backup registers",
+    "time stamps, tampering, calibration, alarms with sub-seconds"
+}
 
 // Offsets of the older layout.
 registers! { Rtc;

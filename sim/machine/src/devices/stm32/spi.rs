@@ -8,10 +8,16 @@ use bus::{ClockId, Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
 use crate::devices::answers::Answers;
-use crate::devices::block::{Access, At, Half, Peripheral, Regs, Write, flag, registers, tell};
+use crate::devices::block::{Access, At, Half, Peripheral, Regs, Write, about, flag, registers, tell};
 use crate::devices::requester::Requester;
 use crate::devices::shift::{Format, ShiftRegister};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+about! { Spi by SpiSettings, B,
+    "RM0041 23; RM0090 28; RM0394 42; RM0440 39",
+    "a master: frames at its bit rate, FIFO, interrupts, DMA; answers by stimuli (`SPI1@0=\\x01`), or loop-back; `--output` shows its output",
+    "slave, CRC, one line, I2S, receiving alone"
+}
 
 registers! { Spi answers;
     CR1     = 0x00 .write(!0).tries(|_, write| Spi::control(write));

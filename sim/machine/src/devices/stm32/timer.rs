@@ -13,9 +13,15 @@ use std::collections::VecDeque;
 use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers, tell};
 use crate::devices::ticks::Ticks;
 use crate::devices::{Around, Settings, not_modelled};
+
+about! { Timer by TimerSettings, B,
+    "RM0090 17 to 20; RM0394 25 to 28; RM0440 28 to 31",
+    "counts up, down and both ways, prescaler, auto-reload, repetition and compare values with preload, update and compare interrupts, one pulse, requests for DMA, trigger output; capture, encoders and reset by stimuli on its channels (`TIM2.1@1000=high`)",
+    "other timers as triggers, DMA bursts; outputs reach no pin, so dead time and break are only stored"
+}
 
 registers! { Timer;
     CR1   = 0x00 .held().shows(Timer::control).tries(Timer::write_control);

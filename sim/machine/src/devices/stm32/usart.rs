@@ -10,12 +10,18 @@ use std::collections::VecDeque;
 use bus::{ClockId, Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{At, Peripheral, Regs, Write, flag, registers, tell};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, flag, registers, tell};
 use crate::devices::receiver::Line;
 use crate::devices::requester::Requester;
 use crate::devices::serial::Serial;
 use crate::devices::ticks::Ticks;
 use crate::devices::{Around, Settings, not_modelled};
+
+about! { Usart by UsartSettings, B,
+    "RM0090 30; RM0394 38; RM0440 37",
+    "sends and receives at its baud rate; TXE, TC, RXNE, IDLE and overrun (ORE) with interrupts; requests for DMA; FIFO and prescaler where they exist; LPUART",
+    "other errors of reception, modes other than asynchronous"
+}
 
 registers! { Usart serial;
     CR1   = 0x00 .tries(|usart, write| usart.control(0, write)).write(!0);

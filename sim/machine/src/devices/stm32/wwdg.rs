@@ -4,8 +4,14 @@
 use bus::{Device, DeviceError, Effect, End, Irq, ResetCause};
 use serde::Deserialize;
 
-use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers, tell};
 use crate::devices::{Around, Settings, Ticks};
+
+about! { Wwdg by WwdgSettings, B,
+    "RM0090 22; RM0394 36; RM0440 43",
+    "counts, window, early interrupt; resets the chip",
+    ""
+}
 
 registers! { Wwdg;
     CR  = 0x00 .shows(Wwdg::shown).then(Wwdg::feed);

@@ -5,8 +5,14 @@ use std::collections::VecDeque;
 use bus::{ClockId, Device, DeviceError, Effect};
 use serde::Deserialize;
 
-use crate::devices::block::{Peripheral, Regs, registers};
+use crate::devices::block::{Peripheral, Regs, about, registers};
 use crate::devices::{Around, Settings};
+
+about! { Common by AdcCommonSettings, B,
+    "RM0090 13; RM0394 16; RM0440 21",
+    "the converters' clock, which CCR selects and divides",
+    "two converters together"
+}
 
 registers! { Common;
     CSR = 0x00 .unread(": the flags of all converters; each has them in its own register");

@@ -5,9 +5,15 @@ use serde::Deserialize;
 
 use super::channel::{End, Plan, Step, Transfer};
 use super::{Items, first};
-use crate::devices::block::{Peripheral, Regs, Write, registers};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Settings};
 use crate::image::Architecture;
+
+about! { Dma by DmaSettings, D,
+    "RM0041 9; RM0394 11; RM0440 12; AN2548 4.1",
+    "items by request or from memory to memory, sizes, increments, circular, half and complete interrupts, bus errors, also where the bus matrix does not connect them ([`reach`](boards.md#what-masters-reach)); an item from memory to memory takes five cycles, and the core waits where it accesses the same memory (rule `master-contention`)",
+    "bridges, arbitration turns"
+}
 
 registers! { Dma;
     ISR   = 0x00 .shows(|dma, _| dma.flags).drops();

@@ -5,8 +5,14 @@ use std::collections::VecDeque;
 use bus::{Device, DeviceError, Effect};
 use serde::Deserialize;
 
-use crate::devices::block::{Peripheral, Regs, registers};
+use crate::devices::block::{Peripheral, Regs, about, registers};
 use crate::devices::{Around, Settings};
+
+about! { Mux by MuxSettings, D,
+    "RM0440 13",
+    "which request goes to which channel",
+    "synchronisation, request generators"
+}
 
 registers! { Mux;
     CCR   = 0x000 .times(32, 4).write(!OTHER).refuse(OTHER, ": synchronisation").then(|mux, write| mux.tell(write.n));

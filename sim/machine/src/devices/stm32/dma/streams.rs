@@ -5,9 +5,15 @@ use serde::Deserialize;
 
 use super::channel::{End, PORTS, Plan, Step, Transfer};
 use super::{Items, first};
-use crate::devices::block::{Peripheral, Regs, Write, registers};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Settings};
 use crate::image::Architecture;
+
+about! { Streams by StreamsSettings, D,
+    "RM0090 10; AN2548 4.1",
+    "as `stm32-dma`, with two buffers and FIFO packing",
+    "bridges, arbitration turns, bursts in time, flow control by the peripheral"
+}
 
 registers! { Streams;
     LISR  = 0x00 .shows(|dma, _| dma.flags(0)).drops();

@@ -4,9 +4,15 @@ use bus::{Device, Effect, Irq};
 use serde::Deserialize;
 
 use super::{Answer, BYTE, TargetSettings, Targets};
-use crate::devices::block::{At, Half, Peripheral, Regs, Write, flag, registers, tell};
+use crate::devices::block::{At, Half, Peripheral, Regs, Write, about, flag, registers, tell};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks};
+
+about! { I2c by OlderSettings, B,
+    "RM0041 22; RM0090 27",
+    "a master: its bytes at its bit rate, acknowledgement and stretching by the `targets` of the board file, interrupts, DMA",
+    "slave, ten bits, SMBus, arbitration"
+}
 
 registers! { I2c targets;
     CR1   = 0x00 .refuse(SMBUS, ": SMBus").then(I2c::write_control);
