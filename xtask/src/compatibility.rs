@@ -13,13 +13,13 @@ use crate::prices::simulator;
 use crate::shell::{cargo, output, output_logged, say};
 use crate::{root, target_dir};
 
-const HEAD: &str = "# Programs that were tried\n\n\
+const HEAD: &str = "# Programs that we tried\n\n\
     <!-- Written by `./x others compatibility`; firmware/compatibility.md has the programs that were tried by hand. Do not edit. -->\n\n\
-    These are programs of others, unchanged, with the versions that were run. *Runs* means that the program does what its authors say, for as long as\n\
-    it was watched; a program that should end does end. A program that stops says what is missing, and a board file can add it\n\
-    ([boards.md](boards.md)).\n\n\
+    These are other people's programs, unchanged, in the versions that were run. *Runs* means that the program did what its authors say, for as\n\
+    long as we watched it; a program that should end did end. If a program stops, its row says what is missing, and a\n\
+    [board file](boards.md) can add it.\n\n\
     ## From crates.io\n\n\
-    | crate | example | board | cycles | what came of it | what it put out first |\n|---|---|---|---|---|---|\n";
+    | crate | example | board | cycles | outcome | first output |\n|---|---|---|---|---|---|\n";
 
 /// The examples of one crate.
 struct Recipe {
@@ -477,10 +477,10 @@ fn outcome(told: &str) -> String {
         return "runs".into();
     }
     if told.contains("BKPT without a debugger") {
-        return "stops at a BKPT of its own, for a debugger".into();
+        return "stops at its own BKPT, for a debugger".into();
     }
     if error.starts_with("the program sleeps") || error.starts_with("the program spins") {
-        return "runs, and then waits for good".into();
+        return "runs, then waits forever".into();
     }
     let error = error.split(" (cycle").next().unwrap_or(error);
     let error = error
@@ -516,7 +516,7 @@ mod tests {
             ("error: the limit of 5 cycles is reached\n |", "runs"),
             (
                 "note: x\nerror: the program sleeps, and nothing can ever happen again (cycle 7)",
-                "runs, and then waits for good",
+                "runs, then waits forever",
             ),
             (
                 "error: not modelled: a write of 4 bytes at 0x502000bc: PIO0, offset 0xbc, which board `rp2040` does not model (cycle 4)",
@@ -524,7 +524,7 @@ mod tests {
             ),
             (
                 "error: the program crashed: the core locked up (cycle 9)\n  cause      BKPT without a debugger, taken as HardFault",
-                "stops at a BKPT of its own, for a debugger",
+                "stops at its own BKPT, for a debugger",
             ),
         ] {
             assert_eq!(outcome(told), expected);

@@ -16,6 +16,7 @@ pub mod formats;
 pub mod fuzz;
 pub mod models;
 pub mod packages;
+mod pages;
 pub mod prices;
 pub mod published;
 pub mod random;
@@ -28,6 +29,7 @@ pub mod soak;
 pub mod speed;
 pub mod streams;
 pub mod timing;
+pub mod webassembly;
 pub mod wheel;
 pub mod xous;
 

@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail};
 use crate::checks::Outcome;
 use crate::cross::{Cross, TARGET};
 use crate::packages::{C_COMPILER, RV32_C_COMPILER, announce};
+use crate::pages::{EVIDENCE, MEASUREMENTS, evidence_with, write_evidence};
 use crate::shell::{cargo, output, output_logged, run, say};
 use crate::{archive, firmware, root, target_dir};
 
@@ -36,9 +37,17 @@ fn document() -> PathBuf {
     root().join("docs").join(INDEX)
 }
 
-/// The page that compares published figures with ours.
+/// Where a run leaves the page that compares published figures with ours, which becomes a part of `docs/evidence.md`.
 fn ledger() -> PathBuf {
-    root().join("docs/checks.md")
+    target_dir().join("checks.md")
+}
+
+/// Makes a part of `docs/evidence.md` of the page that a run has left. A run without one of the programs leaves none.
+fn keep_ledger() -> Result<()> {
+    match fs::read_to_string(ledger()) {
+        Ok(written) => write_evidence(MEASUREMENTS, &written),
+        Err(_) => Ok(()),
+    }
 }
 
 /// Builds the simulator in release mode and returns its path.
@@ -71,8 +80,8 @@ fn built(profile: &str) -> Result<PathBuf> {
     Ok(target_dir().join(profile).join("cyclescope"))
 }
 
-/// Measures every price and writes `docs/PRICES.md`, `docs/checks.md` and `target/prices.json`. Prints the study's figures first, then a
-/// line for each group.
+/// Measures every price and writes `docs/PRICES.md`, its part of `docs/evidence.md`, and `target/prices.json`. Prints the study's figures
+/// first, then a line for each group.
 ///
 /// # Errors
 /// If a build or run fails, or a figure exceeds its limit.
@@ -99,7 +108,9 @@ pub fn measure() -> Result<()> {
         page: page.clone(),
         ledger: ledger(),
     };
+    let _ = fs::remove_file(ledger());
     run(command(&simulator, root(), &files)?.arg("--summary"))?;
+    keep_ledger()?;
     say(&format!(
         "all figures, {}: {} and {}",
         taken(began),
@@ -140,7 +151,7 @@ pub(crate) fn results() -> Result<String> {
     Ok(fresh(&simulator, root(), "archive")?.0)
 }
 
-/// Measures the published figures and writes `docs/checks.md`.
+/// Measures the published figures and writes them into `docs/evidence.md`.
 ///
 /// # Errors
 /// If a build or run fails.
@@ -151,7 +162,9 @@ pub fn checks() -> Result<()> {
     let mut prices = Command::new(&simulator);
     prices.current_dir(root()).arg("prices").args(published()?);
     prices.arg("--firmware").arg(firmware::folder());
-    run(prices.arg("--summary").arg("--ledger").arg(ledger()))
+    let _ = fs::remove_file(ledger());
+    run(prices.arg("--summary").arg("--ledger").arg(ledger()))?;
+    keep_ledger()
 }
 
 /// The specs that have a published figure or a comparison with the Verilog.
@@ -272,11 +285,14 @@ fn fresh(simulator: &Path, top: &Path, name: &str) -> Result<(String, Pages)> {
     let files = Files {
         json: folder.join("prices.json"),
         page: docs.join(INDEX),
-        ledger: docs.join("checks.md"),
+        ledger: folder.join("checks.md"),
     };
     output(&mut command(simulator, top, &files)?)?;
     let mut pages = Pages::new();
     read_below(&docs, &docs, &mut pages)?;
+    if let Ok(written) = fs::read_to_string(&files.ledger) {
+        pages.insert(EVIDENCE.to_owned(), evidence_with(MEASUREMENTS, &written)?);
+    }
     Ok((fs::read_to_string(&files.json)?, pages))
 }
 
@@ -299,7 +315,7 @@ fn kept(fresh: &Pages) -> Result<Pages> {
     let docs = root().join("docs");
     let mut kept = Pages::new();
     read_below(&docs, &docs.join(CHAPTERS), &mut kept)?;
-    let names = [INDEX, "checks.md"].map(str::to_owned);
+    let names = [INDEX, EVIDENCE].map(str::to_owned);
     for name in names.iter().chain(fresh.keys()) {
         if let Ok(text) = fs::read_to_string(docs.join(name)) {
             kept.insert(name.clone(), text);

@@ -1,5 +1,5 @@
-//! Measures others' code that is published with cycle counts on silicon. It builds from checkouts given by path and writes a page; none
-//! of that code is part of this repository.
+//! Measures others' code that is published with cycle counts on silicon. It builds from checkouts given by path and writes a part of
+//! `docs/evidence.md`; none of that code is part of this repository.
 
 use std::env;
 use std::fs;
@@ -9,6 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::packages::{C_COMPILER, ensure};
+use crate::pages::{CODE, write_evidence};
 use crate::shell::{output, run, say};
 use crate::{prices, root};
 
@@ -17,12 +18,6 @@ const PLACE: &str = "PUBLISHED";
 
 /// The folder of our drivers and the spec.
 const FOLDER: &str = "firmware/published";
-
-const HEAD: &str = "# Published code\n\n\
-    <!-- Written by `./x others published DIR`. Do not edit. -->\n\n\
-    This is code of others that has published cycles on silicon and that anyone may run. `./x others published DIR` builds it from checkouts in `DIR`\n\
-    (`cortexm-AES` of jnk0le, `chacha-arm-cortex-m` of joostrijneveld, `curve9767` of pornin), with drivers of our own, and writes this page. None\n\
-    of their code is part of this repository. A row is *equal*, *explained*, or *open*; the columns are those of the [ledger](checks.md).\n";
 
 /// An ELF file to build.
 struct Recipe {
@@ -164,13 +159,7 @@ pub fn measure(arguments: &[String]) -> Result<()> {
         .current_dir(root())
         .args(["prices", &format!("{FOLDER}/published.toml"), "--ledger"]);
     run(measure.arg(&page))?;
-    let text = fs::read_to_string(&page)?;
-    let table = text.find("\n| source |").context("the page has no table")?;
-    fs::write(
-        root().join("docs/published.md"),
-        format!("{HEAD}{}", &text[table..]),
-    )?;
-    Ok(())
+    write_evidence(CODE, &fs::read_to_string(&page)?)
 }
 
 impl Recipe {

@@ -26,7 +26,15 @@ pub fn measure() -> Result<()> {
     ensure(VERILATOR)?;
     run(&kept())?;
     let mut golden = cargo();
-    golden.args(["run", "--release", "--locked", "-p", "cyclescope-rtl", "--", "golden"]);
+    golden.args([
+        "run",
+        "--release",
+        "--locked",
+        "-p",
+        "rtl-compare",
+        "--",
+        "golden",
+    ]);
     shell::run(golden.arg("--cache").arg(root().join("target/rtl"))).context("the golden streams")
 }
 

@@ -1,10 +1,12 @@
-//! Replays others' recordings of silicon on the model and writes a page.
+//! Replays others' recordings of silicon on the model. It writes the list of archives, and their totals into `docs/evidence.md`.
 
 use std::env;
+use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
+use crate::pages::{RECORDINGS, write_evidence};
 use crate::root;
 use crate::shell::{cargo, run, say};
 
@@ -30,8 +32,9 @@ pub fn replay(arguments: &[String]) -> Result<()> {
     let place = place.canonicalize().unwrap_or(place);
     let mut recordings = cargo();
     recordings.args(["run", "--release", "--locked", "-p", "silicon", "--"]);
-    run(recordings
-        .arg(place)
-        .arg("--write")
-        .arg(root().join("docs/silicon.md")))
+    let list = root().join("tests/silicon/recordings.md");
+    run(recordings.arg(place).arg("--write").arg(&list))?;
+    let text = fs::read_to_string(&list).with_context(|| list.display().to_string())?;
+    let totals = text.split("\n## ").next().unwrap_or_default();
+    write_evidence(RECORDINGS, totals)
 }

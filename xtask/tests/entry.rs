@@ -18,10 +18,24 @@ fn value(file: &str, key: &str) -> String {
 }
 
 #[test]
-fn x_asks_for_the_rust_that_the_workspaces_ask_for() {
+fn one_oldest_rust_is_asked_for_everywhere() {
     let wanted = value("Cargo.toml", "rust-version");
     assert_eq!(value("x", "oldest"), wanted);
     assert_eq!(value("firmware/Cargo.toml", "rust-version"), wanted);
+    for file in [
+        "Containerfile",
+        ".github/workflows/ci.yml",
+        ".github/workflows/release.yml",
+        "docs/versions.md",
+    ] {
+        let text = fs::read_to_string(xtask::root().join(file)).unwrap();
+        let names =
+            ["rust:", "toolchain install ", "build with Rust "].map(|before| format!("{before}{wanted}"));
+        assert!(
+            names.iter().any(|name| text.contains(name)),
+            "{file}: Rust {wanted}"
+        );
+    }
 }
 
 /// `x help` works without Rust and without a network.
@@ -67,6 +81,21 @@ fn what_may_be_published_can_be_packaged() {
             },
         );
     assert!(public.contains(&"cyclescope") && public.contains(&"mainspring") && private.contains(&"xtask"));
+    for package in metadata["packages"].as_array().unwrap() {
+        if package["publish"].is_null() {
+            let said = |key: &str| package[key].as_str().is_some_and(|text| !text.is_empty());
+            assert!(
+                said("description") && said("license") && said("rust_version"),
+                "{package}"
+            );
+            assert!(!package["keywords"].as_array().unwrap().is_empty(), "{package}");
+            let name = package["name"].as_str().unwrap();
+            assert!(
+                name.starts_with("cyclescope") || name.starts_with("mainspring"),
+                "{name} is somebody else's"
+            );
+        }
+    }
     let folder = tempfile::tempdir().unwrap();
     let packed = cargo()
         .args([

@@ -31,8 +31,10 @@ fn comparison(rows: &[&Row]) -> String {
     let Some(row) = rows.first() else {
         return String::new();
     };
+    let choice = Choice::of(&kernels);
+    let each = choice.as_ref().map_or(String::new(), Choice::told);
     let mut text = format!(
-        "\n## {}, kernel by kernel\n\nBoard `{}`; the best in bold. The letter is the evidence, and ≈ an estimate.\n\n",
+        "\n## {}, kernel by kernel\n\nBoard `{}`; the best in bold{each}. The letter is the evidence, and ≈ an estimate.\n\n",
         row.group(),
         row.board
     );
@@ -43,7 +45,12 @@ fn comparison(rows: &[&Row]) -> String {
         let of_id: Vec<Option<&Row>> = kernels.iter().map(|kernel| find(rows, id, kernel)).collect();
         // A measurement that only one kernel has is in that kernel's own table.
         if of_id.iter().flatten().count() > 1 {
-            text.push_str(&line(id, &of_id));
+            let both = choice.as_ref().filter(|choice| choice.is_in(&of_id));
+            let terms: Vec<Option<bool>> = kernels
+                .iter()
+                .map(|kernel| both?.of_kernel(kernel, &kernels))
+                .collect();
+            text.push_str(&line(id, &of_id, &terms));
         }
     }
     let _ = writeln!(
@@ -70,12 +77,66 @@ fn abouts(rows: &[&Row], kernels: &[&str]) -> String {
     text
 }
 
-fn line(id: &str, rows: &[Option<&Row>]) -> String {
+const WITHOUT: &str = "-without-";
+
+/// What several kernels are measured with and without, as their names tell: `a` beside `a-without-x`, and `b-x` beside `b`. Figures with
+/// it and without it are not alike.
+struct Choice<'a> {
+    name: &'a str,
+    with: String,
+    without: String,
+}
+
+impl<'a> Choice<'a> {
+    fn of(kernels: &[&'a str]) -> Option<Choice<'a>> {
+        let names = kernels
+            .iter()
+            .filter_map(|kernel| kernel.rsplit_once(WITHOUT).map(|(_, name)| name));
+        let names: Vec<&'a str> = names.collect();
+        let several = |name: &&'a str| names.iter().filter(|other| *other == name).count() > 1;
+        let name = names.iter().copied().find(several)?;
+        Some(Choice {
+            name,
+            with: format!("-{name}"),
+            without: format!("{WITHOUT}{name}"),
+        })
+    }
+
+    /// What the best in bold is, where there is a choice.
+    fn told(&self) -> String {
+        format!("; of a row with and without `{}`, the best of each", self.name)
+    }
+
+    /// Whether a row has figures of both.
+    fn is_in(&self, rows: &[Option<&Row>]) -> bool {
+        rows.iter().flatten().any(|row| row.kernel.ends_with(&self.with))
+    }
+
+    /// Whether a kernel of these is measured with it; `None` if no name tells.
+    fn of_kernel(&self, kernel: &str, kernels: &[&str]) -> Option<bool> {
+        let beside = |end: &str| kernels.contains(&format!("{kernel}{end}").as_str());
+        if kernel.ends_with(&self.without) || beside(&self.with) {
+            Some(false)
+        } else if kernel.ends_with(&self.with) || beside(&self.without) {
+            Some(true)
+        } else {
+            None
+        }
+    }
+}
+
+/// A row of the table. `terms`: which figures are alike.
+fn line(id: &str, rows: &[Option<&Row>], terms: &[Option<bool>]) -> String {
     let worst = |row: &Row| row.cost().map(|(worst, _)| worst);
-    let best = rows.iter().flatten().filter_map(|row| worst(row)).min();
-    let cell = |row: Option<&Row>| match row {
+    let all = || rows.iter().copied().zip(terms.iter().copied());
+    let best = |term: Option<bool>| {
+        let alike = all().filter(|(_, other)| *other == term);
+        alike.filter_map(|(row, _)| worst(row?)).min()
+    };
+    let cell = |(row, term): (Option<&Row>, Option<bool>)| match row {
         None => "–".to_owned(),
         Some(row) => {
+            let best = best(term);
             let figure = if best.is_some() && worst(row) == best {
                 format!("**{}**", figure(row))
             } else {
@@ -84,7 +145,7 @@ fn line(id: &str, rows: &[Option<&Row>]) -> String {
             format!("{}{figure} {}", row.evidence.sign(), row.evidence)
         }
     };
-    let cells: Vec<String> = rows.iter().copied().map(cell).collect();
+    let cells: Vec<String> = all().map(cell).collect();
     let unit = rows.iter().flatten().next().map_or(Unit::Cycles, |row| row.unit);
     let name = id.split_once('/').map_or(id, |(_, name)| name);
     format!("| {name} | {} | {unit} |\n", cells.join(" | "))

@@ -77,7 +77,7 @@ pub fn ledger(results: &Results, made_with: &str) -> String {
     let (verilog, others): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.is_verilog);
     page += &totals(&others);
     if !verilog.is_empty() {
-        page += "\nThe next figures nobody else published: they are our own runs of the same programs on the cores' Verilog.\n";
+        page += "\nNobody else published the next figures: they come from our own runs of the same programs on the cores' Verilog.\n";
         page += &totals(&verilog);
     }
     for entry in entries.iter().filter(|entry| !entry.is_short()) {
@@ -90,11 +90,9 @@ fn head(made_with: &str) -> String {
     format!(
         "# Published measurements\n\n\
          <!-- Written by `{made_with}`; a test fails when it is stale. Do not edit. -->\n\n\
-         Every figure that others published and that a program here measures again, by source: how it was measured there, what was\n\
-         published, what is measured here, and the difference, which is measured less published. A row is *equal*, *explained* (what\n\
-         stands there is why the figures differ), *open*, or of *another program*: then there is no difference to show. Published figures are compared, and never used; the sources of the\n\
-         timing rules stand in [their pages](timing/cortex-m3.md). Whole recordings are in [Recordings of silicon](silicon.md), and where\n\
-         nothing is published, or nothing that can be run again, that stands in [What nobody measured](unmeasured.md).\n"
+         Every figure that others published and that a program here measures again, by source. *Difference* is measured less\n\
+         published. A row is *equal*; *explained*, if the last column says why the figures differ; *open*; or of *another\n\
+         program*, which has no difference to show. Published figures are compared, and never used.\n"
     )
 }
 

@@ -104,6 +104,30 @@ fn the_worst_sample_decides_which_row_is_better() {
     );
 }
 
+/// `a` and `b` have `x`, and `ours` has it as `ours-x`.
+#[test]
+fn the_best_is_found_among_figures_that_are_alike() {
+    let lock = |kernel, cycles| row("tasks/lock", kernel, cycles);
+    let entry = |kernel, cycles| row("tasks/entry", kernel, cycles);
+    let page = page(vec![
+        lock("ours", 3),
+        entry("ours", 11),
+        lock("a", 9),
+        entry("a", 12),
+        lock("b", 8),
+        lock("ours-x", 6),
+        lock("a-without-x", 4),
+        lock("b-without-x", 3),
+    ]);
+    for line in [
+        "the best in bold; of a row with and without `x`, the best of each.",
+        "| lock | **3** A | 9 A | 8 A | **6** A | 4 A | **3** A | cycles |",
+        "| entry | **11** A | 12 A | – | – | – | – | cycles |",
+    ] {
+        assert!(page.contains(line), "{line} is not in\n{page}");
+    }
+}
+
 #[test]
 fn what_one_kernel_alone_has_is_not_compared() {
     let one_alone = page(vec![

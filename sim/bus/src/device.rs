@@ -1,10 +1,8 @@
 //! The interface of a peripheral.
 
-use std::fmt;
-
 use dyn_clone::DynClone;
 
-use crate::{Effect, Given, Incoming, Outside, Port, Request, ResetCause};
+use crate::{DeviceError, Effect, Given, Incoming, Outside, Port, Request, ResetCause};
 
 /// An interrupt line, by where it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -71,24 +69,6 @@ impl Irq {
     }
 }
 
-/// Why a device refused an access.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum DeviceError {
-    /// A bus error, as the hardware would answer.
-    Bus,
-    /// The request is not modelled; the text names it ("CR2, a write of 0x40").
-    NotModelled(String),
-}
-
-impl fmt::Display for DeviceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DeviceError::Bus => f.write_str("it answers with a bus error"),
-            DeviceError::NotModelled(what) => f.write_str(what),
-        }
-    }
-}
-
 /// A peripheral on the bus. Offsets are from its region's base; times are core cycles since reset.
 pub trait Device: DynClone + Send + Sync {
     /// A read of 1, 2 or 4 bytes; may have side effects.
@@ -103,7 +83,7 @@ pub trait Device: DynClone + Send + Sync {
     /// As [`Device::read`].
     fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError>;
 
-    /// The word that a read of this offset would give in core cycle `now`, without what the read would do; `None` where it does not tell.
+    /// The word that a read of this offset would return in core cycle `now`, without side effects; `None` if the device does not say.
     fn peek(&mut self, _offset: u32, _now: u64) -> Option<u32> {
         None
     }
@@ -127,7 +107,7 @@ pub trait Device: DynClone + Send + Sync {
         false
     }
 
-    /// The first cycle at which [`Device::poll`] has something to tell; `u64::MAX` for never.
+    /// The first cycle at which [`Device::poll`] has a change to report; `u64::MAX` for never.
     fn next_event(&self) -> u64 {
         u64::MAX
     }

@@ -4,11 +4,12 @@ use bus::{Bus, Device, DeviceError, Memory, ProfileId, Region, WaitStates};
 use isa_thumb::decode_at;
 
 use crate::config::{Config, Debugger, Options};
-use crate::core::{Core, Facts, Trap};
+use crate::core::{Core, Trap};
 use crate::cores::CoreKind;
 use crate::exec::lower;
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
+use crate::state::Deviation;
 use crate::timing::Model;
 
 pub(crate) const RAM: u32 = 0x2000_0000;
@@ -144,7 +145,7 @@ pub(crate) fn put(core: &mut Core, address: u32, value: u32) {
     let op = op(core);
     let step = core.store::<4>(&op, address, value);
     assert_ne!(step, Step::Trap, "{:?} at {address:#x}", core.trap);
-    core.facts = Facts::NONE;
+    core.deviation = Deviation::NONE;
 }
 
 /// The fault that an access ended with.

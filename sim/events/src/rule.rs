@@ -94,19 +94,19 @@ impl Class {
     /// A phrase that describes its cycles.
     pub const fn meaning(self) -> &'static str {
         match self {
-            Class::Issue => "an instruction takes its turn",
+            Class::Issue => "issuing an instruction",
             Class::Operation => {
-                "it takes more than its turn: multiplication, division, floating point, system registers, barriers"
+                "executing for longer than that: multiplication, division, floating point, system registers, barriers"
             }
-            Class::Operand => "it waits for the result of another one, such as a load's",
-            Class::Access => "it moves data, to or from a memory that answers at once",
-            Class::Refill => "instructions are fetched, behind a branch or since the fetch is late",
-            Class::WaitState => "a memory does not answer at once",
-            Class::Conflict => "a bus or a memory port is busy with something else",
-            Class::Miss => "a cache or a translation buffer lacks what is asked for",
-            Class::Stacking => "an exception is entered or left, registers are stacked or unstacked",
-            Class::Masking => "interrupts are masked or unmasked",
-            Class::Asleep => "the core sleeps, or wakes up",
+            Class::Operand => "waiting for the result of another instruction, such as a load",
+            Class::Access => "transferring data to or from a memory that answers at once",
+            Class::Refill => "fetching instructions after a branch, or because a fetch is late",
+            Class::WaitState => "waiting for a memory that does not answer at once",
+            Class::Conflict => "waiting for a bus or a memory port that is busy",
+            Class::Miss => "filling a cache or a translation buffer that lacks an entry",
+            Class::Stacking => "entering or leaving an exception, with its stacking of registers",
+            Class::Masking => "masking or unmasking interrupts",
+            Class::Asleep => "sleeping or waking up",
         }
     }
 }

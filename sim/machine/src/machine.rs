@@ -10,17 +10,19 @@ use events::{Event, Flow, RuleSet, Sink};
 use crate::board::{Allow, Board};
 use crate::channel::{Channel, Stamp};
 use crate::console::{Console, Stream};
-use crate::crash::{CrashReport, Scene, Site, StuckReport, TrapReport, UnmodelledReport};
+use crate::crash::{CrashReport, Frame, Scene, Site, StuckReport, TrapReport, UnmodelledReport};
 use crate::devices::SCRIPT_ENDED;
 use crate::exception::Exception;
+use crate::host::FileAccess;
 use crate::hosted::{Heard, Hosted};
 use crate::image::Image;
 use crate::notes::Notes;
 use crate::processor::{self, NotModelled, Processor, Stop};
 use crate::restart::Resets;
-use crate::semihosting::{Environment, FileAccess, Reply, Semihosting};
+use crate::semihosting::{Environment, Reply, Semihosting};
 use crate::start::{self, StartError};
 use crate::stimulus::Stimulus;
+use crate::target::Registers;
 
 /// Cycles between two exchanges with devices: their output is passed on, and endless spins are detected. The times are multiples of this,
 /// so that a caller's limits change nothing.
@@ -138,7 +140,7 @@ impl Machine {
             hosted,
         } = start::load(board, image, &options)?;
         let mut processor = board.processor(bus, image.entry(), options.debugger);
-        processor.set_remembering(options.remember);
+        processor.set_cost_reuse(options.remember);
         processor.reset(&board, image, options.halts)?;
         let environment = Environment {
             command_line: options.command_line,
@@ -409,8 +411,8 @@ impl Machine {
     }
 
     /// The core cycles of the stimuli still to come, with their devices' names.
-    pub fn still_to_come(&self) -> Vec<(u64, String)> {
-        let coming = self.processor.bus().still_to_come();
+    pub fn scheduled_inputs(&self) -> Vec<(u64, String)> {
+        let coming = self.processor.bus().scheduled_inputs();
         coming.map(|(cycle, device)| (cycle, device.to_owned())).collect()
     }
 
@@ -502,6 +504,11 @@ impl Machine {
     /// The calls that led to the current instruction, innermost first, in the format of a crash report.
     pub fn calls(&self) -> String {
         self.scene().calls()
+    }
+
+    /// The calls that led to the current instruction, innermost first; or to where a thread left that has these registers.
+    pub fn backtrace(&self, registers: Option<&dyn Registers>) -> Vec<Frame> {
+        self.processor.backtrace(&self.image, registers)
     }
 
     /// Read access to memory and peripherals.

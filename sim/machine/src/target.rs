@@ -9,6 +9,7 @@ use events::{Event, Flow, Interest, RuleSet, Sink};
 use thiserror::Error;
 
 use crate::board::Board;
+use crate::crash::Frame;
 use crate::exception::Exception;
 use crate::image::Image;
 use crate::machine::Outcome;
@@ -186,6 +187,11 @@ pub trait Target {
         None
     }
 
+    /// The calls that led to the current instruction, innermost first; or to where a thread left that has these registers. Empty if unknown.
+    fn backtrace(&self, _: Option<&dyn Registers>) -> Vec<Frame> {
+        Vec::new()
+    }
+
     /// What the program waits for after this outcome, if that can be told: it sleeps, or polls a register. Leaves the target unchanged.
     fn waits(&mut self, _: &Outcome) -> Option<Waiting> {
         None
@@ -205,7 +211,7 @@ pub trait Target {
     fn cycle(&self) -> u64;
 
     /// The core cycles of the stimuli still to come, with their devices' names.
-    fn still_to_come(&self) -> Vec<(u64, String)> {
+    fn scheduled_inputs(&self) -> Vec<(u64, String)> {
         Vec::new()
     }
 

@@ -12,6 +12,7 @@ use anyhow::{Context, Result};
 
 use super::counted;
 use crate::packages::{VALGRIND, ensure};
+use crate::pages::replaced;
 use crate::shell::say;
 use crate::{firmware, prices, root};
 
@@ -217,13 +218,6 @@ fn collected(said: &str) -> Option<f64> {
     line.rsplit(' ').next()?.parse().ok()
 }
 
-/// The page with the text between these markers replaced by `table`.
-fn replaced(page: &str, [begin, end]: [&str; 2], table: &str) -> Option<String> {
-    let (before, rest) = page.split_once(begin)?;
-    let (_, after) = rest.split_once(end)?;
-    Some(format!("{before}{begin}\n{table}\n{end}{after}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -242,13 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_table_is_written() {
-        let [begin, end] = COUNTED;
-        let page = format!("a\n{begin}old\n{end}b\n");
-        let page = replaced(&page, COUNTED, "new\n").unwrap();
-        assert_eq!(page, format!("a\n{begin}\nnew\n\n{end}b\n"));
-        assert!(replaced(&page, COUNTED, "new\n").is_some_and(|again| again == page));
-        assert!(replaced("a", COUNTED, "new").is_none());
+    fn the_page_has_a_place_for_each_table() {
         let text = fs::read_to_string(self::page()).unwrap();
         for marks in [COUNTED, HEARD] {
             assert!(

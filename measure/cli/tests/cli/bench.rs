@@ -1,4 +1,4 @@
-//! `cyclescope bench` and `cargo cyclescope bench`: by programs made by hand, and by what cargo makes of an example and of the template.
+//! Benchmarks: `cyclescope measure` and `cargo cyclescope bench`: by programs made by hand, and by what cargo makes of an example and of the template.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -32,7 +32,7 @@ fn rows(desk: &Desk, name: &str) -> BTreeMap<String, Row> {
     rows.into_iter().map(|row| (row.id.clone(), row)).collect()
 }
 
-const BENCH: &str = "bench app.elf --board stm32f100rb";
+const BENCH: &str = "measure app.elf --board stm32f100rb";
 
 #[test]
 fn each_benchmark_of_a_program_is_a_row() {
@@ -52,6 +52,7 @@ fn each_benchmark_of_a_program_is_a_row() {
     let none = Desk::new().with("app.elf", crate::firmware::calling().elf());
     let told = text(&none.run(BENCH).code(2).get_output().stderr);
     assert!(told.contains("there is no benchmark in it"), "{told}");
+    assert!(told.contains("`cyclescope cost app.elf FUNCTION`"), "{told}");
 }
 
 #[test]
@@ -188,6 +189,7 @@ fn filled(text: &str) -> String {
     text.replace("{{project-name}}", "motor-control")
         .replace("{{crate_name}}", "motor_control")
         .replace("{{cyclescope}}", &bench)
+        .replace("{{repository}}", "some/cyclescope")
 }
 
 fn instantiate(from: &Path, to: &Path) {
@@ -216,6 +218,16 @@ fn a_project_that_is_made_of_the_template_works() {
     fs::copy(top().join("firmware/Cargo.lock"), project.join("Cargo.lock")).expect("it is there");
     let told = cargo_cyclescope(cross, &project, "gate --offline");
     assert!(told.status.success() && text(&told.stdout).contains("0 failed, 0 warned, 1 ok"));
+    if cross.compiler().starts_with("rustc 1.95.") {
+        let told = cargo_cyclescope(cross, &project, "cost control_step --offline");
+        let page = fs::read_to_string(top().join("README.md")).expect("the page");
+        let table = text(&told.stdout);
+        let table = table.trim();
+        assert!(
+            page.contains(table) && !table.is_empty(),
+            "not in README.md:\n{table}"
+        );
+    }
     let told = cargo_cyclescope(cross, &project, "bench --offline");
     let table = text(&told.stdout);
     assert!(

@@ -66,7 +66,7 @@ fn desk() -> Option<Desk> {
         ));
         measured.code(0);
     }
-    desk.run("baseline NOTHING.json --baseline base.json").code(0);
+    desk.run("gate NOTHING.json --save --baseline base.json").code(0);
     Some(desk)
 }
 
@@ -164,8 +164,13 @@ fn an_example_shows_what_is_said() {
         .stdout;
     if version.starts_with(b"12.2") {
         run.stdout_eq(golden("diff.out"));
+        let gate = desk.run("gate ISB.json --limits limits.toml").code(1);
+        let said = String::from_utf8_lossy(&gate.get_output().stdout).into_owned();
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        assert!(page.contains(said.trim()), "not in README.md:\n{said}");
     } else {
-        skipped::skip("another compiler makes another example of docs/diff.md");
+        skipped::skip("another compiler makes other examples of docs/diff.md and README.md");
     }
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/diff.md");
     let page = std::fs::read_to_string(page).unwrap();

@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use events::Event;
 use lab::asked::Interruption;
+use lab::horizon::Horizon;
 use lab::profile::{Profiling, profile};
 use machine::target::{Drive, Until};
-use machine::{Architecture, Board, Console, Debugger, Exception, Image, Machine, Options, Target};
+use machine::{Board, Console, Debugger, Exception, Image, Machine, Options, Target};
 use proptest::prelude::*;
 use report::profile::{Profile, Tally};
 use serde_json::Value;
@@ -30,7 +31,7 @@ fn events(image: &Arc<Image>, board: &Board, raises: &[(u16, u64)], until: u64) 
     let mut machine = Machine::new(board, image, options).unwrap();
     for &(number, cycle) in raises {
         machine
-            .drive(Exception::of_code(Architecture::Arm, number), cycle, Drive::Pulse)
+            .drive(Exception::of_number(number), cycle, Drive::Pulse)
             .unwrap();
     }
     let mut events: Vec<Event> = Vec::new();
@@ -43,7 +44,7 @@ fn checked(elf: &[u8], board: &str, cycles: u64, raises: &[u64]) -> Profile {
     let image = Arc::new(Image::parse("app.elf", elf).unwrap());
     let board = Board::find(board).unwrap();
     let profiling = Profiling {
-        cycles: Some(cycles),
+        horizon: Horizon::Cycles(cycles),
         interrupts: raises
             .iter()
             .map(|&cycle| Interruption {
@@ -465,7 +466,7 @@ fn two_builds_are_shown_against_each_other() {
     let desk = Desk::new()
         .with("old.elf", crate::firmware::calling().elf())
         .with("new.elf", sleepy().elf());
-    desk.run("profile new.elf --board stm32f100rb --raise IRQ6@900 --base old.elf --flamegraph out.svg")
+    desk.run("profile new.elf --board stm32f100rb --raise IRQ6@900 --against old.elf --flamegraph out.svg")
         .code(0)
         .stderr_eq("");
     assert!(desk.read("out.svg").contains("before"));
@@ -488,7 +489,7 @@ fn what_cannot_be_profiled_is_said() {
         String::from_utf8_lossy(&output.stdout).contains("main"),
         "what there is is shown"
     );
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--cycles N"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--cycles 2M"));
 }
 
 /// So much of the chip's time is no failure, and is what was asked for.
@@ -526,7 +527,7 @@ fn a_latency_is_from_the_edge_to_the_first_instruction_of_the_handler() {
     let entered: Vec<u64> = events(&image, &board, &edges.map(|cycle| (22, cycle)), 5000)
         .iter()
         .filter_map(|event| match event {
-            Event::Enter(enter) if enter.number == 22 => Some(enter.at.to),
+            Event::Enter(enter) if enter.exception == Exception::External(6) => Some(enter.at.to),
             _ => None,
         })
         .collect();

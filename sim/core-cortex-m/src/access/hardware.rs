@@ -44,7 +44,7 @@ impl Core {
             .map_err(|error| on_bus(error, address, 4, true))?;
         self.note_own_store(address, value);
         if self.bus.holds_code(address) {
-            self.runs.write(address, 4);
+            self.code.write(address, 4);
         }
         Ok(())
     }
@@ -93,4 +93,9 @@ impl Core {
 /// Whether the default memory map lets code be fetched from `address` (ARMv7-M ARM B3.1, table B3-1).
 pub(crate) const fn executable_by_default(address: u32) -> bool {
     !matches!(address >> 29, 2 | 5 | 6 | 7)
+}
+
+/// Whether the default memory map surely allows to execute an instruction at `pc`.
+pub(crate) fn may_run_blocks_at(pc: u32) -> bool {
+    executable_by_default(pc) && executable_by_default(pc.wrapping_add(2))
 }

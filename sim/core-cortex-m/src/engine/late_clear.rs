@@ -6,25 +6,6 @@ use bus::WRITE_ON_ITS_WAY;
 use crate::core::Core;
 use crate::sys::exceptions::number;
 
-/// State of the detection of such handlers.
-#[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct LateClear {
-    /// The exception whose handler withdrew its own request last, and in which cycle.
-    withdrawn: Option<(u16, u64)>,
-    /// Whether a note was emitted.
-    told: bool,
-}
-
-impl LateClear {
-    /// The state after a reset of the chip.
-    pub(crate) fn of_next_life(self) -> LateClear {
-        LateClear {
-            withdrawn: None,
-            ..self
-        }
-    }
-}
-
 impl Core {
     /// Whether the line of the interrupt whose handler executes is high.
     pub(crate) fn requests_itself(&self) -> bool {
@@ -43,7 +24,7 @@ impl Core {
     }
 
     /// The handler of this exception returns by the instruction at `pc`, which starts in cycle `now`.
-    pub(super) fn tell_of_late_clear(&mut self, pc: u32, handles: u16, now: u64) {
+    pub(super) fn note_late_clear(&mut self, pc: u32, handles: u16, now: u64) {
         let Some((_, at)) = self
             .late_clear
             .withdrawn
@@ -52,16 +33,16 @@ impl Core {
             return;
         };
         let ago = now.saturating_sub(at);
-        if ago > WRITE_ON_ITS_WAY || self.late_clear.told {
+        if ago > WRITE_ON_ITS_WAY || self.late_clear.noted {
             return;
         }
-        self.late_clear.told = true;
+        self.late_clear.noted = true;
         let irq = handles.saturating_sub(number::EXTERNAL);
         let cycles = if ago == 1 { "cycle" } else { "cycles" };
         let note = format!(
             "the handler of interrupt {irq} clears its request {ago} {cycles} before it returns: on a chip that write may still be on its way, and the \
-             handler may run twice; read the register back before the handler returns"
+             handler may block twice; read the register back before the handler returns"
         );
-        self.bus.tell_of(pc, note);
+        self.bus.note_at(pc, note);
     }
 }

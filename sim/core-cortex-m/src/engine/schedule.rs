@@ -1,67 +1,22 @@
 //! Scheduled external events.
 
-use bus::News;
-use events::Event;
+use crate::state::InputEdge;
+use bus::HostEvent;
+use events::{Event, Exception};
 
+use crate::block::EffectTimes;
 use crate::core::Core;
-use crate::run::Seen;
 use crate::sys::exceptions::number;
 use crate::timing::{Cycle, Latencies};
-
-/// The edge of an interrupt input.
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    exception: u16,
-    /// It arrived and was emitted; the core has not seen it yet.
-    told: bool,
-}
-
-/// Interrupts that are to be raised.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Schedule(exec::Schedule<Edge>);
-
-impl Schedule {
-    /// The next one, and its cycle.
-    pub(crate) fn first(&self) -> Option<(u64, u16)> {
-        let first = self.0.iter().next();
-        first.map(|&(cycle, Edge { exception, .. })| (cycle, exception))
-    }
-
-    /// Whether none is to come.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The cycle of the first edge that was not emitted.
-    pub(crate) fn next_edge(&self) -> Option<u64> {
-        let edge = self.0.iter().find(|(_, edge)| !edge.told);
-        edge.map(|&(cycle, _)| cycle)
-    }
-
-    /// Marks the first edge that was not emitted as emitted, if it comes by cycle `now`.
-    pub(crate) fn tell_edge(&mut self, now: u64) -> Option<(u64, u16)> {
-        let (cycle, edge) = self.0.iter_mut().find(|(_, edge)| !edge.told)?;
-        if cycle > now {
-            return None;
-        }
-        edge.told = true;
-        Some((cycle, edge.exception))
-    }
-
-    /// Whether this exception is among them.
-    pub(crate) fn holds(&self, exception: u16) -> bool {
-        self.0.iter().any(|(_, edge)| edge.exception == exception)
-    }
-}
 
 impl Core {
     /// Raises an interrupt input (by exception number: 16 and up external, 2 NMI; others are set pending) so that
     /// its edge falls into `cycle`. One in the past rises at once.
     pub fn raise_at(&mut self, cycle: u64, exception: u16) {
-        let told = false;
+        let emitted = false;
         self.schedule
             .0
-            .add(cycle.max(self.cycle), Edge { exception, told });
+            .add(cycle.max(self.cycle), InputEdge { exception, emitted });
     }
 
     /// The first cycle at which an interrupt input, SysTick, a device, or a change made by the program reaches the
@@ -87,8 +42,8 @@ impl Core {
             .and_then(|edge| self.schedule.0.pop(edge))
         {
             self.sys.pend(edge.exception);
-            if !edge.told {
-                self.edge_passed(cycle, edge.exception);
+            if !edge.emitted {
+                self.note_passed_edge(cycle, edge.exception);
             }
             changed = true;
         }
@@ -105,10 +60,10 @@ impl Core {
     /// Lets SysTick count up to and including a cycle, and notes when its exception is raised: from when on that is seen.
     pub(super) fn poll_systick(&mut self, cycle: u64) -> Option<u64> {
         let seen = self.sys.poll(cycle)?;
-        if self.told.hears_control() {
+        if self.emitter.observes_control() {
             self.note_line(Event::Line {
                 cycle: seen,
-                number: number::SYS_TICK,
+                exception: Exception::of_number(number::SYS_TICK),
                 level: true,
             });
         }
@@ -124,7 +79,7 @@ impl Core {
     pub(crate) fn poll_devices(&mut self, now: u64) -> bool {
         let sys = &mut self.sys;
         let mut lines = Vec::new();
-        let told = self.told.hears_control();
+        let told = self.emitter.observes_control();
         let mut changed = false;
         self.bus.poll(now, &mut |irq, level| {
             let changes = sys.set_irq_line(irq, level);
@@ -134,34 +89,34 @@ impl Core {
             }
         });
         if self.bus.take_code_changed() {
-            self.runs.invalidate();
+            self.code.invalidate();
             changed = true;
         }
         for (number, level) in lines {
             self.note_line(Event::Line {
                 cycle: now,
-                number,
+                exception: Exception::of_number(number),
                 level,
             });
         }
-        while let Some((cycle, news)) = self.bus.take_news() {
+        while let Some((cycle, news)) = self.bus.take_host_event() {
             self.note_line(match news {
-                News::Pin { device, pin, level } => Event::Pin {
+                HostEvent::Pin { device, pin, level } => Event::Pin {
                     cycle,
                     port: device,
                     pin,
                     level,
                 },
-                News::Clock(hz) => Event::Clock { cycle, hz },
+                HostEvent::Clock(hz) => Event::Clock { cycle, hz },
             });
         }
-        self.told.paused |= self.bus.has_sent();
+        self.emitter.paused |= self.bus.has_sent();
         changed
     }
 
     /// The program changed what the exception logic sees, by an instruction that started in this cycle: it matters from a later one
     /// on.
-    pub(super) fn recognise_changes(&mut self, start: u64, changed: Seen) {
+    pub(super) fn recognise_changes(&mut self, start: u64, changed: EffectTimes) {
         self.recognise_void(start);
         if self.bus.has_to_poll(changed.access as u64) {
             self.poll_devices(changed.access as u64);

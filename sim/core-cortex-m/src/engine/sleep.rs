@@ -1,21 +1,13 @@
 //! Sleep: wake-up conditions, and the time spent.
 
-use events::{Costs, Event, Sink};
+use super::cursor::Stop;
+use crate::state::Sleep;
+use events::{Costs, Event, Exception, Sink};
 
-use super::Stop;
 use crate::core::Core;
 use crate::microop::MicroOp;
 use crate::sys::exceptions::number;
-use crate::timing::{Cycle, Pipe, Rule, Timing};
-
-/// The kind of sleep.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sleep {
-    /// WFI, or sleep on exit.
-    ForInterrupt,
-    /// WFE.
-    ForEvent,
-}
+use crate::timing::{Cycle, PipelineState, Rule, Timing};
 
 /// A core that sleeps.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,7 +17,7 @@ pub struct Asleep {
     /// Whether an event also ends it (WFE), not only an interrupt.
     pub for_event: bool,
     /// The exceptions that are pending and do not wake it, by number.
-    pub pending: Vec<(u16, HeldBack)>,
+    pub pending: Vec<(Exception, HeldBack)>,
 }
 
 /// The reason that a pending exception does not wake the core. PRIMASK is none: WFI ignores it (ARMv7-M ARM B1.5.19).
@@ -38,7 +30,7 @@ pub enum HeldBack {
     /// BASEPRI is this, and the exception's priority the second, which is as much or more.
     Basepri(u8, u8),
     /// The handler of this exception runs, which is as urgent.
-    Handler(u16),
+    Handler(Exception),
 }
 
 impl Core {
@@ -49,7 +41,9 @@ impl Core {
         Some(Asleep {
             since,
             for_event: sleep == Sleep::ForEvent,
-            pending: pending.map(|number| (number, self.held_back(number))).collect(),
+            pending: pending
+                .map(|number| (Exception::of_number(number), self.held_back(number)))
+                .collect(),
         })
     }
 
@@ -63,7 +57,7 @@ impl Core {
         } else if exceptions.mask_priority(regs) <= priority {
             HeldBack::Basepri(regs.basepri, exceptions.priority_field(number))
         } else {
-            HeldBack::Handler(regs.ipsr)
+            HeldBack::Handler(Exception::of_number(regs.ipsr))
         }
     }
 
@@ -80,12 +74,12 @@ impl Core {
         sleep: Sleep,
         op: &MicroOp,
         timing: &Timing,
-        before: &Pipe,
+        before: &PipelineState,
         sink: &mut dyn Sink,
     ) {
-        self.announce(op, timing, (before.free(), timing.free), sink);
+        self.emit_instruction(op, timing, (before.free(), timing.free), sink);
         (self.regs.r[15], self.regs.it) = (op.pc.wrapping_add(u32::from(op.size)), op.it_after);
-        self.stand_full(timing.free);
+        self.resume_full(timing.free);
         self.sleeping = Some((sleep, self.cycle));
     }
 
@@ -103,7 +97,7 @@ impl Core {
         let mut now = began as Cycle;
         loop {
             self.catch_up(now as u64);
-            if let Some(stop) = self.ended() {
+            if let Some(stop) = self.stop_requested() {
                 self.nap(began, now as u64, sink);
                 return Err(stop);
             }
@@ -111,7 +105,7 @@ impl Core {
                 break;
             }
             self.recognise_from = u64::MAX;
-            if self.told.paused {
+            if self.emitter.paused {
                 self.nap(began, now as u64, sink);
                 return Err(Stop::Paused);
             }
@@ -130,7 +124,7 @@ impl Core {
         self.nap(began, now as u64, sink);
         // Once, wherever the sleep was cut: the flash is asked for what the pipeline holds.
         if now as u64 > since {
-            self.stand_full(now);
+            self.resume_full(now);
         }
         Ok(false)
     }
@@ -140,8 +134,8 @@ impl Core {
         if end > began {
             let mut costs = Costs::of(Rule::WakeUp, (end - began) as u32);
             let at = self.window(began as Cycle, end as Cycle, &mut costs);
-            self.tell_control(&Event::Sleep { at, costs }, sink);
-            self.tell_passed(end, sink);
+            self.emit_control(&Event::Sleep { at, costs }, sink);
+            self.emit_passed_edges(end, sink);
             self.cycle = end;
         }
     }

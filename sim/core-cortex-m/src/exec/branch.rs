@@ -3,7 +3,7 @@
 use isa_thumb::{Cond, Insn, Op, Operand, Reg, Width};
 
 use super::condition::{PerCondition, for_condition, holds};
-use super::{read, trap};
+use super::operand::{read, trap};
 use crate::core::{Core, Trap};
 use crate::microop::{Handler, MicroOp, Step};
 use crate::regs::Mode;
@@ -32,10 +32,10 @@ pub(crate) fn load_to_pc(core: &mut Core, load: Step, target: u32) -> Step {
     loaded(core, load, jump)
 }
 
-/// The end of a load that jumps: with [`Step::Attention`] for the load, only the facts can tell of the jump.
+/// The end of a load that jumps. With [`Step::Attention`] for the load, only the deviation shows the jump.
 pub(super) fn loaded(core: &mut Core, load: Step, jump: Step) -> Step {
     let step = load.and(jump);
-    core.facts.taken |= step == Step::Attention;
+    core.deviation.taken |= step == Step::Attention;
     step
 }
 

@@ -6,7 +6,7 @@
 
 use std::ptr::fn_addr_eq;
 
-use bus::{ProfileId, Usual};
+use bus::{ExpectedLatency, ProfileId};
 use isa_thumb::{Cond, DecodeError, Insn, ItRule, ItState, Op, Operand, Reg, SetFlags, Shift};
 
 use super::condition::{InItBlock, InItBlockToLr, InItBlockToSp, for_condition, to_sp};
@@ -92,7 +92,7 @@ const EMPTY: MicroOp = MicroOp {
     imm_carry: 2,
     by_operands: ByOperands::Not,
     expected: 0,
-    reads: Usual::NONE,
+    reads: ExpectedLatency::NONE,
     profile: ProfileId::PRIVATE,
     list: 0,
 };
@@ -241,7 +241,7 @@ fn unpredictable(core: &mut Core, op: &MicroOp) -> Step {
 /// The first half of an instruction at the very end of a memory.
 fn truncated(core: &mut Core, op: &MicroOp) -> Step {
     let address = op.pc.wrapping_add(2);
-    super::trap(
+    super::operand::trap(
         core,
         Trap::NotModelled(Box::new(NotModelled::UnmappedFetch { address })),
     )
@@ -253,7 +253,7 @@ fn unmapped(core: &mut Core, op: &MicroOp) -> Step {
     } else {
         Trap::NotModelled(Box::new(NotModelled::UnmappedFetch { address: op.pc }))
     };
-    super::trap(core, trap)
+    super::operand::trap(core, trap)
 }
 
 #[cfg(test)]

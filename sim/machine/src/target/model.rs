@@ -6,6 +6,7 @@ use events::{Event, Flow, Interest, Pcs, RuleSet, Sink};
 
 use super::{Drive, Memory, One, Registers, State, Target, TargetError, Until};
 use crate::board::Board;
+use crate::crash::Frame;
 use crate::exception::Exception;
 use crate::image::Image;
 use crate::machine::{Machine, Outcome, Snapshot};
@@ -71,6 +72,10 @@ impl Target for Machine {
         Some(self.calls())
     }
 
+    fn backtrace(&self, registers: Option<&dyn Registers>) -> Vec<Frame> {
+        self.backtrace(registers)
+    }
+
     fn waits(&mut self, outcome: &Outcome) -> Option<Waiting> {
         self.waits(outcome)
     }
@@ -87,8 +92,8 @@ impl Target for Machine {
         self.cycle()
     }
 
-    fn still_to_come(&self) -> Vec<(u64, String)> {
-        self.still_to_come()
+    fn scheduled_inputs(&self) -> Vec<(u64, String)> {
+        self.scheduled_inputs()
     }
 
     fn unreceived(&self) -> Vec<(String, usize, &'static str)> {

@@ -32,8 +32,8 @@ impl Sink for Windows {
         };
         let (rules, what) = match event {
             Event::Retire(retire) => (retire.rules, format!("{:#x}", retire.pc)),
-            Event::Enter(enter) => (enter.rules, format!("enter {}", enter.number)),
-            Event::Exit(exit) => (exit.rules, format!("exit {}", exit.number)),
+            Event::Enter(enter) => (enter.rules, format!("enter {}", enter.exception.name())),
+            Event::Exit(exit) => (exit.rules, format!("exit {}", exit.exception.name())),
             _ => (RuleSet::EMPTY, String::new()),
         };
         self.told.push((at, *costs, rules, what));
@@ -60,7 +60,7 @@ fn run(mut hart: Hart, slices: &[u64], interest: &Interest) -> (Stop, u64, Vec<T
 fn compare(name: &str, start: &Hart, rng: &mut Rng) {
     let clocked = |remembers| {
         let mut hart = start.clone();
-        hart.set_remembering(remembers);
+        hart.set_cost_reuse(remembers);
         hart
     };
     let (stop, retired, all) = run(clocked(false), &[UNTIL], &Interest::everything());

@@ -128,7 +128,7 @@ const CUT: [(&str, &[&str]); 17] = [
         "gate new.json --limits limits.toml --sarif out.sarif --junit out.xml",
         &[],
     ),
-    ("baseline new.json --baseline out.json", &[]),
+    ("gate new.json --save --baseline out.json", &[]),
 ];
 
 /// Until then a signal that the shell's jobs ignore is lost.
@@ -250,7 +250,7 @@ const WRITING: [(&str, &[&str]); 16] = [
     ),
     ("measure spec.toml --json out.json", &["out.json"]),
     ("report new.json -o out.html", &["out.html"]),
-    ("cores --json out.json", &["out.json"]),
+    ("list cores --json out.json", &["out.json"]),
     (
         "profile app.elf --board stm32f100rb --flamegraph a.svg --folded b.txt --speedscope c.json --callgrind d.out --json f.json",
         &["a.svg", "b.txt", "c.json", "d.out", "f.json"],
@@ -259,7 +259,7 @@ const WRITING: [(&str, &[&str]); 16] = [
         "gate new.json --limits limits.toml --junit a.xml --markdown b.md --sarif c.sarif --bencher d.json",
         &["a.xml", "b.md", "c.sarif", "d.json"],
     ),
-    ("baseline new.json --baseline out.toml", &[]),
+    ("gate new.json --save --baseline out.toml", &[]),
 ];
 
 /// A desk with what those commands read.
