@@ -12,14 +12,14 @@ use crate::effect::Conditions;
 use crate::inputs::ScheduledInput;
 use crate::lines::{DrivenLines, PendingPolls};
 use crate::master::BusHolds;
-use crate::memory::{Memory, SavedPage};
+use crate::memory::{Memory, SavedPages};
 use crate::{Bus, Device, Flash, Incoming, L2};
 
 /// The content of a bus at one moment.
 #[derive(Clone)]
 pub struct Snapshot {
-    /// Of each memory its pages, by their places.
-    memories: Vec<Vec<(usize, SavedPage)>>,
+    /// Of each memory the pages that were written to.
+    memories: Vec<SavedPages>,
     /// Each with the cycle from which it is free as a master.
     devices: Vec<(Arc<dyn Device>, u64)>,
     conditions: Conditions,
@@ -40,7 +40,7 @@ impl Bus {
             if memory.can_change() {
                 memory.save()
             } else {
-                Vec::new()
+                SavedPages::default()
             }
         };
         let memories = self.memories.iter_mut().map(save).collect();
@@ -142,10 +142,15 @@ mod tests {
         bus.write(0x2000_1000, 4, 2, 0).unwrap();
         let after = bus.snapshot();
         let shared = |page: usize| {
-            let [before, after] = [&before, &after].map(|snapshot| &snapshot.memories[2][page].1);
+            let [before, after] = [&before, &after].map(|snapshot| &snapshot.memories[2][&page]);
             Arc::ptr_eq(before, after)
         };
         assert_eq!([shared(0), shared(1)], [true, false]);
+        let again = bus.snapshot();
+        assert!(
+            Arc::ptr_eq(&after.memories[2], &again.memories[2]),
+            "nothing was written"
+        );
     }
 
     proptest::proptest! {
@@ -326,7 +331,7 @@ mod tests {
         let mut bus = bus();
         bus.write(0x2000_0000, 4, 1, 0).unwrap();
         bus.write(0x2008_0000, 4, 1, 0).unwrap();
-        let pages: usize = bus.snapshot().memories.iter().map(Vec::len).sum();
+        let pages: usize = bus.snapshot().memories.iter().map(|pages| pages.len()).sum();
         assert_eq!(pages, 2);
     }
 
