@@ -1,5 +1,5 @@
-//! Peripherals of Nordic's nRF52 (nRF52840 PS v1.7). All have the same frame (6.1): tasks that a write or PPI starts, events that are set until the
-//! program clears them and that PPI hears of, shortcuts between the two, and interrupts of events.
+//! Peripherals of Nordic's nRF52 (nRF52840 PS v1.7). All share one frame (6.1): tasks, which a write or PPI starts; events, which stay set until
+//! the program clears them and which PPI sees; shortcuts from events to tasks; and interrupts of events.
 
 mod buffer;
 mod clock;
@@ -52,7 +52,7 @@ fn of_channels(offset: u32, first: u32, channels: u32) -> u32 {
 /// Of the line by which a peripheral takes a pin from its port: `P0_13_OWNED`; on the line `P0_13` it then drives it.
 const OWNED: &str = "_OWNED";
 
-/// The registers of a peripheral with a `frame`, behind those that all of them have; its method `task` starts one.
+/// The registers of a peripheral with a `frame`, after those that all of them have; its method `task` starts one.
 macro_rules! framed {
     ($device:ident $($half:ident)?; $($rows:tt)*) => {
         $crate::devices::block::registers! { $device $($half)?, tasks of frame;

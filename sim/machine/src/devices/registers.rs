@@ -12,6 +12,9 @@
 //! - `at_reset`: what a reset of the chip leaves as it is, and where it notes its cause ([`reset`]).
 //!
 //! A write of ones to bits that a register does not have is told, once for each bit ([`absent`]).
+//!
+//! It is not a [`Block`](super::block::Block), whose table the compiler makes for a type: these rows are read at run time. Both share [`Bits`] and
+//! [`Absent`].
 
 mod absent;
 mod clocks;

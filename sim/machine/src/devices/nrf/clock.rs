@@ -1,5 +1,5 @@
-//! CLOCK and POWER, which share their addresses (nRF52840 PS 5.4, 5.3): oscillators that take their time to start, regulators that are held.
-//! The core's clock is 64 MHz whichever oscillator it comes from. System off ends the run.
+//! CLOCK and POWER, which share their addresses (nRF52840 PS 5.4, 5.3). Oscillators take their time to start; regulator settings are stored only.
+//! The core's clock is 64 MHz from either oscillator. System off ends the run.
 
 use bus::{Device, DeviceError, Effect, End, Outside, ResetCause};
 

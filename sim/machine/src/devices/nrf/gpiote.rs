@@ -1,4 +1,4 @@
-//! GPIOTE (nRF52840 PS 6.10): eight channels that tell of edges of a pin, or drive one; and the port event.
+//! GPIOTE (nRF52840 PS 6.10): eight channels, each of which reports the edges of a pin or drives one; and the port event.
 
 use bus::{Device, DeviceError, Effect};
 

@@ -1,6 +1,6 @@
-//! PWM (nRF52840 PS 6.17): a counter in 16 MHz or less with four outputs, whose compare values come from RAM, period by period, in two sequences.
+//! PWM (nRF52840 PS 6.17): a counter at 16 MHz or less with four outputs. Their compare values come from RAM in two sequences, one load a period.
 //!
-//! Its outputs drive their pins, as GPIOTE's do, while it generates; before and behind that the port does. A value is loaded at the start of its period.
+//! While it generates, its outputs drive their pins, as GPIOTE's do; otherwise the port drives them. A value is loaded at the start of its period.
 
 mod playing;
 mod wave;

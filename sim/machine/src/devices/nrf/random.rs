@@ -1,4 +1,4 @@
-//! RNG (nRF52840 PS 6.19): a byte every 30 microseconds, or 120 with bias correction (typical). The bytes are the same in every run.
+//! RNG (nRF52840 PS 6.19): a byte every 30 microseconds, or every 120 with bias correction (typical times). The bytes are the same in every run.
 
 use bus::{Device, DeviceError};
 

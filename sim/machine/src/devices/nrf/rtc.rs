@@ -1,4 +1,4 @@
-//! RTC (nRF52840 PS 6.22): 24 bits at 32768 Hz divided by 1 to 4096, if the low-frequency clock runs; it is taken to.
+//! RTC (nRF52840 PS 6.22): 24 bits that count 32,768 Hz divided by 1 to 4096. The low-frequency clock is assumed to run.
 
 use bus::{Device, DeviceError};
 use serde::Deserialize;

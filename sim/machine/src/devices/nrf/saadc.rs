@@ -1,8 +1,8 @@
 //! SAADC (nRF52840 PS 6.23): eight channels, each between two inputs, converted one after the other into a buffer in RAM.
 //!
-//! An input has a voltage in microvolts, by stimuli (`SAADC.2@1000=1500000` is 1.5 V at AIN2) or by the board file's `values`; one that nobody drives has
-//! what the channel's resistors make of it. Gain, reference and resolution say what number that is. A conversion takes the channel's time of
-//! acquisition and 2 microseconds ("tCONV < 2 us"); how long a calibration takes is not published: 100 microseconds (mark D). Numbers have no noise.
+//! An input has a voltage in microvolts, from stimuli (`SAADC.2@1000=1500000` is 1.5 V at AIN2) or from `values` in the board file. Where neither
+//! gives one, the channel's resistors do. Gain, reference and resolution turn the voltage into a number, without noise. A conversion takes the
+//! channel's acquisition time and 2 microseconds ("tCONV < 2 us"). The time of a calibration is not published: 100 microseconds (mark D).
 
 mod channel;
 

@@ -1,5 +1,5 @@
-//! TEMP (nRF52840 PS 6.31): the temperature of the die in quarters of a degree, 36 microseconds after it was asked for. It is that of a stimulus
-//! (`TEMP.0@0=100`), else 25 degrees.
+//! TEMP: the temperature of the die in quarters of a degree, 36 microseconds after the program asks for it. A stimulus sets it (`TEMP.0@0=100`);
+//! without one it is 25 degrees.
 
 use bus::{Device, DeviceError, Incoming};
 

@@ -1,6 +1,6 @@
-//! UARTE (nRF52840 PS 6.34): sends and receives buffers in RAM, as a master of the bus, at its baud rate. Between two buffers, and behind STOPRX, a FIFO
-//! holds what comes; what finds no room there is lost, and raises ERROR. Flow control is held; the UART without DMA at the same address is not
-//! modelled.
+//! UARTE (nRF52840 PS 6.34): as a master of the bus, it sends and receives buffers in RAM at its baud rate. A FIFO holds bytes that arrive between
+//! two buffers and after STOPRX; a byte that finds it full is lost and raises ERROR. Flow control is stored only. The UART without DMA at the same
+//! address is not modelled.
 
 use bus::{ClockId, Device, DeviceError, Effect, Irq, Request};
 
@@ -51,7 +51,7 @@ const ENDRX_STOPRX: u32 = 1 << 6;
 const ON: u32 = 8;
 /// ERRORSRC: a byte was lost.
 const OVERRUN: u32 = 1 << 0;
-/// Bytes of the receiver's FIFO (6.34.4: "up to four bytes" come behind STOPRX).
+/// Bytes of the receiver's FIFO (6.34.4: "up to four bytes" come after STOPRX).
 const FIFO: usize = 4;
 
 /// One UARTE.

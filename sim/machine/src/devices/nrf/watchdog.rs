@@ -1,4 +1,4 @@
-//! WDT (nRF52840 PS 6.36): resets the chip unless every reload register that is on was written in time.
+//! WDT (nRF52840 PS 6.36): resets the chip unless the program writes every enabled reload register in time.
 
 use bus::{ClockId, Device, DeviceError, Effect, End, Outside, ResetCause};
 

@@ -1,7 +1,7 @@
-//! ADC (4.9): five channels of twelve bits, one after the other, into RESULT and a FIFO of four.
+//! ADC (RP2040 datasheet 4.9): five channels of twelve bits, converted one after the other into RESULT and a FIFO of four.
 //!
-//! A channel measures what a stimulus gave (`ADC.0@1000=2048`), else what the board file says. A conversion takes 96 ticks of the
-//! converter's clock; its errors do not happen.
+//! A channel measures the value of a stimulus (`ADC.0@1000=2048`), or else the board file's. A conversion takes 96 ticks of the converter's clock
+//! and never fails.
 
 use std::collections::VecDeque;
 
@@ -76,7 +76,7 @@ pub(crate) struct Adc {
     ticks: Ticks,
     inputs: Inputs,
     fifo: VecDeque<u32>,
-    /// Ticks, in 1/256, from the base of `ticks` to the end of the conversion under way; and to the start of the one behind.
+    /// Ticks, in 1/256, from the base of `ticks` to the end of the conversion under way; and to the start of the one after.
     ends: Option<u64>,
     next: u64,
     requester: Requester,

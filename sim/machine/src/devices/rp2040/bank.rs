@@ -1,4 +1,4 @@
-//! `IO_BANK0` (2.19.6.1): what each pin is for, held; and the interrupts of levels and edges, for the first core.
+//! `IO_BANK0` (RP2040 datasheet 2.19.6.1): the function of each pin is stored only; interrupts of levels and edges reach the first core.
 
 use bus::{Device, DeviceError, Effect, Irq};
 

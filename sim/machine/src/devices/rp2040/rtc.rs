@@ -1,4 +1,4 @@
-//! RTC (4.8): a calendar that counts seconds, and an interrupt when chosen fields match.
+//! RTC (RP2040 datasheet 4.8): a calendar that counts seconds, and an interrupt when chosen fields match.
 
 use bus::{Device, Irq};
 use serde::Deserialize;

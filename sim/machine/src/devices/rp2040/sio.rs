@@ -1,6 +1,6 @@
-//! The single-cycle I/O block (2.3.1), of the first core: pins with their aliases, divider, interpolators, spin locks.
+//! The single-cycle I/O block (RP2040 datasheet 2.3.1) of the first core: pins with their aliases, divider, interpolators, spin locks.
 //!
-//! Its pins follow OUT and OE whatever function `IO_BANK0` chooses. The other core is not there: what is put into its FIFO stops the run.
+//! Its pins follow OUT and OE, whatever function `IO_BANK0` chooses. The second core does not exist: a write to its FIFO stops the run.
 
 use bus::{Device, DeviceError, Effect};
 

@@ -1,4 +1,4 @@
-//! TIMER (4.6): 64 bits of microseconds and four alarms. It counts from reset on, whether or not the watchdog's tick was started.
+//! TIMER (RP2040 datasheet 4.6): 64 bits of microseconds and four alarms. It counts from reset on, even if the watchdog's tick is not started.
 
 use bus::{ClockId, Device, DeviceError, Effect, Irq};
 

@@ -1,4 +1,4 @@
-//! WATCHDOG (4.7): resets the chip at 0, to which it counts twice a microsecond (erratum E1). Scratch registers are held.
+//! WATCHDOG (RP2040 datasheet 4.7): counts down twice a microsecond (erratum E1) and resets the chip at 0. Scratch registers store their values.
 
 use bus::{ClockId, Device, DeviceError, Effect, End, Irq, Outside, ResetCause};
 

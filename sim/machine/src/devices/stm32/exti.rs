@@ -1,8 +1,8 @@
-//! The external interrupts of STM32F1 and F4 (RM0041 chapter 8, RM0090 chapter 12), L4 and G4 (RM0394 13, RM0440 14), with the four registers of
-//! AFIO or SYSCFG that choose the port of each line: 0x400 below.
+//! The external interrupts of STM32F1 and F4 (RM0041 chapter 8, RM0090 12), L4 and G4 (RM0394 13, RM0440 14), and the four registers of AFIO or
+//! SYSCFG, 0x400 below, that choose the port of each line.
 //!
-//! Lines 0 to 15 come from pins, others from peripherals (`internal`). Those that nothing drives can be set pending by software. Events
-//! (EMR) are held, and the edge of a line that would be one stops the run.
+//! Lines 0 to 15 come from pins, others from peripherals (`internal`). Software can set lines pending that nothing drives. EMR is stored; an edge
+//! that would be an event stops the run.
 
 mod ports;
 

@@ -1,5 +1,4 @@
-//! ST's independent watchdog (RM0090 chapter 21, RM0440 42, RM0394 35): counts down in the low-speed oscillator's clock, and resets the
-//! chip at 0.
+//! ST's independent watchdog (RM0090 chapter 21, RM0440 42, RM0394 35): counts down at the low-speed oscillator's rate and resets the chip at 0.
 
 use bus::{Device, DeviceError, Effect, End, Irq, ResetCause};
 use serde::Deserialize;

@@ -1,5 +1,5 @@
-//! ST's generator of random numbers (RM0090 chapter 24, RM0394 24, RM0440 26): a number every 40 cycles of its clock. Its numbers are
-//! the same in every run, and it has no faults of seed or clock.
+//! ST's random number generator (RM0090 chapter 24, RM0394 24, RM0440 26): a number every 40 cycles of its clock, the same in every run. Its seed
+//! and its clock never fail.
 
 use bus::{Device, Irq};
 use serde::Deserialize;

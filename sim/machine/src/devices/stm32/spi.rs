@@ -1,8 +1,7 @@
 //! ST's SPI as a master: with a data register (RM0041 chapter 23, RM0090 28), or with FIFOs and 4 to 16 bits (RM0394 42, RM0440 39).
 //!
-//! A frame takes its bits at the rate of CR1.BR. What comes back is the other side's ([`Answers`]), or the frame itself, where
-//! the board file connects both lines (`loopback`). What is sent can be shown by `--output`. CRC, one line for both directions, I2S and the
-//! role of a slave are not modelled.
+//! A frame takes its bits at the rate of CR1.BR. The other side answers ([`Answers`]), or the frame itself comes back if the board file connects
+//! both lines (`loopback`). `--output` shows the frames that are sent. CRC, one line for both directions, I2S and the slave are not modelled.
 
 use bus::{ClockId, Device, DeviceError, Effect, Irq};
 use serde::Deserialize;

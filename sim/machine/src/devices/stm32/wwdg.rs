@@ -1,5 +1,5 @@
-//! ST's window watchdog (RM0090 chapter 22, RM0440 43, RM0394 36): counts down in the bus clock divided by 4096 and more; it resets the
-//! chip when it goes below 0x40, or when it is fed above its window.
+//! ST's window watchdog (RM0090 chapter 22, RM0440 43, RM0394 36): counts down at the bus clock divided by 4096 or more. It resets the chip when
+//! the count falls below 0x40, or when the program refreshes it above its window.
 
 use bus::{Device, DeviceError, Effect, End, Irq, ResetCause};
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! Up to eight channels, each with its own request lines: those of F1 and L4, or behind a DMAMUX.
+//! Up to eight channels, each with its own request lines: those of F1 and L4, or those that a DMAMUX drives.
 
 use bus::{Device, DeviceError, Effect, Irq, Request};
 use serde::Deserialize;

@@ -83,7 +83,7 @@ enum Doing {
     Address,
     Send(u8),
     Receive,
-    /// The target holds SCL behind a byte.
+    /// The target holds SCL after a byte.
     Held(Answer),
     Stop,
 }

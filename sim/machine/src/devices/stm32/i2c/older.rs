@@ -1,4 +1,4 @@
-//! The older I2C, which the program leads through every byte: START, address, data, STOP.
+//! The older I2C, in which the program handles every step: START, address, data, STOP.
 
 use bus::{Device, Effect, Irq};
 use serde::Deserialize;
@@ -22,7 +22,7 @@ registers! { I2c targets;
     DR    = 0x10 .shows(|i2c, _| i2c.received.into()).taken(I2c::read_data).then(I2c::write_data);
     // Errors are cleared by writing 0.
     SR1   = 0x14 .then(|i2c, write| i2c.regs[SR1] &= write.value | !0xdf00);
-    // Reading it behind SR1 goes on from the address.
+    // Reading it after SR1 goes on from the address.
     SR2   = 0x18 .shows(I2c::state).taken(|i2c, _| i2c.regs[SR1] &= !ADDR).drops();
     CCR   = 0x1c .write(!0);
     TRISE = 0x20 .reset(2).write(!0);
@@ -79,7 +79,7 @@ enum Doing {
     Address(u8),
     Send(u8),
     Receive,
-    /// The target holds SCL behind a byte.
+    /// The target holds SCL after a byte.
     Held(Answer),
 }
 
