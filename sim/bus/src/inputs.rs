@@ -89,9 +89,14 @@ impl Bus {
         for mapped in &mut self.devices {
             let name = &mapped.region.name;
             let is_console = mapped.device.is_console();
-            mapped
-                .device
-                .drain_output(&mut |bytes| sink(name, is_console, bytes));
+            mapped.device.take(|device| {
+                let mut any = None;
+                device.drain_output(&mut |bytes| {
+                    any = Some(());
+                    sink(name, is_console, bytes);
+                });
+                any
+            });
         }
     }
 
@@ -105,7 +110,7 @@ impl Bus {
     pub fn drain_notes(&mut self, sink: &mut dyn FnMut(Option<u32>, &str)) {
         self.notes.drain(..).for_each(|(pc, note)| sink(pc, &note));
         for mapped in &mut self.devices {
-            if let Some(note) = mapped.device.note() {
+            if let Some(note) = mapped.device.take(|device| device.note()) {
                 sink(None, &note);
             }
         }
@@ -151,7 +156,7 @@ impl Bus {
         let named = |mapped: &&crate::MappedDevice| mapped.region.name.eq_ignore_ascii_case(name);
         let mut named: Vec<_> = self.devices.iter().filter(named).collect();
         let mapped = named.pop().ok_or(NotTaken::NoDevice)?;
-        let taken = mapped.device.clone().stimulate(&input, at);
+        let taken = mapped.device.copy().stimulate(&input, at);
         taken.map_err(|error| NotTaken::Refused(error.to_string()))?;
         let device = mapped.region.name.clone();
         let behind = self.outside.partition_point(|scheduled| scheduled.at <= at);
@@ -247,7 +252,7 @@ impl Bus {
     /// Value that a read of 1, 2 or 4 bytes of a device would give in core cycle `now`, without side effects; `None` if there is no device.
     pub fn look(&self, address: u32, size: u32, now: u64) -> Option<Result<u32, DeviceError>> {
         let mapped = &self.devices[self.find_device(address).ok()?];
-        let mut device = mapped.device.clone();
+        let mut device = mapped.device.copy();
         Some(crate::parts::read(
             &mut *device,
             address - mapped.region.base,

@@ -9,6 +9,7 @@ mod device_map;
 mod effect;
 mod error;
 mod flash;
+mod held;
 mod host_event;
 mod inputs;
 mod inspect;
@@ -50,6 +51,7 @@ use std::sync::Arc;
 
 use device_map::DeviceMap;
 use effect::Conditions;
+use held::Held;
 use host_event::HostEvents;
 use inputs::ScheduledInput;
 use lines::{DrivenLines, PendingPolls};
@@ -112,7 +114,7 @@ pub struct Bus {
 struct MappedDevice {
     region: Region,
     profile: ProfileId,
-    device: Box<dyn Device>,
+    device: Held,
     /// Its [`Device::gives`].
     gives: bool,
     /// Its [`Device::next_event`].
@@ -211,7 +213,7 @@ impl Bus {
             region,
             profile,
             gives: device.gives(),
-            device,
+            device: Held::new(device),
             due: u64::MAX,
             touched: true,
             free: 0,

@@ -1,5 +1,6 @@
 //! RAM and ROM: plain bytes with a region around them.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -48,16 +49,8 @@ const WIDEST: usize = 8;
 /// The bytes of a page, and those of the next that a store from its end may touch.
 pub(crate) type SavedPage = Arc<[u8]>;
 
-/// Whether a snapshot has a page as it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum PageState {
-    /// No write began in it since the memory was made.
-    Untouched,
-    /// A snapshot has it as it is.
-    Saved,
-    /// A write began in it since the last snapshot.
-    Written,
-}
+/// The pages that differ from a fresh memory, by their places.
+pub(crate) type SavedPages = Arc<BTreeMap<usize, SavedPage>>;
 
 /// A memory: little-endian bytes, readable always, writable if it is RAM.
 #[derive(Clone)]
@@ -75,9 +68,10 @@ pub struct Memory {
     cache: CacheId,
     /// Initial value of every byte.
     fill: u8,
-    pages: Box<[PageState]>,
-    /// For each page that is [`PageState::Saved`], the copy that snapshots share.
-    saved: Box<[Option<SavedPage>]>,
+    /// Whether a write began in each page since the last snapshot.
+    written: Box<[bool]>,
+    /// The pages as the last snapshot has them, which snapshots share.
+    saved: SavedPages,
 }
 
 impl Memory {
@@ -104,8 +98,8 @@ impl Memory {
             fast: ProfileId::PRIVATE,
             cache: CacheId::NONE,
             fill: value,
-            pages: vec![PageState::Untouched; pages].into_boxed_slice(),
-            saved: vec![None; pages].into_boxed_slice(),
+            written: vec![false; pages].into_boxed_slice(),
+            saved: SavedPages::default(),
         }
     }
 
@@ -224,8 +218,8 @@ impl Memory {
         }
         let offset = address.wrapping_sub(self.region.base) as usize;
         let bytes = self.bytes.get_mut(offset..)?.get_mut(..length)?;
-        self.pages[offset >> PAGE_BITS] = PageState::Written;
-        self.pages[(offset + length - 1) >> PAGE_BITS] = PageState::Written;
+        self.written[offset >> PAGE_BITS] = true;
+        self.written[(offset + length - 1) >> PAGE_BITS] = true;
         Some(bytes)
     }
 
@@ -238,7 +232,7 @@ impl Memory {
         }
         let offset = address.wrapping_sub(self.region.base) as usize;
         let bytes = self.bytes.get_mut(offset..)?.first_chunk_mut()?;
-        self.pages[offset >> PAGE_BITS] = PageState::Written;
+        self.written[offset >> PAGE_BITS] = true;
         Some(bytes)
     }
 
@@ -258,7 +252,7 @@ impl Memory {
         }
         let offset = (address - self.region.base) as usize;
         self.bytes[offset..offset + size as usize].copy_from_slice(&value.to_le_bytes()[..size as usize]);
-        self.pages[offset >> PAGE_BITS] = PageState::Written;
+        self.written[offset >> PAGE_BITS] = true;
         Ok(())
     }
 
@@ -277,7 +271,7 @@ impl Memory {
         if first < end {
             self.bytes[first..end].fill(0xff);
             let pages = first >> PAGE_BITS..end.div_ceil(1 << PAGE_BITS);
-            self.pages[pages].fill(PageState::Written);
+            self.written[pages].fill(true);
         }
     }
 
@@ -297,67 +291,63 @@ impl Memory {
         let offset = (address - self.region.base) as usize;
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
         let pages = offset >> PAGE_BITS..(offset + bytes.len()).div_ceil(1 << PAGE_BITS);
-        self.pages[pages].fill(PageState::Written);
+        self.written[pages].fill(true);
     }
 
-    /// Saves the pages that a run changed, and what those before it left: each with its place. A page that nothing was written to since
-    /// the last snapshot is shared with it.
-    pub(crate) fn save(&mut self) -> Vec<(usize, SavedPage)> {
-        let mut all = Vec::new();
-        // From the last one on: whether a page was run over shows as long as the one before it is marked.
-        for index in (0..self.pages.len()).rev() {
-            if self.is_written(index) {
+    /// Saves the pages that a run changed, and those that were saved before. A page that nothing was written to since the last snapshot is shared
+    /// with it, and if there is no other, all of them are.
+    pub(crate) fn save(&mut self) -> SavedPages {
+        let changed = self.changed();
+        if !changed.is_empty() {
+            let pages = Arc::make_mut(&mut self.saved);
+            for index in changed {
                 let place = range(index, self.bytes.len());
-                self.saved[index] = Some(self.bytes[place].into());
-                self.pages[index] = PageState::Saved;
+                pages.insert(index, self.bytes[place].into());
+                self.written[index] = false;
             }
-            all.extend(self.saved[index].clone().map(|page| (index, page)));
         }
-        all.reverse();
-        all
+        Arc::clone(&self.saved)
     }
 
-    /// Whether a page is not as the last snapshot has it: a write began in it, or one in the page before ran over into it.
-    fn is_written(&self, index: usize) -> bool {
-        match (self.pages[index], &self.saved[index]) {
-            (PageState::Saved, Some(saved)) => {
-                let before = index.checked_sub(1).map(|before| self.pages[before]);
-                let start = &self.bytes[index << PAGE_BITS..];
-                let length = WIDEST.min(start.len());
-                before == Some(PageState::Written) && start[..length] != saved[..length]
+    /// The pages that are not as the last snapshot has them: a write began in them, or one in the page before ran over into them.
+    fn changed(&self) -> Vec<usize> {
+        let mut changed = Vec::new();
+        for index in (0..self.written.len()).filter(|&index| self.written[index]) {
+            changed.push(index);
+            if self.was_run_over(index + 1) {
+                changed.push(index + 1);
             }
-            (state, _) => state == PageState::Written,
         }
+        changed
     }
 
-    /// Restores the pages that [`Memory::save`] saved, sorted by place. Returns whether code changed.
+    /// Whether the first bytes of a saved page, to which nothing was written, were changed by a write in the page before.
+    fn was_run_over(&self, index: usize) -> bool {
+        let Some(saved) = self.saved.get(&index).filter(|_| !self.written[index]) else {
+            return false;
+        };
+        let start = &self.bytes[index << PAGE_BITS..];
+        let length = WIDEST.min(start.len());
+        start[..length] != saved[..length]
+    }
+
+    /// Restores the pages that [`Memory::save`] saved. Returns whether code changed.
     ///
     /// A page's last store may run over into the next page. If that one was saved too, it has those bytes, and as they were later; if
     /// not, nobody else has them, so the page is put back with them.
-    pub(crate) fn put_back(&mut self, saved: &[(usize, SavedPage)]) -> bool {
-        let mut wanted: Box<[Option<SavedPage>]> = vec![None; self.pages.len()].into();
-        for (index, page) in saved {
-            wanted[*index] = Some(page.clone());
-        }
-        let stale: Vec<usize> = (0..self.pages.len())
-            .filter(|&index| {
-                let next = index + 1;
-                let next_is_lost =
-                    wanted.get(next).is_some_and(Option::is_none) && self.differs(next, &wanted);
-                self.differs(index, &wanted) || next_is_lost && wanted[index].is_some()
-            })
-            .collect();
+    pub(crate) fn put_back(&mut self, wanted: &SavedPages) -> bool {
+        let stale = self.stale(wanted);
         let holds_code = self.holds_code();
         let mut changed = false;
         // Pages without a saved copy are filled first: a saved page's overrun goes over them.
         for pass in [false, true] {
-            for &index in stale.iter().filter(|&&index| wanted[index].is_some() == pass) {
+            for &index in stale.iter().filter(|&index| wanted.contains_key(index) == pass) {
                 let mut place = range(index, self.bytes.len());
-                if wanted.get(index + 1).is_some_and(Option::is_some) {
+                if wanted.contains_key(&(index + 1)) {
                     place.end = (index + 1) << PAGE_BITS;
                 }
                 let bytes = &mut self.bytes[place];
-                if let Some(page) = &wanted[index] {
+                if let Some(page) = wanted.get(&index) {
                     let page = &page[..bytes.len()];
                     changed |= holds_code && *bytes != *page;
                     bytes.copy_from_slice(page);
@@ -367,26 +357,28 @@ impl Memory {
                 }
             }
         }
-        for (state, page) in self.pages.iter_mut().zip(&wanted) {
-            *state = if page.is_some() {
-                PageState::Saved
-            } else {
-                PageState::Untouched
-            };
+        for index in stale {
+            self.written[index] = false;
         }
-        self.saved = wanted;
+        self.saved = Arc::clone(wanted);
         changed
     }
 
-    /// Whether a page may be another one than it was.
-    fn differs(&self, index: usize, wanted: &[Option<SavedPage>]) -> bool {
-        match (self.pages[index], &self.saved[index], &wanted[index]) {
-            (PageState::Untouched, _, None) => false,
-            (PageState::Saved, Some(saved), Some(wanted)) => {
-                self.is_written(index) || !Arc::ptr_eq(saved, wanted)
-            }
-            _ => true,
+    /// The pages that may be others than those wanted.
+    fn stale(&self, wanted: &SavedPages) -> BTreeSet<usize> {
+        let mut stale = BTreeSet::from_iter(self.changed());
+        if !Arc::ptr_eq(&self.saved, wanted) {
+            let is_wanted =
+                |index: &usize, page| wanted.get(index).is_some_and(|wanted| Arc::ptr_eq(page, wanted));
+            let other = self.saved.iter().filter(|&(index, page)| !is_wanted(index, page));
+            let missing = wanted.keys().filter(|index| !self.saved.contains_key(index));
+            stale.extend(other.map(|(index, _)| index).chain(missing));
         }
+        // A page before one that is filled has bytes of its own there.
+        let filled = stale.iter().filter(|index| !wanted.contains_key(index));
+        let before: Vec<usize> = filled.filter_map(|index| index.checked_sub(1)).collect();
+        stale.extend(before.into_iter().filter(|index| wanted.contains_key(index)));
+        stale
     }
 }
 

@@ -3,6 +3,7 @@
 //! Devices carry over the state that a chip keeps outside of memory (a backup domain, the reset cause): [`Device::keep`].
 
 use crate::effect::{Conditions, ResetCause};
+use crate::held::Held;
 use crate::lines::{DrivenLines, PendingPolls};
 use crate::master::BusHolds;
 use crate::{Bus, BusError, Device, Flash, HostEvent, Incoming, L2, Outside};
@@ -20,7 +21,7 @@ impl Bus {
     /// Saves the state for a later [`Bus::reset`].
     pub fn at_reset(&self) -> ResetState {
         ResetState {
-            devices: self.devices.iter().map(|mapped| mapped.device.clone()).collect(),
+            devices: self.devices.iter().map(|mapped| mapped.device.copy()).collect(),
             conditions: self.conditions.clone(),
             flash: self.flash().cloned(),
             caches: self.caches.clone(),
@@ -82,7 +83,7 @@ impl Bus {
         let (mut outside, mut kept) = (Outside::default(), Outside::default());
         mapped.device.carry(&mut outside);
         mapped.device.keep(&mut kept, cause);
-        mapped.device = dyn_clone::clone_box(first);
+        mapped.device = Held::new(dyn_clone::clone_box(first));
         mapped.device.carry(&mut outside);
         mapped.device.keep(&mut kept, cause);
         let left = mapped.device.leave_reset(now);

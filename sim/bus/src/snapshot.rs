@@ -2,25 +2,26 @@
 //!
 //! A memory of many mebibytes is mostly untouched. Every write marks the page that it begins in; a snapshot holds the marked pages only,
 //! and shares with the snapshot before it those that were not written to meanwhile. So saving and restoring cost what the program changed
-//! since, and not what the board has. Read-only memory that no controller programs does not change once an image is loaded, and is not
+//! since, and not what the board has. A device is shared in the same way until it is touched. Read-only memory that no controller programs does not change once an image is loaded, and is not
 //! saved.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::effect::Conditions;
 use crate::inputs::ScheduledInput;
 use crate::lines::{DrivenLines, PendingPolls};
 use crate::master::BusHolds;
-use crate::memory::{Memory, SavedPage};
+use crate::memory::{Memory, SavedPages};
 use crate::{Bus, Device, Flash, Incoming, L2};
 
 /// The content of a bus at one moment.
 #[derive(Clone)]
 pub struct Snapshot {
-    /// Of each memory its pages, by their places.
-    memories: Vec<Vec<(usize, SavedPage)>>,
+    /// Of each memory the pages that were written to.
+    memories: Vec<SavedPages>,
     /// Each with the cycle from which it is free as a master.
-    devices: Vec<(Box<dyn Device>, u64)>,
+    devices: Vec<(Arc<dyn Device>, u64)>,
     conditions: Conditions,
     flash: Option<Flash>,
     caches: Vec<L2>,
@@ -39,14 +40,14 @@ impl Bus {
             if memory.can_change() {
                 memory.save()
             } else {
-                Vec::new()
+                SavedPages::default()
             }
         };
         let memories = self.memories.iter_mut().map(save).collect();
         let devices = self
             .devices
-            .iter()
-            .map(|mapped| (mapped.device.clone(), mapped.free))
+            .iter_mut()
+            .map(|mapped| (mapped.device.save(), mapped.free))
             .collect();
         Snapshot {
             memories,
@@ -66,7 +67,7 @@ impl Bus {
     /// the cost of its instructions: then the caller discards its decoded code.
     pub fn restore(&mut self, snapshot: &Snapshot) -> bool {
         for (mapped, (device, free)) in self.devices.iter_mut().zip(&snapshot.devices) {
-            mapped.device = device.clone();
+            mapped.device.put_back(device);
             mapped.free = *free;
             mapped.touch();
         }
@@ -94,6 +95,8 @@ impl Bus {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use crate::{
         Access, ClockId, DeviceError, Effect, FlashSettings, FlashShape, L2Shape, L2Wait, Region, Replacement,
     };
@@ -139,10 +142,15 @@ mod tests {
         bus.write(0x2000_1000, 4, 2, 0).unwrap();
         let after = bus.snapshot();
         let shared = |page: usize| {
-            let [before, after] = [&before, &after].map(|snapshot| &snapshot.memories[2][page].1);
-            std::sync::Arc::ptr_eq(before, after)
+            let [before, after] = [&before, &after].map(|snapshot| &snapshot.memories[2][&page]);
+            Arc::ptr_eq(before, after)
         };
         assert_eq!([shared(0), shared(1)], [true, false]);
+        let again = bus.snapshot();
+        assert!(
+            Arc::ptr_eq(&after.memories[2], &again.memories[2]),
+            "nothing was written"
+        );
     }
 
     proptest::proptest! {
@@ -178,6 +186,54 @@ mod tests {
         assert!(!bus.restore(&snapshot));
         bus.write(0x2000_0000, 4, 0xbf00_bf00, 0).unwrap();
         assert!(bus.restore(&snapshot));
+    }
+
+    /// A word that counts its copies.
+    struct Counted(Arc<AtomicUsize>, u32);
+
+    impl Clone for Counted {
+        fn clone(&self) -> Self {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Counted(Arc::clone(&self.0), self.1)
+        }
+    }
+
+    impl Device for Counted {
+        fn read(&mut self, _: u32, _: u32, _: u64) -> Result<u32, DeviceError> {
+            Ok(self.1)
+        }
+
+        fn write(&mut self, _: u32, _: u32, value: u32, _: u64) -> Result<(), DeviceError> {
+            self.1 = value;
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn only_a_device_that_was_touched_is_copied() {
+        let mut bus = Bus::new();
+        let copies = [0x4000_0000, 0x4000_1000].map(|base| {
+            let copies = Arc::new(AtomicUsize::new(0));
+            let device = Counted(Arc::clone(&copies), 0);
+            bus.add_device(Region::new("word", base, 4), Box::new(device));
+            copies
+        });
+        let copied = || copies.each_ref().map(|copies| copies.swap(0, Ordering::Relaxed));
+        let first = bus.snapshot();
+        assert_eq!(copied(), [1, 1]);
+        bus.write(0x4000_0000, 4, 5, 0).unwrap();
+        bus.drain_notes(&mut |_, _| {});
+        bus.drain_output(&mut |_, _, _| {});
+        let second = bus.snapshot();
+        assert_eq!(copied(), [1, 0]);
+        bus.restore(&first);
+        assert_eq!(copied(), [1, 0], "the other one is as it was");
+        bus.restore(&first);
+        assert_eq!(copied(), [0, 0]);
+        let word = |bus: &mut Bus| bus.read(0x4000_0000, 4, 0).unwrap();
+        assert_eq!(word(&mut bus), 0);
+        bus.restore(&second);
+        assert_eq!(word(&mut bus), 5);
     }
 
     /// Sets the flash's latency to what is written to it.
@@ -275,7 +331,7 @@ mod tests {
         let mut bus = bus();
         bus.write(0x2000_0000, 4, 1, 0).unwrap();
         bus.write(0x2008_0000, 4, 1, 0).unwrap();
-        let pages: usize = bus.snapshot().memories.iter().map(Vec::len).sum();
+        let pages: usize = bus.snapshot().memories.iter().map(|pages| pages.len()).sum();
         assert_eq!(pages, 2);
     }
 

@@ -34,6 +34,7 @@ mod rtl_ports;
 mod script;
 mod serial;
 mod settings;
+mod shift;
 mod sp804;
 mod stellaris_gpio;
 mod stm32;
@@ -45,6 +46,7 @@ mod words;
 
 pub(crate) use around::{Around, ClockNames, Settings, Wires};
 pub(crate) use atomic::Atomic;
+pub use block::About;
 pub(crate) use gated::{Gated, Guard};
 pub(crate) use open::Open;
 pub(crate) use registers::{CANNOT_LEAVE_RESET, Gate};
@@ -52,6 +54,7 @@ pub use rtl_ports::RtlPorts;
 pub use script::end_scripts;
 pub(crate) use script::{ENDED as SCRIPT_ENDED, MISTAKE, Script};
 pub(crate) use settings::Kind;
+pub use settings::{DeviceKind, device_kinds};
 pub(crate) use stub::Stub;
 pub(crate) use ticks::{Pace, Ticks};
 

@@ -60,7 +60,7 @@ pub use channel::{Channel, Stamp, Tap};
 pub use console::{Captured, Console, Printed};
 pub use core_cortex_m::Debugger;
 pub use crash::{CrashReport, StuckReport, UnmodelledReport};
-pub use devices::{RtlPorts, end_scripts};
+pub use devices::{About, DeviceKind, RtlPorts, device_kinds, end_scripts};
 pub use exception::{Exception, ExceptionError, ExceptionNames, Input};
 pub use fit::{DEFAULT_BOARD, NoPlainBoard, PlainBoard};
 pub use host::FileAccess;

@@ -7,18 +7,21 @@
 //!
 //! A register is found by its offset alone, in a table that the compiler makes: no access hashes, searches or allocates.
 
+pub(crate) mod about;
 pub(crate) mod access;
 pub(crate) mod device;
 pub(crate) mod row;
 
 use bus::{DeviceError, Effect, Given, Incoming, Irq, Outside, Port, Request, ResetCause};
 
+pub use about::About;
+pub(crate) use about::about;
 pub(crate) use access::Regs;
 use access::{Places, shift};
 pub(crate) use device::registers;
 pub(crate) use row::{At, Bits, Reg, Write};
 
-use super::not_modelled;
+use super::{Ticks, not_modelled};
 
 /// How a device is accessed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,6 +47,13 @@ pub(crate) trait Block: Clone + Send + Sync + Sized + 'static {
     fn regs_mut(&mut self) -> &mut Regs<Self>;
     fn half(&self) -> Option<&dyn Half>;
     fn half_mut(&mut self) -> Option<&mut dyn Half>;
+    /// The task that an effect starts, where the device has tasks.
+    fn task_of(&self, _effect: Effect) -> Option<u32> {
+        None
+    }
+    fn start(&mut self, _task: u32, _now: u64) -> Result<(), DeviceError> {
+        Ok(())
+    }
 }
 
 /// State that several kinds of peripherals share: a UART's lines, a port's pins, the targets of a bus.
@@ -92,6 +102,17 @@ pub(crate) trait Peripheral: Block {
     fn bank(&self, offset: u32) -> u32 {
         offset
     }
+    /// Whether a write is ignored now, because a lock holds: of the row at this offset, and which of its registers.
+    #[inline]
+    fn ignores(&self, _row: u32, _n: usize) -> bool {
+        false
+    }
+    /// The clock that it counts in: it advances before that changes.
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        None
+    }
+    /// Whether a tick begins anew when the clock changes.
+    const RESTARTS: bool = false;
     /// Brings its state to core cycle `now`.
     fn advance(&mut self, _now: u64) {}
     /// Works out what follows from an access, or an input.
@@ -116,6 +137,7 @@ pub(crate) trait Peripheral: Block {
         }
     }
     fn heard_source(&mut self, _source: u16, _level: bool, _now: u64) {}
+    fn heard_pulse(&mut self, _source: u16, _now: u64) {}
     fn out_of_reset(&mut self, _now: u64) -> Result<(), DeviceError> {
         Ok(())
     }
@@ -129,6 +151,12 @@ pub(crate) trait Peripheral: Block {
     fn got(&mut self, _value: Option<u32>, _now: u64) {}
     fn ports(&self) -> &'static [&'static str] {
         &[]
+    }
+    fn port_wanted(&self) -> usize {
+        0
+    }
+    fn cycles_between(&self) -> Option<u32> {
+        None
     }
     fn is_quiet(&self) -> bool {
         false

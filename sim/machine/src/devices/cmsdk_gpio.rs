@@ -3,8 +3,14 @@
 
 use bus::Irq;
 
-use super::block::{Peripheral, Regs, Write, registers, tell};
+use super::block::{Peripheral, Regs, Write, about, registers, tell};
 use super::pins::Pins;
+
+about! { CmsdkGpio, B,
+    "DDI 0479, 4.1",
+    "outputs, masked access, inputs by stimuli, interrupts of edges and levels",
+    "alternative functions: they are held"
+}
 
 // Each SET sets bits that the CLR behind it clears.
 registers! { CmsdkGpio pins;

@@ -5,8 +5,14 @@
 
 use bus::Irq;
 
-use super::block::{Peripheral, Regs, registers, tell};
+use super::block::{Peripheral, Regs, about, registers, tell};
 use super::words::cmsdk_id;
+
+about! { CmsdkTimer, B,
+    "DDI 0479, 4.2",
+    "counts down at the core's clock, reloads, interrupts",
+    "its external input"
+}
 
 registers! { CmsdkTimer;
     CTRL      = 0x00 .write(ENABLED | INTERRUPTS).refuse(EXTERNAL, ", its external input");

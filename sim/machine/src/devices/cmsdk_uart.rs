@@ -6,11 +6,17 @@
 use bus::{Device, Irq};
 use serde::Deserialize;
 
-use super::block::{At, Peripheral, Regs, Write, flag, registers, tell};
+use super::block::{At, Peripheral, Regs, Write, about, flag, registers, tell};
 use super::receiver::Line;
 use super::serial::Serial;
 use super::words::cmsdk_id;
 use super::{Around, Settings};
+
+about! { CmsdkUart by CmsdkUartSettings, D,
+    "DDI 0479, 4.4",
+    "sends, in no time; receives at its baud rate; overrun; its interrupts",
+    "the time of sending"
+}
 
 registers! { CmsdkUart serial;
     DATA      = 0x00 .shows(|uart, _| uart.serial.front()).taken(|uart, _| uart.serial.pop()).then(CmsdkUart::send);

@@ -3,8 +3,14 @@
 
 use bus::{Effect, End, Irq, ResetCause};
 
-use super::block::{At, Peripheral, Regs, Write, registers, tell};
+use super::block::{At, Peripheral, Regs, Write, about, registers, tell};
 use super::words::cmsdk_id;
+
+about! { CmsdkWatchdog, B,
+    "DDI 0479, 4.5",
+    "counts, locks; resets the chip",
+    "its interrupt, which is the NMI"
+}
 
 registers! { CmsdkWatchdog;
     LOAD   = 0x000 .shows(|watchdog, _| watchdog.load).then(CmsdkWatchdog::write_load);

@@ -8,10 +8,16 @@ use std::collections::VecDeque;
 use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use super::block::{At, Peripheral, Regs, Write, registers, tell};
+use super::block::{At, Peripheral, Regs, Write, about, registers, tell};
 use super::requester::Requester;
 use super::targets::{Answer, TargetSettings, Targets};
 use super::{Around, Settings, Ticks, not_modelled};
+
+about! { DwI2c by DwI2cSettings, B,
+    "RP2040 datasheet 4.3",
+    "a master: commands and bytes in FIFOs, at its bit rate, acknowledgement and stretching by the `targets` of the board file, interrupts, DMA",
+    "slave, ten bits"
+}
 
 registers! { DwI2c targets;
     CON         = 0x00 .reset(CON_RESET).write(0x3ff).tries(|_, write| DwI2c::configure(write));
@@ -327,12 +333,8 @@ impl Peripheral for DwI2c {
         self.requester.tell([rx, tx])
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.advance(now);
-            self.ticks.hear(effect);
-        }
-        Ok(())
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 

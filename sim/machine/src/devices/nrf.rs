@@ -1,5 +1,5 @@
-//! Peripherals of Nordic's nRF52 (nRF52840 PS v1.7). All have the same frame (6.1): tasks that a write or PPI starts, events that are set until the
-//! program clears them and that PPI hears of, shortcuts between the two, and interrupts of events.
+//! Peripherals of Nordic's nRF52 (nRF52840 PS v1.7). All share one frame (6.1): tasks, which a write or PPI starts; events, which stay set until
+//! the program clears them and which PPI sees; shortcuts from events to tasks; and interrupts of events.
 
 mod buffer;
 mod clock;
@@ -39,10 +39,6 @@ use bus::{Effect, Irq};
 use super::block::{Half, Write, tell};
 
 const FIRST_EVENT: u32 = 0x100;
-const SHORTS: u32 = 0x200;
-const INTEN: u32 = 0x300;
-const INTENSET: u32 = 0x304;
-const INTENCLR: u32 = 0x308;
 
 /// The offset itself up to the last channel's register, of those from `first` on; beyond it, that of no register.
 fn of_channels(offset: u32, first: u32, channels: u32) -> u32 {
@@ -56,10 +52,10 @@ fn of_channels(offset: u32, first: u32, channels: u32) -> u32 {
 /// Of the line by which a peripheral takes a pin from its port: `P0_13_OWNED`; on the line `P0_13` it then drives it.
 const OWNED: &str = "_OWNED";
 
-/// The registers of a peripheral with a `frame`, behind those that all of them have; its method `task` starts one.
+/// The registers of a peripheral with a `frame`, after those that all of them have; its method `task` starts one.
 macro_rules! framed {
     ($device:ident $($half:ident)?; $($rows:tt)*) => {
-        $crate::devices::block::registers! { $device $($half)?;
+        $crate::devices::block::registers! { $device $($half)?, tasks of frame;
             TASKS    = 0x000 .times(64, 4).tries(|own, write| match write.value & 1 {
                 0 => Ok(()),
                 _ => own.task(write.n as u32, write.now),
@@ -75,16 +71,6 @@ macro_rules! framed {
 }
 
 use framed;
-
-/// The meaning of a write to the common frame.
-enum Written {
-    /// Nothing that is not done already.
-    Done,
-    /// A task starts.
-    Task(u32),
-    /// Not a register of the common frame.
-    Other,
-}
 
 /// The part that all of them have.
 #[derive(Clone, Default)]
@@ -107,39 +93,6 @@ impl Frame {
             enabled: 0,
             effects: VecDeque::new(),
         }
-    }
-
-    fn read(&self, offset: u32) -> Option<u32> {
-        match offset & !3 {
-            0..FIRST_EVENT => Some(0),
-            register @ FIRST_EVENT..SHORTS => {
-                Some((self.events >> ((register - FIRST_EVENT) / 4) & 1) as u32)
-            }
-            SHORTS => Some(self.shorts),
-            INTEN | INTENSET | INTENCLR => Some(self.enabled),
-            _ => None,
-        }
-    }
-
-    fn write(&mut self, offset: u32, value: u32) -> Written {
-        match offset & !3 {
-            register @ 0..FIRST_EVENT if value & 1 != 0 => return Written::Task(register / 4),
-            0..FIRST_EVENT => {}
-            register @ FIRST_EVENT..SHORTS => {
-                let event = 1 << ((register - FIRST_EVENT) / 4);
-                self.events = if value & 1 == 0 {
-                    self.events & !event
-                } else {
-                    self.events | event
-                };
-            }
-            SHORTS => self.shorts = value,
-            INTEN => self.enabled = value,
-            INTENSET => self.enabled |= value,
-            INTENCLR => self.enabled &= !value,
-            _ => return Written::Other,
-        }
-        Written::Done
     }
 
     /// An event is set or cleared by the program.
@@ -184,10 +137,4 @@ impl Half for Frame {
     fn take_effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
-}
-
-/// The offset of a register that is an element of an array of words.
-fn element(offset: u32, first: u32, count: u32) -> Option<usize> {
-    let index = offset.checked_sub(first)? / 4;
-    (index < count).then_some(index as usize)
 }

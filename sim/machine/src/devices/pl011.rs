@@ -7,11 +7,17 @@
 use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use super::block::{At, Peripheral, Regs, Write, flag, registers, tell};
+use super::block::{At, Peripheral, Regs, Write, about, flag, registers, tell};
 use super::receiver::Line;
 use super::requester::Requester;
 use super::serial::Serial;
 use super::{Around, Settings, Ticks, not_modelled};
+
+about! { Pl011 by Pl011Settings, B,
+    "DDI 0183",
+    "sends and receives, both with interrupts, overrun; with a `clock` at its baud rate, with FIFOs, DMA and loop-back",
+    "flow control, errors of parity and framing"
+}
 
 registers! { Pl011 serial;
     DR    = 0x00 .shows(Pl011::received).taken(|uart, _| uart.serial.pop()).then(Pl011::send);

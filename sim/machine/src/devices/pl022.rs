@@ -3,20 +3,25 @@
 //! A frame takes its bits, each CPSDVSR times (1 + SCR) ticks of its clock. What comes back is what stimuli gave (`SPI0@0=\x01\x02`), or ones; or
 //! the frame itself, with loop-back. What is sent can be shown by `--output`. The role of a slave is not modelled.
 
-use std::collections::VecDeque;
-
 use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
 use super::answers::Answers;
-use super::block::{At, Half, Peripheral, Regs, Write, registers, tell};
+use super::block::{At, Half, Peripheral, Regs, Write, about, registers, tell};
 use super::requester::Requester;
+use super::shift::{Format, ShiftRegister};
 use super::{Around, Settings, Ticks, not_modelled};
+
+about! { Pl022 by Pl022Settings, B,
+    "DDI 0194",
+    "an SPI master with FIFOs, interrupts, DMA; answers by stimuli (`SPI0@0=\\x01`), or loop-back; `--output` shows its output",
+    "slave"
+}
 
 registers! { Pl022 answers;
     CR0   = 0x00 .write(0xffff);
     CR1   = 0x04 .write(15).tries(|_, write| Pl022::control(write));
-    DR    = 0x08 .shows(|spi, _| spi.received.front().map_or(0, |&frame| frame.into())).taken(|spi, _| { spi.received.pop_front(); }).then(Pl022::send);
+    DR    = 0x08 .shows(|spi, _| spi.front()).taken(|spi, _| { spi.shift.received.pop_front(); }).then(Pl022::send);
     SR    = 0x0c .shows(Pl022::status).drops();
     CPSR  = 0x10 .write(0xff);
     IMSC  = 0x14 .write(15);
@@ -70,10 +75,7 @@ pub(crate) struct Pl022 {
     ticks: Ticks,
     /// Raw status of the interrupts that stay until cleared.
     raw: u32,
-    waiting: VecDeque<u16>,
-    /// The frame in the shift register, and the core cycle in which it is through.
-    shifting: Option<(u16, u64)>,
-    received: VecDeque<u16>,
+    shift: ShiftRegister,
     idle: Option<u64>,
     answers: Answers,
     requester: Requester,
@@ -88,60 +90,35 @@ impl Pl022 {
         }
     }
 
-    /// Bits of a frame; fewer than four are reserved.
-    fn width(&self) -> u32 {
-        (self.regs[CR0] & 15).max(3) + 1
-    }
-
-    fn ticks_of(&self, bits: u64) -> u64 {
-        let divider = self.regs[CPSR] & 0xfe;
-        bits * u64::from(divider.max(2)) * u64::from(1 + (self.regs[CR0] >> 8 & 0xff))
-    }
-
-    fn is_on(&self) -> bool {
-        self.regs[CR1] & SSE != 0
-    }
-
-    fn exchanged(&mut self, frame: u16, now: u64) {
-        self.answers.log(frame, self.width());
-        let answer = if self.regs[CR1] & LBM != 0 {
-            frame
-        } else {
-            self.answers.exchange(frame, self.width(), now)
-        };
-        if self.received.len() < ROOM {
-            self.received
-                .push_back(answer & (u16::MAX >> (16 - self.width())));
-        } else {
-            self.raw |= OVERRUN;
+    fn format(&self) -> Format {
+        let divider = (self.regs[CPSR] & 0xfe).max(2);
+        Format {
+            // Fewer than four are reserved.
+            bits: (self.regs[CR0] & 15).max(3) + 1,
+            ticks: u64::from(divider) * u64::from(1 + (self.regs[CR0] >> 8 & 0xff)),
+            room: ROOM,
+            loopback: self.regs[CR1] & LBM != 0,
+            on: self.regs[CR1] & SSE != 0,
         }
-        self.ticks.restart(now);
-        self.idle = Some(self.ticks.cycle_of(self.ticks_of(IDLE_BITS)));
     }
 
-    fn shift(&mut self, now: u64) {
-        if self.shifting.is_some() || !self.is_on() {
-            return;
-        }
-        if let Some(frame) = self.waiting.pop_front() {
-            self.ticks.restart(now);
-            let ticks = self.ticks_of(self.width().into());
-            self.shifting = Some((frame, self.ticks.cycle_of(ticks)));
-        }
+    /// The received frame that is read next.
+    fn front(&self) -> u32 {
+        self.shift.received.front().map_or(0, |&frame| frame.into())
     }
 
     fn status(&self, _: At) -> u32 {
-        u32::from(self.waiting.is_empty())
-            | u32::from(self.waiting.len() < ROOM) << 1
-            | u32::from(!self.received.is_empty()) << 2
-            | u32::from(self.received.len() == ROOM) << 3
-            | u32::from(self.shifting.is_some() || !self.waiting.is_empty() && self.is_on()) << 4
+        u32::from(self.shift.waiting.is_empty())
+            | u32::from(self.shift.waiting.len() < ROOM) << 1
+            | u32::from(!self.shift.received.is_empty()) << 2
+            | u32::from(self.shift.received.len() == ROOM) << 3
+            | u32::from(self.shift.is_busy(self.format())) << 4
     }
 
     fn interrupts(&self) -> u32 {
         let half = ROOM / 2;
-        let rx = if self.received.len() >= half { RX } else { 0 };
-        let tx = if self.waiting.len() <= half { TX } else { 0 };
+        let rx = if self.shift.received.len() >= half { RX } else { 0 };
+        let tx = if self.shift.waiting.len() <= half { TX } else { 0 };
         self.raw | rx | tx
     }
 
@@ -154,38 +131,48 @@ impl Pl022 {
     }
 
     fn send(&mut self, write: Write) {
-        if self.waiting.len() < ROOM {
-            let frame = write.value as u16 & (u16::MAX >> (16 - self.width()));
-            self.waiting.push_back(frame);
+        if self.shift.waiting.len() < ROOM {
+            let frame = self.format().cut(write.value as u16);
+            self.shift.waiting.push_back(frame);
         }
     }
 }
 
 impl Peripheral for Pl022 {
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
+    }
+
     fn advance(&mut self, now: u64) {
-        while let Some((frame, end)) = self.shifting
-            && end <= now
-        {
-            self.shifting = None;
-            self.exchanged(frame, end);
-            self.shift(end);
+        let format = self.format();
+        while let Some(end) = self.shift.exchange(format, &mut self.answers, now) {
+            self.ticks.restart(end);
+            self.idle = Some(self.ticks.cycle_of(IDLE_BITS * format.ticks));
+            self.shift.begin(format, &mut self.ticks, end);
         }
-        if self.idle.is_some_and(|idle| idle <= now) && !self.received.is_empty() {
+        if std::mem::take(&mut self.shift.overrun) {
+            self.raw |= OVERRUN;
+        }
+        if self.idle.is_some_and(|idle| idle <= now) && !self.shift.received.is_empty() {
             self.raw |= TIME_OUT;
             self.idle = None;
         }
     }
 
     fn settle(&mut self, now: u64) {
-        self.shift(now);
+        let format = self.format();
+        self.shift.begin(format, &mut self.ticks, now);
     }
 
     fn due(&self) -> u64 {
         let (mask, dma) = (self.regs[IMSC], self.regs[DMACR]);
         let waits = mask != 0 || dma != 0 || self.answers.gives();
-        let end = self.shifting.map_or(u64::MAX, |(_, end)| end);
         let idle = self.idle.filter(|_| mask & TIME_OUT != 0).unwrap_or(u64::MAX);
-        if waits { end.min(idle) } else { u64::MAX }
+        if waits {
+            self.shift.due().min(idle)
+        } else {
+            u64::MAX
+        }
     }
 
     fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
@@ -193,18 +180,15 @@ impl Peripheral for Pl022 {
     }
 
     fn effect(&mut self) -> Option<Effect> {
-        let rx = self.regs[DMACR] & 1 != 0 && !self.received.is_empty();
-        let tx = self.regs[DMACR] & 2 != 0 && self.waiting.len() < ROOM;
+        let rx = self.regs[DMACR] & 1 != 0 && !self.shift.received.is_empty();
+        let tx = self.regs[DMACR] & 2 != 0 && self.shift.waiting.len() < ROOM;
         self.requester.tell([rx, tx])
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        // A frame under way ends as it began, and before its target hears of anything.
-        if self.ticks.concerns(effect) || self.answers.gives() {
+    fn heard(&mut self, _effect: Effect, now: u64) -> Result<(), DeviceError> {
+        // A frame under way ends before its target hears of anything.
+        if self.answers.gives() {
             self.advance(now);
-        }
-        if self.ticks.concerns(effect) {
-            self.ticks.hear(effect);
         }
         Ok(())
     }

@@ -12,6 +12,9 @@
 //! - `at_reset`: what a reset of the chip leaves as it is, and where it notes its cause ([`reset`]).
 //!
 //! A write of ones to bits that a register does not have is told, once for each bit ([`absent`]).
+//!
+//! It is not a [`Block`](super::block::Block), whose table the compiler makes for a type: these rows are read at run time. Both share [`Bits`] and
+//! [`Absent`].
 
 mod absent;
 mod clocks;
@@ -27,7 +30,7 @@ use bus::{ClockId, Device, DeviceError, Effect, Outside, ResetCause};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use super::block::Bits;
+use super::block::{Bits, about};
 use super::words::part;
 use super::{Around, Settings, not_modelled};
 use clocks::{ClockEntry, Tree};
@@ -41,6 +44,12 @@ pub(crate) use gates::Gate;
 
 /// The message for registers whose reset values contradict each other.
 pub(crate) const CANNOT_LEAVE_RESET: &str = "the chip cannot leave reset this way";
+
+about! { without table Listing, B,
+    "the board file",
+    "holds writable bits, shows ready flags, clock tree, flash and voltage settings; accessed as words, or in the sizes that `access = [1, 2, 4]` lists",
+    "everything else"
+}
 
 /// One register of the list.
 #[derive(Clone, Debug, Deserialize)]

@@ -3,7 +3,14 @@
 
 use bus::{Device, DeviceError, Effect, End, Irq};
 
+use super::block::about;
 use super::not_modelled;
+
+about! { without table RtlPorts, Rtl,
+    "`sim/rtl/harness`",
+    "the way out, a console and the levels of interrupts, as the harness of the Verilog has them",
+    ""
+}
 
 /// A write ends the run; the value is the exit code.
 const FINISH: u32 = 0x00;

@@ -22,6 +22,7 @@ use serde::Deserialize;
 
 use self::desk::Desk;
 pub(crate) use self::target::{Scripts, TargetScript};
+use super::block::about;
 use super::output::Output;
 use super::{Around, Settings, not_modelled};
 use crate::host::{self, Files};
@@ -73,6 +74,12 @@ pub fn end_scripts() {
 /// The most bytes that a script gives and sends in a run, until somebody takes them.
 const MOST_GIVEN: usize = 64 << 20;
 const MOST_SENT: usize = 16 << 20;
+
+about! { without table ScriptSettings, D,
+    "its [script](boards.md#a-script)",
+    "whatever the script says",
+    "DMA, lines between devices except pins"
+}
 
 /// The keys of its board file entry.
 #[derive(Deserialize)]

@@ -3,8 +3,14 @@
 
 use bus::Irq;
 
-use super::block::{Peripheral, Regs, Write, registers, tell};
+use super::block::{Peripheral, Regs, Write, about, registers, tell};
 use super::words::cmsdk_id;
+
+about! { DualTimer, B,
+    "SP804; DDI 0479, 4.3",
+    "both counters: free-running, periodic, one-shot, divided; their interrupt",
+    "the integration test"
+}
 
 // Two of each, one for each counter.
 registers! { DualTimer;

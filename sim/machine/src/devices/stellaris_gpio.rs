@@ -5,8 +5,14 @@
 use bus::{Device, Irq};
 
 use super::Around;
-use super::block::{Peripheral, Regs, Write, registers, tell};
+use super::block::{Peripheral, Regs, Write, about, registers, tell};
 use super::pins::Pins;
+
+about! { StellarisGpio, B,
+    "DDI 0190; LM3S6965 data sheet, 8",
+    "outputs, masked access, pulls, inputs by stimuli, interrupts of edges and levels",
+    "alternative functions; committing the debugger's pins"
+}
 
 registers! { StellarisGpio pins;
     // The address chooses the bits.

@@ -1,4 +1,4 @@
-//! Peripherals of ST's families F1, F4, L4 and G4 that do something.
+//! Peripherals of ST's families F1, F4, L4 and G4 that have behaviour; registers that only store are blocks of the board files.
 
 mod adc;
 mod crc;

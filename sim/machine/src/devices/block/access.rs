@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-use bus::{DeviceError, Incoming};
+use bus::{DeviceError, Effect, Incoming};
 
 use super::row::{Shows, Then};
 use super::{Access, At, Peripheral, Reg, Write};
@@ -12,23 +12,27 @@ use crate::devices::not_modelled;
 use crate::devices::registers::Absent;
 use crate::devices::words::part;
 
-/// Words, or bytes, that a table reaches.
-const REACH: usize = 1024;
+/// Words, or bytes, that are found in a table; registers further on are searched for.
+const REACH: u32 = 1024;
+/// The number of registers of a row that is found in a table.
+const MOST: u32 = 256;
 
 /// For each word the row of the register there, from 1 on, and which one of it, in the upper byte.
-pub(crate) struct Places([u16; REACH]);
+pub(crate) struct Places([u16; REACH as usize]);
 
 impl Places {
     pub(super) const fn of<D>(rows: &[Reg<D>], shift: u32) -> Places {
-        let mut places = [0; REACH];
+        let mut places = [0; REACH as usize];
         let mut row = 0;
         while row < rows.len() {
             let mut n = 0;
-            while n < rows[row].count {
+            while n < rows[row].count && rows[row].count <= MOST {
                 let at = (rows[row].offset + n * rows[row].step) >> shift;
-                assert!(places[at as usize] == 0, "two registers at one offset");
-                assert!(row < 255 && n < 256);
-                places[at as usize] = (row as u16 + 1) | (n as u16) << 8;
+                if at < REACH {
+                    assert!(places[at as usize] == 0, "two registers at one offset");
+                    assert!(row < 255);
+                    places[at as usize] = (row as u16 + 1) | (n as u16) << 8;
+                }
                 n += 1;
             }
             row += 1;
@@ -47,12 +51,20 @@ pub(crate) struct Regs<D> {
 
 impl<D: Peripheral> Default for Regs<D> {
     fn default() -> Self {
-        let each = |reg: &Reg<D>| std::iter::repeat_n(reg.reset, reg.count as usize);
+        let stored = |reg: &Reg<D>| if reg.is_stored() { reg.count as usize } else { 0 };
+        let each = |reg: &Reg<D>| std::iter::repeat_n(reg.reset, stored(reg));
         Regs {
             values: D::REGISTERS.iter().flat_map(each).collect(),
             absent: Absent::default(),
             device: PhantomData,
         }
+    }
+}
+
+impl<D: Peripheral> Regs<D> {
+    /// Gives every register the value that it has after reset.
+    pub(crate) fn reset(&mut self) {
+        self.values = Regs::<D>::default().values;
     }
 }
 
@@ -83,9 +95,23 @@ pub(super) const fn shift(access: Access) -> u32 {
 
 #[inline]
 fn found<D: Peripheral>(offset: u32) -> Option<(&'static Reg<D>, usize)> {
-    let place = *D::PLACES.0.get((offset >> shift(D::ACCESS)) as usize)?;
-    let row = usize::from(place & 0xff).checked_sub(1)?;
-    Some((&D::REGISTERS[row], usize::from(place >> 8)))
+    let place = D::PLACES.0.get((offset >> shift(D::ACCESS)) as usize);
+    let place = usize::from(place.copied().unwrap_or(0));
+    match place & 0xff {
+        0 => searched(offset),
+        row => Some((&D::REGISTERS[row - 1], place >> 8)),
+    }
+}
+
+/// The register at an offset that no table reaches.
+#[cold]
+fn searched<D: Peripheral>(offset: u32) -> Option<(&'static Reg<D>, usize)> {
+    let offset = whole::<D>(offset);
+    D::REGISTERS.iter().find_map(|reg| {
+        let distance = offset.checked_sub(reg.offset)?;
+        let n = distance / reg.step;
+        (n < reg.count && distance % reg.step == 0).then_some((reg, n as usize))
+    })
 }
 
 #[inline]
@@ -97,6 +123,7 @@ fn value<D: Peripheral>(device: &D, reg: &Reg<D>, at: At) -> u32 {
     }
 }
 
+#[inline]
 fn checked<D: Peripheral>(offset: u32, size: u32) -> Result<(), DeviceError> {
     if D::ACCESS == Access::Words && (size != 4 || !offset.is_multiple_of(4)) {
         return not_modelled(format!("an access of {size} bytes at offset {offset:#x}"));
@@ -112,9 +139,8 @@ pub(crate) fn read<D: Peripheral>(
 ) -> Result<u32, DeviceError> {
     checked::<D>(offset, size)?;
     device.advance(now);
-    let found = found::<D>(device.bank(offset)).filter(|(reg, _)| !reg.hidden);
-    let Some((reg, n)) = found else {
-        return not_modelled(format!("a read of offset {:#x}", whole::<D>(offset)));
+    let Some((reg, n)) = found::<D>(device.bank(offset)).filter(|(reg, _)| !reg.hidden) else {
+        return unreadable(device, offset);
     };
     let at = At { n, size, now };
     let value = value(device, reg, at);
@@ -125,6 +151,15 @@ pub(crate) fn read<D: Peripheral>(
     Ok(match D::ACCESS {
         Access::Merged | Access::Repeated => part(value, offset, size),
         _ => value,
+    })
+}
+
+#[cold]
+fn unreadable<D: Peripheral>(device: &D, offset: u32) -> Result<u32, DeviceError> {
+    let reason = found::<D>(device.bank(offset)).filter(|(reg, _)| !reg.why.is_empty());
+    not_modelled(match reason {
+        Some((reg, n)) => format!("{}, a read{}", reg.called(n), reg.why),
+        None => format!("a read of offset {:#x}", whole::<D>(offset)),
     })
 }
 
@@ -144,41 +179,42 @@ pub(crate) fn write<D: Peripheral>(
 ) -> Result<(), DeviceError> {
     checked::<D>(offset, size)?;
     device.advance(now);
-    let refused = || {
-        not_modelled(format!(
-            "a write of {value:#x} to offset {:#x}",
-            whole::<D>(offset)
-        ))
-    };
     let Some((reg, n)) = found::<D>(device.bank(offset)) else {
-        return refused();
+        return refused::<D>(offset, value);
     };
     let value = match D::ACCESS {
-        Access::Merged if size < 4 => merged(device, reg, At { n, size: 4, now }, offset, size, value),
+        Access::Merged if size < 4 => merged(device, reg, At { n, size, now }, offset, value)?,
         Access::Repeated => replicated(value, size),
         Access::Bytes => value & 0xff,
         _ => value,
     };
-    if value & reg.bits.refuse != 0 {
+    if device.ignores(reg.offset, n) {
+        device.settle(now);
+        return Ok(());
+    }
+    let bits = reg.bits;
+    if value & bits.refuse != 0 {
         return not_modelled(format!("{}, a write of {value:#x}{}", reg.called(n), reg.why));
     }
-    let place = reg.place + n;
-    let old = device.regs().values[place];
-    let dropped = reg.bits.dropped(old, value, u32::MAX);
-    if dropped != 0 && matches!(reg.shows, Shows::Stored) {
-        let absent = &mut device.regs_mut().absent;
-        absent.tell(&reg.called(n), place, dropped, value);
+    if value & !(bits.write | bits.clear) != 0 && matches!(reg.shows, Shows::Stored) {
+        tell_dropped(device, reg, n, value);
     }
-    device.regs_mut().values[place] = reg.bits.stored(old, value, u32::MAX);
+    let mut old = 0;
+    if reg.is_stored() {
+        let stored = &mut device.regs_mut().values[reg.place + n];
+        old = *stored;
+        *stored = bits.stored(old, value, u32::MAX);
+    }
     let written = Write {
         old,
         value,
         n,
         size,
+        byte: offset & 3,
         now,
     };
     match reg.then {
-        Then::Refused => return refused(),
+        Then::Refused => return refused::<D>(offset, value),
         Then::Stored => {}
         Then::Sets(other, bits) => device.regs_mut()[other] |= value & bits,
         Then::Clears(other, bits) => device.regs_mut()[other] &= !(value & bits),
@@ -186,7 +222,9 @@ pub(crate) fn write<D: Peripheral>(
         Then::Does(then) => then(device, written),
         Then::Tries(then) => {
             if let Err(error) = then(device, written) {
-                device.regs_mut().values[place] = old;
+                if reg.is_stored() {
+                    device.regs_mut().values[reg.place + n] = old;
+                }
                 return Err(error);
             }
         }
@@ -195,11 +233,37 @@ pub(crate) fn write<D: Peripheral>(
     Ok(())
 }
 
-/// A write of a part, with what the rest of the register reads as.
-fn merged<D: Peripheral>(device: &D, reg: &Reg<D>, at: At, offset: u32, size: u32, part: u32) -> u32 {
+#[cold]
+fn refused<D: Peripheral>(offset: u32, value: u32) -> Result<(), DeviceError> {
+    let offset = whole::<D>(offset);
+    not_modelled(format!("a write of {value:#x} to offset {offset:#x}"))
+}
+
+#[cold]
+fn tell_dropped<D: Peripheral>(device: &mut D, reg: &Reg<D>, n: usize, value: u32) {
+    let place = reg.place + n;
+    let regs = device.regs_mut();
+    let dropped = reg.bits.dropped(regs.values[place], value, u32::MAX);
+    if dropped != 0 {
+        regs.absent.tell(&reg.called(n), place, dropped, value);
+    }
+}
+
+/// The word that a write of a part makes: the register's other bytes are as they read.
+fn merged<D: Peripheral>(
+    device: &D,
+    reg: &Reg<D>,
+    at: At,
+    offset: u32,
+    part: u32,
+) -> Result<u32, DeviceError> {
+    if reg.whole {
+        return not_modelled(format!("{}, a write of {} bytes", reg.called(at.n), at.size));
+    }
     let shift = 8 * (offset & 3);
-    let written = (u32::MAX >> (32 - 8 * size)) << shift;
-    value(device, reg, at) & !written | part << shift & written
+    let written = (u32::MAX >> (32 - 8 * at.size)) << shift;
+    let old = value(device, reg, At { size: 4, ..at });
+    Ok(old & !written | part << shift & written)
 }
 
 /// The offset of a whole register.
@@ -216,6 +280,27 @@ pub(crate) fn stimulate<D: Peripheral>(
     device.given(input, now)?;
     device.settle(now);
     Ok(())
+}
+
+pub(crate) fn hear<D: Peripheral>(device: &mut D, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    if device.counted_clock().is_some_and(|ticks| ticks.concerns(effect)) {
+        device.advance(now);
+        if let Some(ticks) = device.counted_clock() {
+            ticks.hear(effect);
+            if D::RESTARTS {
+                ticks.restart(now);
+            }
+        }
+    }
+    device.heard(effect, now)?;
+    if let Some(task) = device.task_of(effect) {
+        device.advance(now);
+        device.start(task, now)?;
+    }
+    match device.half_mut() {
+        Some(half) => half.hear(effect, now),
+        None => Ok(()),
+    }
 }
 
 pub(crate) fn register_name<D: Peripheral>(device: &D, offset: u32) -> Option<String> {

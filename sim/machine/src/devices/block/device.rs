@@ -1,9 +1,9 @@
 //! The [`bus::Device`] that a table and its peripheral are.
 
 /// The registers of a device, a row each: its name, its offset, and what [`Reg`] says of it. The name also stands for the offset. After the
-/// device's type comes its field of what it shares with others of its kind ([`Half`]).
+/// device's type comes its field of what it shares with others of its kind ([`Half`]), and the one of its tasks, if its method `task` starts those.
 macro_rules! registers {
-    ($device:ident $($half:ident)?; $($name:ident = $offset:literal $(.$method:ident($($argument:expr),*))*;)+) => {
+    ($device:ident $($half:ident)? $(, tasks of $frame:ident)?; $($name:ident = $offset:literal $(.$method:ident($($argument:expr),*))*;)+) => {
         $(#[allow(dead_code)] // Most are used by the table alone.
         const $name: u32 = $offset;)+
 
@@ -23,6 +23,12 @@ macro_rules! registers {
             fn half_mut(&mut self) -> Option<&mut dyn $crate::devices::block::Half> {
                 $crate::devices::block::only([$(&mut self.$half as &mut dyn $crate::devices::block::Half)?])
             }
+            $(fn task_of(&self, effect: bus::Effect) -> Option<u32> {
+                self.$frame.hears(effect)
+            }
+            fn start(&mut self, task: u32, now: u64) -> Result<(), bus::DeviceError> {
+                self.task(task, now)
+            })?
         }
 
         $crate::devices::block::device::device! { $device }
@@ -82,13 +88,13 @@ macro_rules! device {
                 own.or_else(|| self.half_mut()?.take_effect())
             }
             fn hear(&mut self, effect: bus::Effect, now: u64) -> Result<(), bus::DeviceError> {
-                use $crate::devices::block::{Block, Peripheral};
-                self.heard(effect, now)?;
-                self.half_mut()
-                    .map_or(Ok(()), |half| half.hear(effect, now))
+                $crate::devices::block::access::hear(self, effect, now)
             }
             fn hear_source(&mut self, source: u16, level: bool, now: u64) {
                 $crate::devices::block::Peripheral::heard_source(self, source, level, now);
+            }
+            fn pulse_source(&mut self, source: u16, now: u64) {
+                $crate::devices::block::Peripheral::heard_pulse(self, source, now);
             }
             fn stimulate(&mut self, input: &bus::Incoming, now: u64) -> Result<(), bus::DeviceError> {
                 $crate::devices::block::access::stimulate(self, input, now)
@@ -107,6 +113,12 @@ macro_rules! device {
             }
             fn master_ports(&self) -> &'static [&'static str] {
                 $crate::devices::block::Peripheral::ports(self)
+            }
+            fn requested_port(&self) -> usize {
+                $crate::devices::block::Peripheral::port_wanted(self)
+            }
+            fn pace(&self) -> Option<u32> {
+                $crate::devices::block::Peripheral::cycles_between(self)
             }
             fn read_quietly(&self) -> bool {
                 $crate::devices::block::Peripheral::is_quiet(self)

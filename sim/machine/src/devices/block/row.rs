@@ -21,6 +21,8 @@ pub(crate) struct Write {
     pub(crate) n: usize,
     /// The size of the access, in bytes.
     pub(crate) size: u32,
+    /// The first byte of the register that the access reaches.
+    pub(crate) byte: u32,
     pub(crate) now: u64,
 }
 
@@ -89,6 +91,10 @@ pub(crate) struct Reg<D: 'static> {
     pub(super) bits: Bits,
     pub(super) why: &'static str,
     pub(super) hidden: bool,
+    /// It has a value that functions show and take.
+    pub(super) held: bool,
+    /// Only whole words are written.
+    pub(super) whole: bool,
     pub(super) shows: Shows<D>,
     pub(super) taken: Option<fn(&mut D, At)>,
     pub(super) then: Then<D>,
@@ -137,6 +143,8 @@ impl<D> Reg<D> {
             },
             why: "",
             hidden: false,
+            held: false,
+            whole: false,
             shows: Shows::Stored,
             taken: None,
             then: Then::Refused,
@@ -201,6 +209,24 @@ impl<D> Reg<D> {
         self
     }
 
+    /// Reading it is refused, for this reason.
+    pub(crate) const fn unread(mut self, why: &'static str) -> Self {
+        self.why = why;
+        self.hidden()
+    }
+
+    /// It has a value, though only functions show and take it.
+    pub(crate) const fn held(mut self) -> Self {
+        self.held = true;
+        self
+    }
+
+    /// A write of a part of it is refused.
+    pub(crate) const fn whole(mut self) -> Self {
+        self.whole = true;
+        self
+    }
+
     /// It reads as this, which looking at it does not change.
     pub(crate) const fn shows(mut self, shows: fn(&D, At) -> u32) -> Self {
         self.shows = Shows::Does(shows);
@@ -246,6 +272,12 @@ impl<D> Reg<D> {
         self
     }
 
+    /// Whether it has a value in [`Regs`](super::Regs): one that only functions show and take has none.
+    pub(super) const fn is_stored(&self) -> bool {
+        let takes = self.reset | self.bits.write | self.bits.clear != 0;
+        takes || self.held || !matches!(self.shows, Shows::Does(_))
+    }
+
     /// Its name, with its number if there are several.
     pub(super) fn called(&self, n: usize) -> String {
         if self.count == 1 {
@@ -256,12 +288,19 @@ impl<D> Reg<D> {
     }
 }
 
+/// The place of a row without values: an index that no table has.
+const NOWHERE: usize = usize::MAX / 2;
+
 /// Gives every row the place of its value.
 pub(crate) const fn placed<D, const N: usize>(mut rows: [Reg<D>; N]) -> [Reg<D>; N] {
     let (mut row, mut place) = (0, 0);
     while row < N {
         rows[row].place = place;
-        place += rows[row].count as usize;
+        if rows[row].is_stored() {
+            place += rows[row].count as usize;
+        } else {
+            rows[row].place = NOWHERE;
+        }
         row += 1;
     }
     rows

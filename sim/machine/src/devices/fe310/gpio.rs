@@ -5,9 +5,15 @@
 
 use bus::Irq;
 
-use crate::devices::block::{Access, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Peripheral, Regs, about, registers};
 use crate::devices::output::Output;
 use crate::devices::pins::Pins;
+
+about! { Fe310Gpio, B,
+    "FE310-G002 manual, 17",
+    "outputs, pull-ups, the interrupts of each pin",
+    "pins connected to anything"
+}
 
 registers! { Fe310Gpio pins;
     INPUT_VAL  = 0x00 .drops();

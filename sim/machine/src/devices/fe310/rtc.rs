@@ -3,12 +3,18 @@
 //!
 //! The comparator, which real ones leave as it comes, begins at its greatest value.
 
-use bus::{Device, DeviceError, Effect, Irq};
+use bus::{Device, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{Access, Peripheral, Regs, flag, registers};
+use crate::devices::block::{Access, Peripheral, Regs, about, flag, registers};
 use crate::devices::output::Output;
 use crate::devices::{Around, Pace, Settings, Ticks};
+
+about! { Rtc by RtcSettings, B,
+    "FE310-G002 manual, 16",
+    "counter, scale, comparator with interrupt",
+    ""
+}
 
 // Offsets from RTCCFG, which is at 0x40 of the always-on domain.
 registers! { Rtc;
@@ -101,19 +107,15 @@ impl Peripheral for Rtc {
         self.output.tell(now, line);
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.advance(now);
-            self.ticks.hear(effect);
-        }
-        Ok(())
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bus::ClockId;
+    use bus::{ClockId, Effect};
 
     /// A tick is ten cycles.
     fn rtc() -> Rtc {

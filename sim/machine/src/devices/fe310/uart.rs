@@ -4,10 +4,16 @@
 use bus::{ClockId, DeviceError, Effect, Irq};
 
 use crate::devices::Ticks;
-use crate::devices::block::{Access, At, Peripheral, Regs, Write, flag, registers};
+use crate::devices::block::{Access, At, Peripheral, Regs, Write, about, flag, registers};
 use crate::devices::output::Output;
 use crate::devices::receiver::Line;
 use crate::devices::serial::Serial;
+
+about! { Fe310Uart, B,
+    "FE310-G002 manual, 18",
+    "sends and receives at the rate of DIV through its FIFOs; both watermarks",
+    ""
+}
 
 registers! { Fe310Uart serial;
     TXDATA = 0x00 .shows(|uart, _| flag(uart.serial.transmitter.waiting() == DEPTH, FLAG)).then(Fe310Uart::send);

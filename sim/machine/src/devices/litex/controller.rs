@@ -4,7 +4,13 @@
 
 use bus::{Effect, End, ResetCause};
 
-use crate::devices::block::{Access, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Peripheral, Regs, about, registers};
+
+about! { Controller, B,
+    "LiteX `soc/integration/soc.py`",
+    "reset, scratch register",
+    "a core held in reset; bus errors, which end the run"
+}
 
 registers! { Controller;
     RESET      = 0x0 .refuse(!RESET_SYSTEM, ": a core that is held in reset").then(|system, write| system.reset = write.value != 0);

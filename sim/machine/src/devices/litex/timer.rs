@@ -5,8 +5,14 @@
 
 use bus::Irq;
 
-use crate::devices::block::{Access, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Peripheral, Regs, about, registers};
 use crate::devices::output::Output;
+
+about! { Countdown, B,
+    "LiteX `soc/cores/timer.py`",
+    "counts down, reloads, interrupts",
+    "uptime"
+}
 
 registers! { Countdown;
     LOAD       = 0x00 .write(!0);

@@ -6,11 +6,17 @@
 use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{Access, Peripheral, Regs, Write, flag, registers};
+use crate::devices::block::{Access, Peripheral, Regs, Write, about, flag, registers};
 use crate::devices::output::Output;
 use crate::devices::receiver::Line;
 use crate::devices::serial::Serial;
 use crate::devices::{Around, Settings, Ticks};
+
+about! { Uart by UartSettings, B,
+    "LiteX `soc/cores/uart.py`",
+    "sends and receives at its baud rate through its FIFOs; its interrupts",
+    "dynamic baud rate"
+}
 
 registers! { Uart serial;
     RXTX       = 0x00 .shows(|uart, _| uart.serial.front()).then(Uart::send);

@@ -1,10 +1,10 @@
-//! CLOCK and POWER, which share their addresses (nRF52840 PS 5.4, 5.3): oscillators that take their time to start, regulators that are held.
-//! The core's clock is 64 MHz whichever oscillator it comes from. System off ends the run.
+//! CLOCK and POWER, which share their addresses (nRF52840 PS 5.4, 5.3). Oscillators take their time to start; regulator settings are stored only.
+//! The core's clock is 64 MHz from either oscillator. System off ends the run.
 
-use bus::{ClockId, Device, DeviceError, Effect, End, Outside, ResetCause};
+use bus::{Device, DeviceError, Effect, End, Outside, ResetCause};
 
 use super::{Frame, framed};
-use crate::devices::block::{Peripheral, Regs};
+use crate::devices::block::{Peripheral, Regs, about};
 use crate::devices::not_modelled;
 use crate::devices::{Around, Ticks};
 
@@ -20,6 +20,12 @@ const CONSTLAT: u32 = 30;
 const HFCLKSTARTED: u32 = 0;
 const LFCLKSTARTED: u32 = 1;
 const DONE: u32 = 3;
+
+about! { ClockPower, B,
+    "nRF52840 PS 5.3, 5.4",
+    "oscillators that take their time to start; regulators are held; system off ends the run",
+    "waking from system off"
+}
 
 framed! { ClockPower frame;
     RESETREAS    = 0x400 .clear(!0);
@@ -138,27 +144,21 @@ impl Peripheral for ClockPower {
             .for_each(|(place, value)| self.regs[place] = value);
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if let Effect::Clock(ClockId::CORE, _) = effect {
-            self.ticks.hear(effect);
-        }
-        match self.frame.hears(effect) {
-            Some(task) => self.task(task, now),
-            None => Ok(()),
-        }
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bus::Irq;
+    use bus::{ClockId, Irq};
 
     #[test]
     fn a_crystal_takes_its_time_and_says_so() {
         let mut clock = ClockPower::new(Frame::new(0x4000_0000, Some(Irq::External(0))));
         clock.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
-        clock.write(super::super::INTENSET, 4, 1, 0).unwrap();
+        clock.write(INTENSET, 4, 1, 0).unwrap();
         clock.write(0, 4, 1, 0).unwrap();
         assert_eq!(
             (clock.next_event(), clock.read(HFCLKSTAT, 4, 0)),

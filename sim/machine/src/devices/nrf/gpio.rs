@@ -6,8 +6,14 @@ use std::collections::VecDeque;
 use bus::{Device, DeviceError, Effect};
 
 use crate::devices::Around;
-use crate::devices::block::{At, Peripheral, Regs, Write, registers};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers};
 use crate::devices::pins::Pins;
+
+about! { Gpio, B,
+    "nRF52840 PS 6.9",
+    "up to 32 pins: outputs, pulls, sensing and its latch, pins that GPIOTE and PWM drive; inputs by stimuli",
+    "drive strengths: they are held"
+}
 
 registers! { Gpio pins;
     OUT        = 0x04 .write(!0);

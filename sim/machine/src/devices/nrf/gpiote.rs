@@ -1,10 +1,16 @@
-//! GPIOTE (nRF52840 PS 6.10): eight channels that tell of edges of a pin, or drive one; and the port event.
+//! GPIOTE (nRF52840 PS 6.10): eight channels, each of which reports the edges of a pin or drives one; and the port event.
 
 use bus::{Device, DeviceError, Effect};
 
 use super::{Frame, framed};
-use crate::devices::block::{Peripheral, Regs, Write};
+use crate::devices::block::{Peripheral, Regs, Write, about};
 use crate::devices::{Around, not_modelled};
+
+about! { Gpiote, B,
+    "nRF52840 PS 6.10",
+    "eight channels that tell of edges of a pin, or drive one; the port event",
+    ""
+}
 
 framed! { Gpiote frame;
     CONFIG = 0x510 .times(8, 4).then(Gpiote::configure);
@@ -109,7 +115,7 @@ impl Gpiote {
 }
 
 impl Peripheral for Gpiote {
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
         match effect {
             Effect::Pin { port, pin, level } => {
                 let pin = 32 * u32::from(port) + u32::from(pin);
@@ -122,11 +128,7 @@ impl Peripheral for Gpiote {
                 }
             }
             Effect::Wire { number, level: true } if number == self.detect => self.frame.raise(PORT),
-            _ => {
-                if let Some(task) = self.frame.hears(effect) {
-                    return self.task(task, now);
-                }
-            }
+            _ => {}
         }
         Ok(())
     }

@@ -6,8 +6,14 @@ use std::collections::VecDeque;
 use bus::{ClockId, Device, DeviceError, Effect};
 use serde::Deserialize;
 
-use crate::devices::block::{Peripheral, Regs, Write, registers};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+about! { Nvmc by NvmcSettings, D,
+    "nRF52840 PS 4.3; nRF51 RM 6.1",
+    "writes words of flash and UICR, erases pages; READY is clear for the time of the data sheet",
+    "the core's wait at its next access to flash; partial erasing"
+}
 
 registers! { Nvmc;
     READY     = 0x400 .shows(|nvmc, at| (nvmc.ready <= at.now).into());

@@ -5,7 +5,13 @@ use std::collections::VecDeque;
 use bus::{Device, DeviceError, Effect};
 
 use crate::devices::Around;
-use crate::devices::block::{Peripheral, Regs, registers};
+use crate::devices::block::{Peripheral, Regs, about, registers};
+
+about! { Ppi, D,
+    "nRF52840 PS 6.16",
+    "each channel starts a task, or two, when its event happens",
+    "its time: a task starts in the cycle of its event"
+}
 
 registers! { Ppi;
     // In turn: a group on, a group off.

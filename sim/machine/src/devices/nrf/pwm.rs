@@ -1,18 +1,24 @@
-//! PWM (nRF52840 PS 6.17): a counter in 16 MHz or less with four outputs, whose compare values come from RAM, period by period, in two sequences.
+//! PWM (nRF52840 PS 6.17): a counter at 16 MHz or less with four outputs. Their compare values come from RAM in two sequences, one load a period.
 //!
-//! Its outputs drive their pins, as GPIOTE's do, while it generates; before and behind that the port does. A value is loaded at the start of its period.
+//! While it generates, its outputs drive their pins, as GPIOTE's do; otherwise the port drives them. A value is loaded at the start of its period.
 
 mod playing;
 mod wave;
 
-use bus::{ClockId, Device, DeviceError, Effect, Request};
+use bus::{Device, DeviceError, Request};
 
 use self::playing::{Playing, Sequence};
 use self::wave::Wave;
 use super::buffer::EASY_DMA;
 use super::{Frame, framed};
-use crate::devices::block::{Peripheral, Regs, Write};
+use crate::devices::block::{Peripheral, Regs, Write, about};
 use crate::devices::{Around, Ticks, not_modelled};
+
+about! { Pwm, B,
+    "nRF52840 PS 6.17",
+    "both sequences by EasyDMA, loops, refresh and delay, all modes of the decoder, shortcuts; its outputs drive their pins while it generates",
+    "how early a value is fetched: here at the start of its period"
+}
 
 framed! { Pwm frame;
     ENABLE     = 0x500 .write(1).then(Pwm::enable);
@@ -249,15 +255,8 @@ impl Peripheral for Pwm {
         self.advance(now);
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if let Effect::Clock(ClockId::CORE, _) = effect {
-            self.advance(now);
-            self.ticks.hear(effect);
-        }
-        self.frame.hears(effect).map_or(Ok(()), |task| {
-            self.advance(now);
-            self.task(task, now)
-        })
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 

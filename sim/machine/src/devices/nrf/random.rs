@@ -1,11 +1,17 @@
-//! RNG (nRF52840 PS 6.19): a byte every 30 microseconds, or 120 with bias correction (typical). The bytes are the same in every run.
+//! RNG (nRF52840 PS 6.19): a byte every 30 microseconds, or every 120 with bias correction (typical times). The bytes are the same in every run.
 
-use bus::{ClockId, Device, DeviceError, Effect};
+use bus::{Device, DeviceError};
 
 use super::{Frame, framed};
-use crate::devices::block::{Peripheral, Regs};
+use crate::devices::block::{Peripheral, Regs, about};
 use crate::devices::words::Xorshift;
 use crate::devices::{Around, Ticks, not_modelled};
+
+about! { Random, B,
+    "nRF52840 PS 6.19",
+    "a byte every 30 µs, or 120 µs with bias correction (typical); the same in every run",
+    ""
+}
 
 framed! { Random frame;
     CONFIG = 0x504 .write(1);
@@ -72,13 +78,7 @@ impl Peripheral for Random {
         self.next.unwrap_or(u64::MAX)
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if let Effect::Clock(ClockId::CORE, _) = effect {
-            self.ticks.hear(effect);
-        }
-        match self.frame.hears(effect) {
-            Some(task) => self.task(task, now),
-            None => Ok(()),
-        }
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }

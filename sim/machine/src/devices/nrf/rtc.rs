@@ -1,11 +1,17 @@
-//! RTC (nRF52840 PS 6.22): 24 bits at 32768 Hz divided by 1 to 4096, if the low-frequency clock runs; it is taken to.
+//! RTC (nRF52840 PS 6.22): 24 bits that count 32,768 Hz divided by 1 to 4096. The low-frequency clock is assumed to run.
 
-use bus::{Device, DeviceError, Effect};
+use bus::{Device, DeviceError};
 use serde::Deserialize;
 
 use super::{Frame, framed, of_channels};
-use crate::devices::block::{Peripheral, Regs};
+use crate::devices::block::{Peripheral, Regs, about};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+about! { Rtc by RtcSettings, B,
+    "nRF52840 PS 6.22",
+    "24 bits at 32,768 Hz divided by 1 to 4096, compares",
+    "a low-frequency clock that does not run"
+}
 
 framed! { Rtc frame;
     // The events that PPI hears of and that set their register, as those do that interrupt.
@@ -124,6 +130,8 @@ impl Rtc {
 }
 
 impl Peripheral for Rtc {
+    const RESTARTS: bool = true;
+
     fn bank(&self, offset: u32) -> u32 {
         of_channels(offset, CC, self.channels)
     }
@@ -162,23 +170,15 @@ impl Peripheral for Rtc {
         self.ticks.cycle_of(ticks)
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.advance(now);
-            self.ticks.hear(effect);
-            self.ticks.restart(now);
-        }
-        match self.frame.hears(effect) {
-            Some(task) => self.task(task, now),
-            None => Ok(()),
-        }
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bus::{ClockId, Irq};
+    use bus::{ClockId, Effect, Irq};
 
     #[test]
     fn a_compare_is_an_event_if_somebody_wants_it() {

@@ -1,21 +1,52 @@
 //! SAADC (nRF52840 PS 6.23): eight channels, each between two inputs, converted one after the other into a buffer in RAM.
 //!
-//! An input has a voltage in microvolts, by stimuli (`SAADC.2@1000=1500000` is 1.5 V at AIN2) or by the board file's `values`; one that nobody drives has
-//! what the channel's resistors make of it. Gain, reference and resolution say what number that is. A conversion takes the channel's time of
-//! acquisition and 2 microseconds ("tCONV < 2 us"); how long a calibration takes is not published: 100 microseconds (mark D). Numbers have no noise.
+//! An input has a voltage in microvolts, from stimuli (`SAADC.2@1000=1500000` is 1.5 V at AIN2) or from `values` in the board file. Where neither
+//! gives one, the channel's resistors do. Gain, reference and resolution turn the voltage into a number, without noise. A conversion takes the
+//! channel's acquisition time and 2 microseconds ("tCONV < 2 us"). The time of a calibration is not published: 100 microseconds (mark D).
 
 mod channel;
 
 use std::collections::VecDeque;
 
-use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Request};
+use bus::{Device, DeviceError, Effect, Incoming, Request};
 use serde::Deserialize;
 
 use self::channel::{Channel, Voltages};
 use super::buffer::EASY_DMA;
-use super::{Frame, Written, element};
-use crate::devices::block::Half;
+use super::{Frame, framed};
+use crate::devices::block::{Peripheral, Regs, Write, about};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+about! { Saadc by SaadcSettings, B,
+    "nRF52840 PS 6.23",
+    "channels one after the other or by its timer, gain, reference, resolution, both inputs, averages and bursts, limits; results by EasyDMA after their acquisition and 2 µs each; voltages in microvolts by stimuli (`SAADC.2@1000=1500000`: AIN0 to AIN7, 8 for VDD, 12 for VDDH/5), else 3 V of supply, and at a pin the level that the channel's resistors give",
+    "noise and offset; how long a calibration takes (100 µs: mark D)"
+}
+
+framed! { Saadc frame;
+    STATUS     = 0x400 .shows(|adc, _| (!adc.queue.is_empty()).into());
+    ENABLE     = 0x500 .write(1).then(|adc, write| if write.value & 1 == 0 { adc.quiet() });
+    PSELP      = 0x510 .times(8, 16).write(!0).tries(Saadc::select);
+    PSELN      = 0x514 .times(8, 16).write(!0).tries(Saadc::select);
+    CONFIG     = 0x518 .times(8, 16).reset(0x0002_0000).write(!0).tries(|_, write| allowed("CONFIG.TACQ", write.value >> 16 & 7, 5));
+    LIMIT      = 0x51c .times(8, 16).reset(0x7fff_8000).write(!0);
+    RESOLUTION = 0x5f0 .reset(1).write(!0).tries(|_, write| allowed("RESOLUTION", write.value, 3));
+    OVERSAMPLE = 0x5f4 .write(!0).tries(|_, write| allowed("OVERSAMPLE", write.value, 8));
+    SAMPLERATE = 0x5f8 .write(0x17ff).then(|adc, write| if write.value & TIMERS == 0 { adc.sampled = None });
+    PTR        = 0x62c .write(!0);
+    MAXCNT     = 0x630 .write(0x7fff);
+    AMOUNT     = 0x634 .drops();
+    // Of every peripheral of these chips, and in no manual: 0 turns it off, which makes it what it is after reset.
+    POWER      = 0xffc .reset(1).write(1).then(|adc, write| if write.value & 1 == 0 { adc.turn_off() });
+}
+
+/// A register that takes numbers up to the greatest alone.
+fn allowed(name: &str, value: u32, greatest: u32) -> Result<(), DeviceError> {
+    if value > greatest {
+        return not_modelled(format!("{name}, a write of {value}: it is 0 to {greatest}"));
+    }
+    Ok(())
+}
 
 /// Tasks.
 const START: u32 = 0;
@@ -31,15 +62,7 @@ const CALIBRATEDONE: u32 = 4;
 const STOPPED: u32 = 5;
 const LIMITS: u32 = 6;
 
-const STATUS: u32 = 0x400;
-const ENABLE: u32 = 0x500;
-const CHANNELS: u32 = 0x510;
-const RESOLUTION: u32 = 0x5f0;
-const OVERSAMPLE: u32 = 0x5f4;
-const SAMPLERATE: u32 = 0x5f8;
-const RESULT: u32 = 0x62c;
-/// Of every peripheral of these chips, and by no manual: 0 turns it off, which makes it what it is after reset.
-const POWER: u32 = 0xffc;
+const SEVERAL: &str = "SAMPLERATE's timer with several channels: the manual has it for one";
 /// SAMPLERATE: its own timer samples.
 const TIMERS: u32 = 1 << 12;
 /// The divisors of 16 MHz that it takes.
@@ -68,33 +91,19 @@ impl Settings for SaadcSettings {
     }
 }
 
-/// The buffer in RAM.
-#[derive(Clone, Copy, Default)]
-struct Results {
-    pointer: u32,
-    most: u32,
-    /// The amount of the current transfer, or of the last one.
-    amount: u32,
-    at: u32,
-    left: u32,
-}
-
 /// The converter.
 #[derive(Clone)]
 pub(crate) struct Saadc {
+    regs: Regs<Self>,
     frame: Frame,
     ticks: Ticks,
     /// Ticks of its own timer, from its first sample on.
     timer: Ticks,
     /// Samples that the timer has taken, while it runs.
     sampled: Option<u64>,
-    on: bool,
-    power: u32,
-    channels: [Channel; 8],
-    resolution: u32,
-    oversample: u32,
-    rate: u32,
-    results: Results,
+    /// Where the next result goes in RAM, and for how many there is room.
+    at: u32,
+    left: u32,
     voltages: Voltages,
     /// The channels that are still to be converted, each as often as its samples are averaged, and when the first one is done.
     queue: VecDeque<usize>,
@@ -110,17 +119,13 @@ pub(crate) struct Saadc {
 impl Saadc {
     fn new(frame: Frame, voltages: Voltages) -> Saadc {
         Saadc {
+            regs: Regs::default(),
             frame,
             ticks: Ticks::fixed(16_000_000),
             timer: Ticks::fixed(16_000_000),
             sampled: None,
-            on: false,
-            power: 1,
-            channels: [Channel::default(); 8],
-            resolution: 1,
-            oversample: 0,
-            rate: 0,
-            results: Results::default(),
+            at: 0,
+            left: 0,
             voltages,
             queue: VecDeque::new(),
             until: 0,
@@ -132,7 +137,7 @@ impl Saadc {
     }
 
     fn task(&mut self, task: u32, now: u64) -> Result<(), DeviceError> {
-        if !self.on {
+        if self.regs[ENABLE] == 0 {
             self.note = Some(format!(
                 "SAADC: task {task} in cycle {now} while ENABLE is 0: nothing comes of it"
             ));
@@ -140,11 +145,11 @@ impl Saadc {
         }
         match task {
             START => {
-                let Results { pointer, most, .. } = self.results;
-                (self.results.at, self.results.left, self.results.amount) = (pointer, most, 0);
+                (self.at, self.left) = (self.regs[PTR], self.regs[MAXCNT]);
+                self.regs[AMOUNT] = 0;
                 self.frame.raise(STARTED);
             }
-            SAMPLE if self.rate & TIMERS != 0 => self.start_timer(now)?,
+            SAMPLE if self.regs[SAMPLERATE] & TIMERS != 0 => self.start_timer(now)?,
             SAMPLE => self.sample(now)?,
             STOP => self.stop(),
             CALIBRATEOFFSET => {
@@ -158,49 +163,64 @@ impl Saadc {
 
     /// From the first sample on its own timer takes them.
     fn start_timer(&mut self, now: u64) -> Result<(), DeviceError> {
-        let divisor = self.rate & 0x7ff;
+        let divisor = self.regs[SAMPLERATE] & 0x7ff;
         if !RATES.contains(&divisor) {
             return not_modelled(format!("SAMPLERATE.CC {divisor}: it is 80 to 2047"));
         }
         if self.enabled().count() > 1 {
-            return not_modelled("SAMPLERATE's timer with several channels: the manual has it for one");
+            return not_modelled(SEVERAL);
         }
         if self.sampled.is_none() {
             self.timer.restart(now);
             self.sampled = Some(0);
-            self.sample_by_timer(now)?;
+            self.sample_by_timer(now);
         }
         Ok(())
     }
 
     /// The samples of its timer up to now. Those for which there is no buffer are lost.
-    fn sample_by_timer(&mut self, now: u64) -> Result<(), DeviceError> {
+    fn sample_by_timer(&mut self, now: u64) {
         while let Some(at) = self.timer_at().filter(|&at| at <= now) {
             self.sampled = self.sampled.map(|count| count + 1);
-            if self.results.left > 0 {
-                self.sample(at)?;
+            if self.left > 0 {
+                // Nothing is refused: its timer samples one channel.
+                let _ = self.sample(at);
             }
         }
-        Ok(())
     }
 
     fn timer_at(&self) -> Option<u64> {
-        let ticks = self.sampled? * u64::from(self.rate & 0x7ff);
+        let ticks = self.sampled? * u64::from(self.regs[SAMPLERATE] & 0x7ff);
         Some(self.timer.cycle_of(ticks))
     }
 
+    fn channel(&self, number: usize) -> Channel {
+        let step = 16 * number as u32;
+        Channel([PSELP, PSELN, CONFIG, LIMIT].map(|register| self.regs[register + step]))
+    }
+
+    /// The channels that SAMPLE converts.
     fn enabled(&self) -> impl Iterator<Item = usize> {
-        let channels = self.channels.iter().enumerate();
-        channels
-            .filter(|(_, channel)| channel.is_on())
-            .map(|(place, _)| place)
+        (0..8).filter(|&channel| self.channel(channel).is_on())
+    }
+
+    /// A write of PSELP or PSELN.
+    fn select(&mut self, write: Write) -> Result<(), DeviceError> {
+        if !matches!(write.value, 0..=9 | 13) {
+            let value = write.value;
+            return not_modelled(format!("an input {value} (PSEL): there is none of this number"));
+        }
+        if self.sampled.is_some() && self.enabled().count() > 1 {
+            return not_modelled(SEVERAL);
+        }
+        Ok(())
     }
 
     /// Converts each channel that is on, or as often as a burst says.
     fn sample(&mut self, now: u64) -> Result<(), DeviceError> {
         let on: Vec<usize> = self.enabled().collect();
-        let bursts = on.iter().all(|&channel| self.channels[channel].bursts());
-        if self.oversample > 0 && on.len() > 1 && !bursts {
+        let bursts = on.iter().all(|&channel| self.channel(channel).bursts());
+        if self.regs[OVERSAMPLE] > 0 && on.len() > 1 && !bursts {
             return not_modelled("OVERSAMPLE with several channels that are not all in BURST mode");
         }
         if !self.queue.is_empty() || on.is_empty() {
@@ -213,8 +233,8 @@ impl Saadc {
             return Ok(());
         }
         for channel in on {
-            let times = if self.channels[channel].bursts() {
-                1 << self.oversample
+            let times = if self.channel(channel).bursts() {
+                1 << self.regs[OVERSAMPLE]
             } else {
                 1
             };
@@ -228,7 +248,7 @@ impl Saadc {
     fn convert(&mut self, now: u64) {
         if let Some(&channel) = self.queue.front() {
             self.ticks.restart(now);
-            let acquisition = self.channels[channel].acquisition() * MICROSECOND;
+            let acquisition = self.channel(channel).acquisition() * MICROSECOND;
             self.until = self.ticks.cycle_of(acquisition + CONVERSION);
         }
     }
@@ -236,16 +256,16 @@ impl Saadc {
     fn converted(&mut self, channel: usize) {
         self.frame.raise(DONE);
         self.averaged += 1;
-        if self.averaged >= 1 << self.oversample {
+        if self.averaged >= 1 << self.regs[OVERSAMPLE] {
             self.averaged = 0;
-            let value = self.channels[channel].value(&self.voltages, self.resolution);
+            let value = self.channel(channel).value(&self.voltages, self.regs[RESOLUTION]);
             self.storing.push_back((channel, value));
         }
     }
 
     fn stop(&mut self) {
         // A conversion that it breaks off ends the buffer.
-        if !self.queue.is_empty() && self.results.left > 0 {
+        if !self.queue.is_empty() && self.left > 0 {
             self.frame.raise(END);
         }
         self.quiet();
@@ -255,10 +275,19 @@ impl Saadc {
     fn quiet(&mut self) {
         self.queue.clear();
         self.storing.clear();
-        (self.sampled, self.averaged, self.results.left, self.calibrating) = (None, 0, 0, None);
+        (self.sampled, self.averaged, self.left, self.calibrating) = (None, 0, 0, None);
     }
 
-    fn catch_up(&mut self, now: u64) -> Result<(), DeviceError> {
+    fn turn_off(&mut self) {
+        self.quiet();
+        self.regs.reset();
+        self.regs[POWER] = 0;
+        self.frame = Frame::new(self.frame.base, self.frame.irq);
+    }
+}
+
+impl Peripheral for Saadc {
+    fn advance(&mut self, now: u64) {
         while self.until <= now && !self.queue.is_empty() && self.storing.is_empty() {
             if let Some(channel) = self.queue.pop_front() {
                 self.converted(channel);
@@ -269,75 +298,10 @@ impl Saadc {
             self.calibrating = None;
             self.frame.raise(CALIBRATEDONE);
         }
-        self.sample_by_timer(now)
+        self.sample_by_timer(now);
     }
 
-    fn write_register(&mut self, offset: u32, value: u32) -> Result<(), DeviceError> {
-        match offset & !3 {
-            ENABLE => {
-                self.on = value & 1 != 0;
-                if !self.on {
-                    self.quiet();
-                }
-            }
-            RESOLUTION if value <= 3 => self.resolution = value,
-            OVERSAMPLE if value <= 8 => self.oversample = value,
-            SAMPLERATE => {
-                self.rate = value & 0x17ff;
-                self.sampled = self.sampled.filter(|_| value & TIMERS != 0);
-            }
-            POWER => {
-                if value & 1 == 0 {
-                    let frame = Frame::new(self.frame.base, self.frame.irq);
-                    let mut fresh = Saadc::new(frame, std::mem::take(&mut self.voltages));
-                    (fresh.ticks, fresh.timer) = (self.ticks, self.timer);
-                    *self = fresh;
-                }
-                self.power = value & 1;
-            }
-            register => match (element(register, CHANNELS, 32), element(register, RESULT, 3)) {
-                (Some(place), _) => self.channels[place / 4].write(place % 4, value)?,
-                (_, Some(0)) => self.results.pointer = value,
-                (_, Some(1)) => self.results.most = value & 0x7fff,
-                (_, Some(_)) => {}
-                _ => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-            },
-        }
-        Ok(())
-    }
-}
-
-impl Device for Saadc {
-    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now)?;
-        if let Some(word) = self.frame.read(offset) {
-            return Ok(word);
-        }
-        match offset & !3 {
-            STATUS => Ok((!self.queue.is_empty()).into()),
-            ENABLE => Ok(self.on.into()),
-            RESOLUTION => Ok(self.resolution),
-            OVERSAMPLE => Ok(self.oversample),
-            SAMPLERATE => Ok(self.rate),
-            POWER => Ok(self.power),
-            register => match (element(register, CHANNELS, 32), element(register, RESULT, 3)) {
-                (Some(place), _) => Ok(self.channels[place / 4].read(place % 4)),
-                (_, Some(place)) => Ok([self.results.pointer, self.results.most, self.results.amount][place]),
-                _ => not_modelled(format!("a read of offset {register:#x}")),
-            },
-        }
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now)?;
-        match self.frame.write(offset, value) {
-            Written::Done => Ok(()),
-            Written::Task(task) => self.task(task, now),
-            Written::Other => self.write_register(offset, value),
-        }
-    }
-
-    fn next_event(&self) -> u64 {
+    fn due(&self) -> u64 {
         let conversion = if self.queue.is_empty() {
             u64::MAX
         } else {
@@ -347,70 +311,55 @@ impl Device for Saadc {
         conversion.min(timer).min(self.calibrating.unwrap_or(u64::MAX))
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        // What goes wrong is told where the task was: the timer's samples are of one channel.
-        let _ = self.catch_up(now);
-        self.frame.lines(line);
-    }
-
-    fn master_ports(&self) -> &'static [&'static str] {
+    fn ports(&self) -> &'static [&'static str] {
         EASY_DMA
     }
 
-    fn request(&mut self, _now: u64) -> Option<Request> {
-        while self.results.left == 0 && !self.storing.is_empty() {
+    fn wants(&mut self, _now: u64) -> Option<Request> {
+        while self.left == 0 && !self.storing.is_empty() {
             // There is no buffer: it is lost.
             self.storing.pop_front();
         }
         let &(_, value) = self.storing.front()?;
         Some(Request::Write {
-            address: self.results.at,
+            address: self.at,
             size: 2,
             value: u32::from(value as u16),
         })
     }
 
-    fn answered(&mut self, _value: Option<u32>, now: u64) {
+    fn got(&mut self, _value: Option<u32>, now: u64) {
         let Some((channel, value)) = self.storing.pop_front() else {
             return;
         };
-        let results = &mut self.results;
-        (results.at, results.left, results.amount) =
-            (results.at.wrapping_add(2), results.left - 1, results.amount + 1);
+        (self.at, self.left) = (self.at.wrapping_add(2), self.left - 1);
+        self.regs[AMOUNT] += 1;
         self.frame.raise(RESULTDONE);
-        for (place, is_met) in (0..).zip(self.channels[channel].limits(value)) {
+        for (place, is_met) in (0..).zip(self.channel(channel).limits(value)) {
             if is_met {
                 self.frame.raise(LIMITS + 2 * channel as u32 + place);
             }
         }
-        if self.results.left == 0 {
+        if self.left == 0 {
             self.frame.raise(END);
         }
-        let _ = self.catch_up(now);
+        self.advance(now);
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
-        self.frame.take_effect()
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if let Effect::Clock(ClockId::CORE, _) = effect {
-            self.catch_up(now)?;
-            self.ticks.hear(effect);
-            self.timer.hear(effect);
-        }
-        self.frame.hears(effect).map_or(Ok(()), |task| {
-            self.catch_up(now)?;
-            self.task(task, now)
-        })
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+        self.timer.hear(effect);
+        Ok(())
     }
 
-    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now)?;
+    fn given(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
         self.voltages.stimulate(input)
     }
 
-    fn note(&mut self) -> Option<String> {
+    fn remark(&mut self) -> Option<String> {
         self.note.take()
     }
 }

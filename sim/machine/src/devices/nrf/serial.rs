@@ -1,17 +1,24 @@
-//! SPIM and TWIM (nRF52840 PS 6.25 and 6.31), which share their registers: bytes from and to RAM, as a master of the bus, at their bit rate.
+//! SPIM and TWIM (nRF52840 PS 6.25 and 6.31), which share their registers: as a master of the bus, they move bytes from and to RAM at their bit
+//! rate.
 //!
-//! SPIM: what comes back is what stimuli gave (`SPIM0@0=\x01`), or ones; what is sent can be shown by `--output`. TWIM: the `targets` of the board file
-//! acknowledge ([`Targets`]). The roles of slaves, and the blocks without DMA, are not modelled.
+//! SPIM receives the bytes of stimuli (`SPIM0@0=\x01`), or ones; `--output` shows the bytes it sends. On TWIM's bus the board file's `targets`
+//! acknowledge ([`Targets`]). Slaves, and the blocks without DMA, are not modelled.
 
-use bus::{ClockId, Device, DeviceError, Effect, Given, Incoming, Irq, Outside, Request};
+use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Outside, Request};
 use serde::Deserialize;
 
 use super::buffer::{Buffer, EASY_DMA};
 use super::{Frame, framed};
 use crate::devices::answers::Answers;
-use crate::devices::block::{Half, Peripheral, Regs, Write};
+use crate::devices::block::{Half, Peripheral, Regs, Write, about};
 use crate::devices::targets::{Answer, TargetSettings, Targets};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+about! { Serial by SerialSettings, B,
+    "nRF52840 PS 6.25, 6.31",
+    "SPIM and TWIM: bytes from and to RAM at their bit rate; answers by stimuli, or by the `targets` of the board file",
+    "slaves, the blocks without DMA, which pins they have"
+}
 
 framed! { Serial sides;
     ERRORSRC  = 0x4c4 .clear(!0);
@@ -47,7 +54,7 @@ const RXSTARTED: u32 = 19;
 const TXSTARTED: u32 = 20;
 const LASTRX: u32 = 23;
 const LASTTX: u32 = 24;
-/// Shortcuts: END to START of SPIM; of TWIM, by the event before and the task behind.
+/// Shortcuts: END to START of SPIM; of TWIM, by the event before and the task after.
 const END_START: u32 = 1 << 17;
 const LASTTX_TO: [(u32, u32); 3] = [(7, STARTRX), (8, SUSPEND), (9, STOP)];
 const LASTRX_TO: [(u32, u32); 3] = [(10, STARTTX), (11, SUSPEND), (12, STOP)];
@@ -90,7 +97,7 @@ enum Doing {
     Byte(u8, u64),
     /// The address is, to read if it is.
     Address(bool, u64),
-    /// The target holds SCL behind a byte until this cycle.
+    /// The target holds SCL after a byte until this cycle.
     Held(Answer, u64),
     /// A byte goes to RAM.
     Storing(u8),
@@ -235,7 +242,7 @@ impl Serial {
         Ok(())
     }
 
-    /// START, again or for the first time, and the address behind it.
+    /// START, again or for the first time, and the address after it.
     fn start_twi(&mut self, task: u32, now: u64) {
         self.reads = task == STARTRX;
         let (buffer, event) = if self.reads {
@@ -443,14 +450,8 @@ impl Peripheral for Serial {
         self.frame.take_effect()
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if let Effect::Clock(ClockId::CORE, _) = effect {
-            self.advance(now);
-            self.ticks.hear(effect);
-        }
-        self.frame
-            .hears(effect)
-            .map_or(Ok(()), |task| self.task(task, now))
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 
     fn is_for_people(&self) -> bool {
@@ -461,6 +462,7 @@ impl Peripheral for Serial {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::ClockId;
 
     /// A bit a microsecond.
     fn serial(enable: u32) -> Serial {

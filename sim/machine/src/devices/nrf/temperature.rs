@@ -1,11 +1,17 @@
-//! TEMP (nRF52840 PS 6.31): the temperature of the die in quarters of a degree, 36 microseconds after it was asked for. It is that of a stimulus
-//! (`TEMP.0@0=100`), else 25 degrees.
+//! TEMP: the temperature of the die in quarters of a degree, 36 microseconds after the program asks for it. A stimulus sets it (`TEMP.0@0=100`);
+//! without one it is 25 degrees.
 
-use bus::{ClockId, Device, DeviceError, Effect, Incoming};
+use bus::{Device, DeviceError, Incoming};
 
 use super::{Frame, framed};
-use crate::devices::block::{Peripheral, Regs};
+use crate::devices::block::{Peripheral, Regs, about};
 use crate::devices::{Around, Ticks, not_modelled};
+
+about! { Temperature, B,
+    "nRF52840 PS, TEMP",
+    "the temperature of the die 36 µs after it was asked for: that of a stimulus (`TEMP.0@0=100`, in quarters of a degree), else 25 degrees",
+    ""
+}
 
 framed! { Temperature frame;
     TEMP        = 0x508;
@@ -68,13 +74,8 @@ impl Peripheral for Temperature {
         self.ready.unwrap_or(u64::MAX)
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if let Effect::Clock(ClockId::CORE, _) = effect {
-            self.ticks.hear(effect);
-        }
-        self.frame
-            .hears(effect)
-            .map_or(Ok(()), |task| self.task(task, now))
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 
     fn given(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
@@ -89,7 +90,7 @@ impl Peripheral for Temperature {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bus::Irq;
+    use bus::{ClockId, Effect, Irq};
 
     #[test]
     fn the_temperature_is_there_after_its_time() {

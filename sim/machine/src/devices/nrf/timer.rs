@@ -1,11 +1,17 @@
 //! TIMER (nRF52840 PS 6.30): counts 16 MHz divided by a power of two, or the task COUNT; captures and compares.
 
-use bus::{Device, DeviceError, Effect};
+use bus::{Device, DeviceError};
 use serde::Deserialize;
 
 use super::{Frame, framed, of_channels};
-use crate::devices::block::{Peripheral, Regs};
+use crate::devices::block::{Peripheral, Regs, about};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+about! { Timer by TimerSettings, B,
+    "nRF52840 PS 6.30",
+    "counts 16 MHz divided by a power of two, or the task COUNT; captures and compares",
+    ""
+}
 
 framed! { Timer frame;
     MODE      = 0x504 .write(3);
@@ -131,6 +137,8 @@ impl Timer {
 }
 
 impl Peripheral for Timer {
+    const RESTARTS: bool = true;
+
     fn bank(&self, offset: u32) -> u32 {
         of_channels(offset, CC, self.channels)
     }
@@ -163,23 +171,15 @@ impl Peripheral for Timer {
         self.ticks.cycle_of(ticks)
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.advance(now);
-            self.ticks.hear(effect);
-            self.ticks.restart(now);
-        }
-        match self.frame.hears(effect) {
-            Some(task) => self.task(task, now),
-            None => Ok(()),
-        }
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bus::{ClockId, Irq};
+    use bus::{ClockId, Effect, Irq};
 
     fn timer() -> Timer {
         let mut timer = Timer::new(Frame::new(0x4000_8000, Some(Irq::External(8))), 4);

@@ -1,15 +1,21 @@
-//! UARTE (nRF52840 PS 6.34): sends and receives buffers in RAM, as a master of the bus, at its baud rate. Between two buffers, and behind STOPRX, a FIFO
-//! holds what comes; what finds no room there is lost, and raises ERROR. Flow control is held; the UART without DMA at the same address is not
-//! modelled.
+//! UARTE (nRF52840 PS 6.34): as a master of the bus, it sends and receives buffers in RAM at its baud rate. A FIFO holds bytes that arrive between
+//! two buffers and after STOPRX; a byte that finds it full is lost and raises ERROR. Flow control is stored only. The UART without DMA at the same
+//! address is not modelled.
 
 use bus::{ClockId, Device, DeviceError, Effect, Irq, Request};
 
 use super::buffer::{Buffer, EASY_DMA};
 use super::{Frame, framed};
-use crate::devices::block::{Half, Peripheral, Regs, Write};
+use crate::devices::block::{Half, Peripheral, Regs, Write, about};
 use crate::devices::receiver::Line;
 use crate::devices::serial::Serial;
 use crate::devices::{Around, Ticks, not_modelled};
+
+about! { Uarte, B,
+    "nRF52840 PS 6.34",
+    "sends and receives buffers in RAM at its baud rate, with the FIFO of the receiver",
+    "flow control, the UART without DMA, which pins it has"
+}
 
 framed! { Uarte serial;
     ERRORSRC = 0x480 .clear(!0);
@@ -45,7 +51,7 @@ const ENDRX_STOPRX: u32 = 1 << 6;
 const ON: u32 = 8;
 /// ERRORSRC: a byte was lost.
 const OVERRUN: u32 = 1 << 0;
-/// Bytes of the receiver's FIFO (6.34.4: "up to four bytes" come behind STOPRX).
+/// Bytes of the receiver's FIFO (6.34.4: "up to four bytes" come after STOPRX).
 const FIFO: usize = 4;
 
 /// One UARTE.
@@ -264,10 +270,7 @@ impl Peripheral for Uarte {
             self.ticks.hear(effect);
             self.serial.hear(effect);
         }
-        match self.frame.hears(effect) {
-            Some(task) => self.task(task, now),
-            None => Ok(()),
-        }
+        Ok(())
     }
 }
 

@@ -1,10 +1,16 @@
-//! WDT (nRF52840 PS 6.36): resets the chip unless every reload register that is on was written in time.
+//! WDT (nRF52840 PS 6.36): resets the chip unless the program writes every enabled reload register in time.
 
 use bus::{ClockId, Device, DeviceError, Effect, End, Outside, ResetCause};
 
 use super::{Frame, framed};
-use crate::devices::block::{Peripheral, Regs, Write};
+use crate::devices::block::{Peripheral, Regs, Write, about};
 use crate::devices::{Around, Ticks, not_modelled};
+
+about! { Watchdog, B,
+    "nRF52840 PS 6.36",
+    "resets the chip unless every reload register that is on was written in time",
+    ""
+}
 
 framed! { Watchdog frame;
     RUNSTATUS = 0x400 .shows(|watchdog, _| watchdog.runs.into());

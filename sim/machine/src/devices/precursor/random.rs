@@ -1,8 +1,14 @@
 //! The kernel's port of the generator of random numbers (`gateware/trng/trng_managed.py`): it always has a number, another one
 //! each time. The numbers are those of xorshift32, the same in every run.
 
-use crate::devices::block::{Access, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Peripheral, Regs, about, registers};
 use crate::devices::words::Xorshift;
+
+about! { Random, D,
+    "Precursor `gateware/trng/trng_managed.py`",
+    "the kernel's port: a random number whenever it is read, the same in every run",
+    "its other ports, errors"
+}
 
 registers! { Random;
     // There is a number.

@@ -2,12 +2,18 @@
 //!
 //! Not modelled: the few hundred nanoseconds in which a time or a target crosses to the clock that always runs.
 
-use bus::{Device, DeviceError, Effect, Irq};
+use bus::{Device, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{Access, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Peripheral, Regs, about, registers};
 use crate::devices::output::Output;
 use crate::devices::{Around, Settings, Ticks};
+
+about! { TickTimer by TicksSettings, D,
+    "Precursor `gateware/ticktimer.py`",
+    "counts milliseconds, rings from a target on",
+    "the time that a value takes to cross to its clock"
+}
 
 registers! { TickTimer;
     CONTROL = 0x00 .then(|timer, write| if write.value & 1 != 0 { timer.restart(write.now) });
@@ -76,6 +82,10 @@ impl TickTimer {
 impl Peripheral for TickTimer {
     const ACCESS: Access = Access::Words;
 
+    fn advance(&mut self, now: u64) {
+        self.time = self.time.wrapping_add(self.ticks.take(now));
+    }
+
     fn settle(&mut self, now: u64) {
         let level = self.regs[EV_ENABLE] != 0 && self.rings(now);
         self.output.set(level, now);
@@ -93,19 +103,15 @@ impl Peripheral for TickTimer {
         self.output.tell(now, line);
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.time = self.time.wrapping_add(self.ticks.take(now));
-            self.ticks.hear(effect);
-        }
-        Ok(())
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bus::ClockId;
+    use bus::{ClockId, Effect};
 
     /// A tick takes 1000 cycles.
     fn timer() -> TickTimer {

@@ -2,20 +2,28 @@
 //!
 //! MTIME counts from 0 at reset. MTIMECMP, which real ones leave as it comes, begins at its greatest value.
 
-use bus::{Device, DeviceError, Effect, Irq};
+use bus::{Device, DeviceError, Irq};
 use serde::Deserialize;
 
-use crate::devices::not_modelled;
+use crate::devices::block::{Access, Peripheral, Regs, about, registers};
 use crate::devices::output::Output;
 use crate::devices::ticks::Ticks;
 use crate::devices::{Around, Pace, Settings};
 use crate::image::Architecture;
 
-const MSIP: u32 = 0x0000;
-const MTIMECMP: u32 = 0x4000;
-const MTIMECMP_HIGH: u32 = 0x4004;
-const MTIME: u32 = 0xbff8;
-const MTIME_HIGH: u32 = 0xbffc;
+about! { Clint by ClintSettings, B,
+    "FE310-G002 manual, 9",
+    "MSIP, MTIME and MTIMECMP of one core; MTIME counts in its own clock",
+    "more cores"
+}
+
+registers! { Clint;
+    MSIP          = 0x0000 .write(1);
+    MTIMECMP      = 0x4000 .shows(|clint, _| clint.compare as u32).then(|clint, write| clint.compare = with_low(clint.compare, write.value));
+    MTIMECMP_HIGH = 0x4004 .shows(|clint, _| (clint.compare >> 32) as u32).then(|clint, write| clint.compare = with_high(clint.compare, write.value));
+    MTIME         = 0xbff8 .shows(|clint, _| clint.time as u32).then(|clint, write| clint.time = with_low(clint.time, write.value));
+    MTIME_HIGH    = 0xbffc .shows(|clint, _| (clint.time >> 32) as u32).then(|clint, write| clint.time = with_high(clint.time, write.value));
+}
 
 /// The board file's entry: the clock that it counts.
 #[derive(Deserialize)]
@@ -35,30 +43,26 @@ impl Settings for ClintSettings {
 /// The interrupter.
 #[derive(Clone)]
 pub(crate) struct Clint {
+    regs: Regs<Self>,
     ticks: Ticks,
     /// MTIME where `ticks` are counted from.
     time: u64,
     compare: u64,
     software: Output,
     timer: Output,
-    software_pending: bool,
 }
 
 impl Clint {
     /// MTIME counts these ticks.
     pub(crate) fn new(ticks: Ticks) -> Self {
         Clint {
+            regs: Regs::default(),
             ticks,
             time: 0,
             compare: u64::MAX,
             software: Output::new(Some(Irq::MACHINE_SOFTWARE)),
             timer: Output::new(Some(Irq::MACHINE_TIMER)),
-            software_pending: false,
         }
-    }
-
-    fn catch_up(&mut self, now: u64) {
-        self.time = self.time.wrapping_add(self.ticks.take(now));
     }
 
     /// The core cycle in which MTIME reaches MTIMECMP; `u64::MAX` if it is past it.
@@ -68,69 +72,38 @@ impl Clint {
             _ => u64::MAX,
         }
     }
-
-    fn drive(&mut self, now: u64) {
-        self.software.set(self.software_pending, now);
-        self.timer.set(self.time >= self.compare, now);
-    }
 }
 
-impl Device for Clint {
-    fn takes_parts(&self) -> bool {
-        true
+impl Peripheral for Clint {
+    const ACCESS: Access = Access::Words;
+
+    fn advance(&mut self, now: u64) {
+        self.time = self.time.wrapping_add(self.ticks.take(now));
     }
 
-    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
-        self.catch_up(now);
-        match offset {
-            _ if size != 4 => not_modelled(format!("a read of {size} bytes at offset {offset:#x}")),
-            MSIP => Ok(self.software_pending.into()),
-            MTIMECMP => Ok(self.compare as u32),
-            MTIMECMP_HIGH => Ok((self.compare >> 32) as u32),
-            MTIME => Ok(self.time as u32),
-            MTIME_HIGH => Ok((self.time >> 32) as u32),
-            _ => not_modelled(format!("a read of offset {offset:#x}")),
-        }
+    fn settle(&mut self, now: u64) {
+        self.software.set(self.regs[MSIP] != 0, now);
+        self.timer.set(self.time >= self.compare, now);
     }
 
-    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        self.catch_up(now);
-        match offset {
-            _ if size != 4 => return not_modelled(format!("a write of {size} bytes to offset {offset:#x}")),
-            MSIP => self.software_pending = value & 1 != 0,
-            MTIMECMP => self.compare = with_low(self.compare, value),
-            MTIMECMP_HIGH => self.compare = with_high(self.compare, value),
-            MTIME => self.time = with_low(self.time, value),
-            MTIME_HIGH => self.time = with_high(self.time, value),
-            _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
-        }
-        self.drive(now);
-        Ok(())
-    }
-
-    fn next_event(&self) -> u64 {
+    fn due(&self) -> u64 {
         self.match_cycle().min(self.software.due()).min(self.timer.due())
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.catch_up(now);
-        self.drive(now);
+    fn lines(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.settle(now);
         self.software.tell(now, line);
         self.timer.tell(now, line);
     }
 
-    fn leave_reset(&mut self, now: u64) -> Result<(), DeviceError> {
+    fn out_of_reset(&mut self, now: u64) -> Result<(), DeviceError> {
         self.ticks.restart(now);
         self.time = 0;
         Ok(())
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.catch_up(now);
-            self.ticks.hear(effect);
-        }
-        Ok(())
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 
@@ -145,7 +118,7 @@ fn with_high(whole: u64, high: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bus::ClockId;
+    use bus::{ClockId, Effect};
 
     /// MTIME counts every tenth cycle.
     fn clint() -> Clint {

@@ -1,44 +1,48 @@
 //! The test finisher of QEMU's `virt` machine (`sifive,test0`): one register that ends the run.
 
-use bus::{Device, DeviceError, Effect, End, ResetCause};
+use bus::{DeviceError, Effect, End, ResetCause};
 
+use crate::devices::block::{Access, Peripheral, Regs, Write, about, registers};
 use crate::devices::not_modelled;
+
+about! { Finisher, D,
+    "QEMU `virt`",
+    "ends the run with an exit code, or resets the chip",
+    ""
+}
+
+registers! { Finisher;
+    FINISH = 0x00 .tries(Finisher::finish);
+}
 
 const PASS: u32 = 0x5555;
 /// With the exit code in the upper half.
 const FAIL: u32 = 0x3333;
 const RESET: u32 = 0x7777;
 
-/// The register.
+/// The device.
 #[derive(Clone, Default)]
 pub(crate) struct Finisher {
+    regs: Regs<Self>,
     end: Option<End>,
 }
 
-impl Device for Finisher {
-    fn takes_parts(&self) -> bool {
-        true
-    }
-
-    fn read(&mut self, _offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        Ok(0)
-    }
-
-    fn write(&mut self, offset: u32, size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        self.end = Some(match (offset, size, value & 0xffff) {
-            (0, 2 | 4, PASS) => End::Exit(0),
-            (0, 2 | 4, FAIL) => End::Exit(value >> 16),
-            (0, 2 | 4, RESET) => End::Reset(ResetCause::Software),
-            _ => {
-                return not_modelled(format!(
-                    "a write of {value:#x} ({size} bytes) to offset {offset:#x}"
-                ));
-            }
+impl Finisher {
+    fn finish(&mut self, Write { value, size, .. }: Write) -> Result<(), DeviceError> {
+        self.end = Some(match (size, value & 0xffff) {
+            (2 | 4, PASS) => End::Exit(0),
+            (2 | 4, FAIL) => End::Exit(value >> 16),
+            (2 | 4, RESET) => End::Reset(ResetCause::Software),
+            _ => return not_modelled(format!("a write of {value:#x} ({size} bytes) to offset 0x0")),
         });
         Ok(())
     }
+}
 
-    fn take_effect(&mut self) -> Option<Effect> {
+impl Peripheral for Finisher {
+    const ACCESS: Access = Access::Sized;
+
+    fn effect(&mut self) -> Option<Effect> {
         self.end.take().map(Effect::End)
     }
 }
@@ -46,6 +50,7 @@ impl Device for Finisher {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::Device;
 
     fn end(value: u32) -> Option<Effect> {
         let mut finisher = Finisher::default();

@@ -6,10 +6,16 @@
 
 use bus::Irq;
 
-use crate::devices::block::{Access, At, Peripheral, Regs, Write, flag, registers};
+use crate::devices::block::{Access, At, Peripheral, Regs, Write, about, flag, registers};
 use crate::devices::output::Output;
 use crate::devices::receiver::Line;
 use crate::devices::serial::Serial;
+
+about! { Ns16550, D,
+    "PC16550D data sheet, 8",
+    "sends, in no time; receives, in no time; overrun; the interrupts of all three",
+    "loop-back, levels of the FIFO"
+}
 
 registers! { Ns16550 serial;
     // RBR and THR.

@@ -4,20 +4,31 @@
 //! A source is pending from the moment its level is high until somebody claims it, and again if it still is high when
 //! that one completes it. An output follows in the same cycle; real ones take a few (mark D).
 
-use bus::{Device, DeviceError, Irq};
+use bus::{Device, Irq};
 use serde::Deserialize;
 
-use crate::devices::not_modelled;
+use crate::devices::block::{Access, Peripheral, Regs, about, registers};
 use crate::devices::output::Output;
 use crate::devices::{Around, Settings};
 use crate::image::Architecture;
 
-const PRIORITY: u32 = 0x00_0000;
-const PENDING: u32 = 0x00_1000;
-const ENABLE: u32 = 0x00_2000;
-const THRESHOLD: u32 = 0x20_0000;
-/// Bytes from the enable bits of one context to those of the next, and between their thresholds.
-const ENABLE_STEP: u32 = 0x80;
+about! { Plic by PlicSettings, D,
+    "RISC-V PLIC Specification 1.0; FE310-G002 manual, 10",
+    "priorities, pending, enable bits, threshold, claim and completion; machine and supervisor mode of one core",
+    "edge-triggered sources; the cycles from a source to the core"
+}
+
+registers! { Plic;
+    // Source 0 does not exist: its priority stays 0.
+    PRIORITY  = 0x00_0000 .times(1024, 4).shows(|plic, at| plic.sources[at.n].priority).then(|plic, write| if write.n > 0 { plic.sources[write.n].priority = write.value & PRIORITY_MASK });
+    PENDING   = 0x00_1000 .times(32, 4).shows(|plic, at| word(plic.sources[32 * at.n..].iter().map(|source| source.pending))).drops();
+    // 32 words for each context.
+    ENABLE    = 0x00_2000 .times(64, 4).shows(|plic, at| plic.enabled(at.n)).then(|plic, write| plic.enable(write.n, write.value));
+    THRESHOLD = 0x20_0000 .times(2, 0x1000).write(PRIORITY_MASK);
+    CLAIM     = 0x20_0004 .times(2, 0x1000).shows(|plic, at| plic.best(at.n) as u32).taken(|plic, at| plic.claim(at.n)).then(|plic, write| plic.complete(write.n, write.value));
+}
+
+/// From one context's threshold to the next one's.
 const THRESHOLD_STEP: u32 = 0x1000;
 /// Bits of a priority that can be written.
 const PRIORITY_MASK: u32 = 7;
@@ -67,6 +78,7 @@ impl Settings for PlicSettings {
 /// The controller.
 #[derive(Clone)]
 pub(crate) struct Plic {
+    regs: Regs<Self>,
     /// By number; number 0 is none, and its priority stays 0.
     sources: Vec<Source>,
     contexts: Vec<Context>,
@@ -84,18 +96,7 @@ struct Source {
 #[derive(Clone)]
 struct Context {
     enabled: Vec<bool>,
-    threshold: u32,
     output: Output,
-}
-
-/// A register.
-enum Name {
-    Priority(usize),
-    /// The number of the first of 32 sources.
-    Pending(usize),
-    Enable(usize, usize),
-    Threshold(usize),
-    Claim(usize),
 }
 
 impl Plic {
@@ -108,41 +109,13 @@ impl Plic {
         };
         let context = |&irq| Context {
             enabled: vec![false; count],
-            threshold: 0,
             output: Output::new(Some(irq)),
         };
         Plic {
+            regs: Regs::default(),
             sources: vec![Source::default(); count],
             contexts: outputs.iter().map(context).collect(),
         }
-    }
-
-    fn name(&self, offset: u32) -> Option<Name> {
-        let word = |offset: u32| (offset / 4) as usize;
-        let (sources, contexts) = (self.sources.len(), self.contexts.len());
-        let (name, context, source) = match offset {
-            _ if !offset.is_multiple_of(4) => return None,
-            PRIORITY..PENDING => (Name::Priority(word(offset)), 0, word(offset)),
-            PENDING..ENABLE => {
-                let first = 32 * word(offset - PENDING);
-                (Name::Pending(first), 0, first)
-            }
-            ENABLE..THRESHOLD => {
-                let context = ((offset - ENABLE) / ENABLE_STEP) as usize;
-                let first = 32 * word((offset - ENABLE) % ENABLE_STEP);
-                (Name::Enable(context, first), context, first)
-            }
-            _ => {
-                let context = ((offset - THRESHOLD) / THRESHOLD_STEP) as usize;
-                let name = match (offset - THRESHOLD) % THRESHOLD_STEP {
-                    0 => Name::Threshold(context),
-                    4 => Name::Claim(context),
-                    _ => return None,
-                };
-                (name, context, 0)
-            }
-        };
-        (context < contexts && source < sources).then_some(name)
     }
 
     /// The source that a context is to serve: the highest priority, of those the lowest number; 0 for none.
@@ -158,21 +131,11 @@ impl Plic {
             .unwrap_or(0)
     }
 
-    fn drive(&mut self, now: u64) {
-        for context in 0..self.contexts.len() {
-            let priority = self.sources[self.best(context)].priority;
-            let context = &mut self.contexts[context];
-            context.output.set(priority > context.threshold, now);
-        }
-    }
-
     /// Takes the source that a context is to serve; a threshold holds interrupts off, but no claim.
-    fn claim(&mut self, context: usize, now: u64) -> u32 {
+    fn claim(&mut self, context: usize) {
         let number = self.best(context);
         let source = &mut self.sources[number];
         (source.pending, source.claimed) = (false, number != 0);
-        self.drive(now);
-        number as u32
     }
 
     /// A source that is not enabled for the context is left alone.
@@ -185,8 +148,18 @@ impl Plic {
         }
     }
 
-    fn enable(&mut self, context: usize, first: usize, bits: u32) {
-        let enabled = self.contexts[context].enabled.iter_mut();
+    /// A word of the enable bits: those of all contexts, 32 words each.
+    fn enabled(&self, place: usize) -> u32 {
+        word(
+            self.contexts[place / 32].enabled[32 * (place % 32)..]
+                .iter()
+                .copied(),
+        )
+    }
+
+    fn enable(&mut self, place: usize, bits: u32) {
+        let first = 32 * (place % 32);
+        let enabled = self.contexts[place / 32].enabled.iter_mut();
         for (bit, enabled) in enabled.skip(first).take(32).enumerate() {
             // Source 0 does not exist.
             *enabled = bits >> bit & 1 != 0 && first + bit != 0;
@@ -201,64 +174,54 @@ fn word(flags: impl Iterator<Item = bool>) -> u32 {
         .fold(0, |word, (bit, flag)| word | u32::from(flag) << bit)
 }
 
-impl Device for Plic {
-    fn takes_parts(&self) -> bool {
-        true
+impl Peripheral for Plic {
+    const ACCESS: Access = Access::Words;
+
+    fn bank(&self, offset: u32) -> u32 {
+        let context = match offset {
+            ENABLE..THRESHOLD => (offset - ENABLE) / 0x80,
+            THRESHOLD.. => (offset - THRESHOLD) / THRESHOLD_STEP,
+            _ => 0,
+        };
+        let source = match offset {
+            PRIORITY..PENDING => offset / 4,
+            PENDING..ENABLE => (offset - PENDING) * 8,
+            ENABLE..THRESHOLD => (offset - ENABLE) % 0x80 * 8,
+            _ => 0,
+        };
+        let exists = (context as usize) < self.contexts.len() && (source as usize) < self.sources.len();
+        if exists { offset } else { u32::MAX }
     }
 
-    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
-        if size != 4 {
-            return not_modelled(format!("a read of {size} bytes at offset {offset:#x}"));
-        }
-        match self.name(offset) {
-            Some(Name::Priority(number)) => Ok(self.sources[number].priority),
-            Some(Name::Pending(first)) => Ok(word(self.sources[first..].iter().map(|source| source.pending))),
-            Some(Name::Enable(context, first)) => {
-                Ok(word(self.contexts[context].enabled[first..].iter().copied()))
-            }
-            Some(Name::Threshold(context)) => Ok(self.contexts[context].threshold),
-            Some(Name::Claim(context)) => Ok(self.claim(context, now)),
-            None => not_modelled(format!("a read of offset {offset:#x}")),
+    fn settle(&mut self, now: u64) {
+        for context in 0..self.contexts.len() {
+            let priority = self.sources[self.best(context)].priority;
+            let threshold = self.regs[THRESHOLD + THRESHOLD_STEP * context as u32];
+            self.contexts[context].output.set(priority > threshold, now);
         }
     }
 
-    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        if size != 4 {
-            return not_modelled(format!("a write of {size} bytes to offset {offset:#x}"));
-        }
-        match self.name(offset) {
-            Some(Name::Priority(0) | Name::Pending(_)) => {}
-            Some(Name::Priority(number)) => self.sources[number].priority = value & PRIORITY_MASK,
-            Some(Name::Enable(context, first)) => self.enable(context, first, value),
-            Some(Name::Threshold(context)) => self.contexts[context].threshold = value & PRIORITY_MASK,
-            Some(Name::Claim(context)) => self.complete(context, value),
-            None => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
-        }
-        self.drive(now);
-        Ok(())
-    }
-
-    fn hear_source(&mut self, source: u16, level: bool, now: u64) {
+    fn heard_source(&mut self, source: u16, level: bool, now: u64) {
         if let Some(source) = self.sources.get_mut(usize::from(source)) {
             source.level = level;
             source.pending |= level && !source.claimed;
-            self.drive(now);
+            self.settle(now);
         }
     }
 
-    fn pulse_source(&mut self, source: u16, now: u64) {
+    fn heard_pulse(&mut self, source: u16, now: u64) {
         if let Some(source) = self.sources.get_mut(usize::from(source)) {
             source.pending |= !source.claimed;
-            self.drive(now);
+            self.settle(now);
         }
     }
 
-    fn next_event(&self) -> u64 {
+    fn due(&self) -> u64 {
         let due = self.contexts.iter().map(|context| context.output.due());
         due.min().unwrap_or(u64::MAX)
     }
 
-    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+    fn lines(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         for context in &mut self.contexts {
             context.output.tell(now, line);
         }

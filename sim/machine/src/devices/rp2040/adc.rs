@@ -1,17 +1,23 @@
-//! ADC (4.9): five channels of twelve bits, one after the other, into RESULT and a FIFO of four.
+//! ADC (RP2040 datasheet 4.9): five channels of twelve bits, converted one after the other into RESULT and a FIFO of four.
 //!
-//! A channel measures what a stimulus gave (`ADC.0@1000=2048`), else what the board file says. A conversion takes 96 ticks of the
-//! converter's clock; its errors do not happen.
+//! A channel measures the value of a stimulus (`ADC.0@1000=2048`), or else the board file's. A conversion takes 96 ticks of the converter's clock
+//! and never fails.
 
 use std::collections::VecDeque;
 
 use bus::{Device, DeviceError, Effect, Incoming, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers, tell};
 use crate::devices::inputs::Inputs;
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks};
+
+about! { Adc by AdcSettings, B,
+    "RP2040 datasheet 4.9",
+    "five channels of twelve bits into RESULT and a FIFO; values by stimuli (`ADC.0@1000=2048`)",
+    "errors of a conversion"
+}
 
 registers! { Adc;
     CS     = 0x00 .write(KEPT).shows(Adc::status).then(Adc::control);
@@ -70,7 +76,7 @@ pub(crate) struct Adc {
     ticks: Ticks,
     inputs: Inputs,
     fifo: VecDeque<u32>,
-    /// Ticks, in 1/256, from the base of `ticks` to the end of the conversion under way; and to the start of the one behind.
+    /// Ticks, in 1/256, from the base of `ticks` to the end of the conversion under way; and to the start of the one after.
     ends: Option<u64>,
     next: u64,
     requester: Requester,
@@ -182,12 +188,8 @@ impl Peripheral for Adc {
         self.requester.tell([asks, false])
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.advance(now);
-            self.ticks.hear(effect);
-        }
-        Ok(())
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 
     fn given(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {

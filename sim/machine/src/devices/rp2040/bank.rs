@@ -1,10 +1,16 @@
-//! `IO_BANK0` (2.19.6.1): what each pin is for, held; and the interrupts of levels and edges, for the first core.
+//! `IO_BANK0` (RP2040 datasheet 2.19.6.1): the function of each pin is stored only; interrupts of levels and edges reach the first core.
 
 use bus::{Device, DeviceError, Effect, Irq};
 
 use super::PINS;
 use crate::devices::Around;
-use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers, tell};
+
+about! { Bank, B,
+    "RP2040 datasheet 2.19.6.1",
+    "the interrupts of levels and edges, for the first core",
+    "which function a pin has: it is held"
+}
 
 registers! { Bank;
     STATUS = 0x000 .times(30, 8).shows(Bank::pin).drops();

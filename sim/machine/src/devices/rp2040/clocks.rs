@@ -1,19 +1,45 @@
-//! CLOCKS (2.15) and the PLLs (2.18): which source each clock has, and what follows for the core.
+//! CLOCKS (RP2040 datasheet 2.15) and the PLLs (2.18): which source each clock has, and what follows for the core.
 //!
 //! Until the program chooses its system clock, the core has the one that the board file gives it, and the clocks of peripherals, of the converter
 //! and of the RTC are as the Pico SDK sets them. A clock without glitches changes at once.
-//! Resuscitation, and the frequency counter, which counts what is selected, in no time, are as after reset.
+//! Resuscitation is as after reset; the frequency counter counts in no time.
 
 use std::collections::VecDeque;
 
 use bus::{ClockId, Device, DeviceError, Effect};
 use serde::Deserialize;
 
+use crate::devices::block::{Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Settings, not_modelled};
 
-/// CTRL, DIV and SELECTED of ten clocks.
-const BETWEEN: u32 = 12;
-const CLOCKS: usize = 10;
+about! { Clocks by ClocksSettings, D,
+    "RP2040 datasheet 2.15",
+    "the source and divisor of each clock; the frequency counter",
+    "resuscitation; the time of a switch"
+}
+
+registers! { Clocks;
+    CLK_CTRL     = 0x00 .times(10, 12).write(!0).tries(Clocks::set);
+    CLK_DIV      = 0x04 .times(10, 12).reset(0x100).write(!0).tries(Clocks::set);
+    CLK_SELECTED = 0x08 .times(10, 12).shows(|clocks, at| clocks.selected(at.n)).drops();
+    RESUS_CTRL   = 0x78 .write(!0);
+    RESUS_STATUS = 0x7c .write(!0);
+    // FC0_REF_KHZ, MIN_KHZ, MAX_KHZ, DELAY and INTERVAL.
+    FC0          = 0x80 .times(5, 4).write(!0);
+    FC0_SRC      = 0x94 .write(!0);
+    FC0_STATUS   = 0x98 .reset(DONE).drops();
+    FC0_RESULT   = 0x9c .shows(|clocks, _| clocks.counted()).drops();
+    WAKE_EN      = 0xa0 .times(2, 4).write(!0);
+    SLEEP_EN     = 0xa8 .times(2, 4).write(!0);
+    ENABLED      = 0xb0 .times(2, 4).write(!0);
+    INTR         = 0xb8 .write(!0);
+    INTE         = 0xbc .write(!0);
+    INTF         = 0xc0 .write(!0);
+    INTS         = 0xc4 .write(!0);
+}
+
+/// From one clock's registers to the next one's.
+const STEP: usize = 12;
 const REF: usize = 4;
 const SYS: usize = 5;
 /// The clocks that other peripherals count in, with their names, and their frequency until the program sets them; without one, the core's.
@@ -24,12 +50,6 @@ const OTHERS: [(usize, &str, Option<u32>); 3] = [
 ];
 /// CTRL of those: on.
 const ENABLE: u32 = 1 << 11;
-/// RESUS, FC0 and the gates behind.
-const HELD: u32 = 0x78;
-const LAST: u32 = 0xc8;
-const FC0_SRC: u32 = 0x94;
-const FC0_STATUS: u32 = 0x98;
-const FC0_RESULT: u32 = 0x9c;
 /// `FC0_STATUS`: done.
 const DONE: u32 = 1 << 4;
 
@@ -40,6 +60,7 @@ const ROSC_HZ: u32 = 6_500_000;
 /// CLOCKS.
 #[derive(Clone)]
 pub(crate) struct Clocks {
+    regs: Regs<Self>,
     /// The system PLL's clock and the USB PLL's.
     plls: [ClockId; 2],
     hz: [u32; 2],
@@ -49,9 +70,6 @@ pub(crate) struct Clocks {
     core_hz: u32,
     /// The clocks that the program has set.
     written: u32,
-    control: [u32; CLOCKS],
-    divider: [u32; CLOCKS],
-    held: [u32; 21],
     effects: VecDeque<Effect>,
 }
 
@@ -75,22 +93,39 @@ impl Settings for ClocksSettings {
 impl Clocks {
     fn new(plls: [ClockId; 2], others: [ClockId; OTHERS.len()]) -> Clocks {
         Clocks {
+            regs: Regs::default(),
             plls,
             hz: [0; 2],
             others,
             told: [0; OTHERS.len()],
             core_hz: 0,
             written: 0,
-            control: [0; CLOCKS],
-            divider: [0x100; CLOCKS],
-            held: [0; 21],
             effects: VecDeque::new(),
         }
     }
 
+    fn control(&self, clock: usize) -> u32 {
+        self.regs[CLK_CTRL + (STEP * clock) as u32]
+    }
+
+    /// The divisor of a clock, in 256ths.
+    fn divider(&self, clock: usize) -> u64 {
+        self.regs[CLK_DIV + (STEP * clock) as u32].max(1).into()
+    }
+
+    /// The program has set a clock's source or its divisor.
+    fn set(&mut self, Write { n: clock, .. }: Write) -> Result<(), DeviceError> {
+        self.written |= 1 << clock;
+        if clock == REF || clock == SYS {
+            return self.tell();
+        }
+        self.tell_others();
+        Ok(())
+    }
+
     /// The frequency of a clock's source, in Hz.
     fn source(&self, clock: usize) -> u32 {
-        let (source, auxiliary) = (self.control[clock] & 3, self.control[clock] >> 5 & 7);
+        let (source, auxiliary) = (self.control(clock) & 3, self.control(clock) >> 5 & 7);
         let [sys, usb] = self.hz;
         match (clock, source, auxiliary) {
             (REF, 0, _) => ROSC_HZ,
@@ -105,7 +140,7 @@ impl Clocks {
     }
 
     fn tell(&mut self) -> Result<(), DeviceError> {
-        let hz = u64::from(self.source(SYS)) * 256 / u64::from(self.divider[SYS].max(1));
+        let hz = u64::from(self.source(SYS)) * 256 / self.divider(SYS);
         if hz == 0 {
             return not_modelled("CLK_SYS_CTRL: a clock that does not run");
         }
@@ -119,7 +154,7 @@ impl Clocks {
             return first.unwrap_or(self.core_hz);
         }
         let [sys, usb] = self.hz;
-        let source = match (clock, self.control[clock] >> 5 & 7) {
+        let source = match (clock, self.control(clock) >> 5 & 7) {
             (6, 0) => self.core_hz,
             (6 | 8.., 1) => sys,
             (6, 2) | (8.., 0) => usb,
@@ -127,14 +162,10 @@ impl Clocks {
             (6, 4) | (8.., 3) => XOSC_HZ,
             _ => 0,
         };
-        let divider = if clock == 6 {
-            256
-        } else {
-            self.divider[clock].max(1)
-        };
-        let on = self.control[clock] & ENABLE != 0;
+        let divider = if clock == 6 { 256 } else { self.divider(clock) };
+        let on = self.control(clock) & ENABLE != 0;
         if on {
-            (u64::from(source) * 256 / u64::from(divider)) as u32
+            (u64::from(source) * 256 / divider) as u32
         } else {
             0
         }
@@ -153,7 +184,7 @@ impl Clocks {
     /// SELECTED: one bit for the source of a clock without glitches; the others have one alone.
     fn selected(&self, clock: usize) -> u32 {
         if clock == REF || clock == SYS {
-            1 << (self.control[clock] & 3)
+            1 << (self.control(clock) & 3)
         } else {
             1
         }
@@ -161,7 +192,7 @@ impl Clocks {
 
     /// The frequency counter's result, in units of 1/32 kHz.
     fn counted(&self) -> u32 {
-        let hz = match self.held[((FC0_SRC - HELD) / 4) as usize] {
+        let hz = match self.regs[FC0_SRC] {
             1 => self.hz[0],
             2 => self.hz[1],
             3 | 4 => ROSC_HZ,
@@ -174,46 +205,12 @@ impl Clocks {
     }
 }
 
-impl Device for Clocks {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        let (clock, which) = ((offset / BETWEEN) as usize, offset % BETWEEN);
-        match (offset & !3, which) {
-            (FC0_STATUS, _) => Ok(DONE),
-            (FC0_RESULT, _) => Ok(self.counted()),
-            (0..HELD, 0) => Ok(self.control[clock]),
-            (0..HELD, 4) => Ok(self.divider[clock]),
-            (0..HELD, _) => Ok(self.selected(clock)),
-            (register @ HELD..LAST, _) => Ok(self.held[((register - HELD) / 4) as usize]),
-            (register, _) => not_modelled(format!("a read of offset {register:#x}")),
-        }
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        let (clock, which) = ((offset / BETWEEN) as usize, offset % BETWEEN);
-        match (offset & !3, which) {
-            (0..HELD, 0) => self.control[clock] = value,
-            (0..HELD, 4) => self.divider[clock] = value,
-            (0..HELD, _) => return Ok(()),
-            (register @ HELD..LAST, _) => {
-                self.held[((register - HELD) / 4) as usize] = value;
-                return Ok(());
-            }
-            (register, _) => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        self.written |= 1 << clock;
-        if clock == REF || clock == SYS {
-            self.tell()
-        } else {
-            self.tell_others();
-            Ok(())
-        }
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
+impl Peripheral for Clocks {
+    fn effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
 
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
         if let Effect::Clock(id, hz) = effect {
             if id == ClockId::CORE {
                 self.core_hz = hz;
@@ -237,11 +234,7 @@ pub(crate) struct PllSettings {
 
 impl Settings for PllSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
-        Ok(Box::new(Pll {
-            makes: around.clocks.wanted(Some(&self.makes))?,
-            registers: [1, 0x2d, 0, 0x0007_7000],
-            effects: VecDeque::new(),
-        }))
+        Ok(Box::new(Pll::new(around.clocks.wanted(Some(&self.makes))?)))
     }
 
     fn clocks(&self) -> Vec<&str> {
@@ -249,49 +242,59 @@ impl Settings for PllSettings {
     }
 }
 
-/// A PLL: CS, PWR, `FBDIV_INT`, PRIM. It locks at once.
+about! { Pll by PllSettings, D,
+    "RP2040 datasheet 2.18",
+    "the PLL's clock from its divisors",
+    "the time to lock"
+}
+
+registers! { Pll;
+    CS        = 0x00 .reset(1).write(!LOCK).shows(|pll, _| pll.regs[CS] | if pll.is_on() { LOCK } else { 0 }).then(|pll, _| pll.tell());
+    PWR       = 0x04 .reset(0x2d).write(!0).then(|pll, _| pll.tell());
+    FBDIV_INT = 0x08 .write(!0).then(|pll, _| pll.tell());
+    PRIM      = 0x0c .reset(0x0007_7000).write(!0).then(|pll, _| pll.tell());
+}
+
+const LOCK: u32 = 1 << 31;
+
+/// A PLL, which locks at once.
 #[derive(Clone)]
 struct Pll {
+    regs: Regs<Self>,
     makes: ClockId,
-    registers: [u32; 4],
     effects: VecDeque<Effect>,
 }
 
 impl Pll {
-    /// PWR: powered down, the VCO powered down.
-    fn is_on(&self) -> bool {
-        self.registers[1] & 0x21 == 0
-    }
-
-    fn hz(&self) -> u32 {
-        let [control, _, feedback, post] = self.registers;
-        let input = XOSC_HZ / (control & 63).max(1);
-        let divided = u64::from(input) * u64::from(feedback & 0xfff);
-        let by = u64::from((post >> 16 & 7).max(1) * (post >> 12 & 7).max(1));
-        if self.is_on() { (divided / by) as u32 } else { 0 }
-    }
-}
-
-impl Device for Pll {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        match self.registers.get(offset as usize / 4) {
-            Some(&control) if offset < 4 && self.is_on() => Ok(control | 1 << 31),
-            Some(&register) => Ok(register),
-            None => not_modelled(format!("a read of offset {offset:#x}")),
+    fn new(makes: ClockId) -> Pll {
+        Pll {
+            regs: Regs::default(),
+            makes,
+            effects: VecDeque::new(),
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        let Some(register) = self.registers.get_mut(offset as usize / 4) else {
-            return not_modelled(format!("a write of {value:#x} to offset {offset:#x}"));
-        };
-        *register = value & 0x7fff_ffff;
-        let hz = self.hz();
-        self.effects.push_back(Effect::Clock(self.makes, hz));
-        Ok(())
+    /// PWR: powered down, the VCO powered down.
+    fn is_on(&self) -> bool {
+        self.regs[PWR] & 0x21 == 0
     }
 
-    fn take_effect(&mut self) -> Option<Effect> {
+    fn hz(&self) -> u32 {
+        let post = self.regs[PRIM];
+        let input = XOSC_HZ / (self.regs[CS] & 63).max(1);
+        let divided = u64::from(input) * u64::from(self.regs[FBDIV_INT] & 0xfff);
+        let by = u64::from((post >> 16 & 7).max(1) * (post >> 12 & 7).max(1));
+        if self.is_on() { (divided / by) as u32 } else { 0 }
+    }
+
+    fn tell(&mut self) {
+        let hz = self.hz();
+        self.effects.push_back(Effect::Clock(self.makes, hz));
+    }
+}
+
+impl Peripheral for Pll {
+    fn effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
 }
@@ -302,11 +305,7 @@ mod tests {
 
     #[test]
     fn the_system_clock_comes_from_the_pll_as_the_hal_sets_it() {
-        let mut pll = Pll {
-            makes: ClockId(2),
-            registers: [1, 0x2d, 0, 0x0007_7000],
-            effects: VecDeque::new(),
-        };
+        let mut pll = Pll::new(ClockId(2));
         for (offset, value) in [(0, 1), (8, 125), (4, 0x0c), (12, 6 << 16 | 2 << 12), (4, 4)] {
             pll.write(offset, 4, value, 0).unwrap();
         }

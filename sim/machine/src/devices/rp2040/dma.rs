@@ -1,29 +1,55 @@
-//! DMA (2.5): twelve channels with their aliases, paced by requests, chained, with rings and both interrupts.
+//! DMA (RP2040 datasheet 2.5): twelve channels with their aliases, paced by requests, chained, with rings and both interrupts.
 //!
-//! It reads and writes one item in each cycle (2.5: "one read access and one write access, up to 32 bits in size, every clock cycle"), beginning
-//! in the cycle behind its trigger or request; who accesses the same memory in the same cycle does not wait for it (mark D). Pacing timers, and sums
+//! It reads and writes one item in each cycle (2.5: "one read access and one write access, up to 32 bits in size, every clock cycle"), from the
+//! cycle after its trigger or request on. Who accesses the same memory in the same cycle does not wait for it (mark D). Pacing timers, and sums
 //! of what passes (SNIFF), are not modelled.
 
 use bus::{Device, DeviceError, Effect, Irq, Request};
 
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers};
 use crate::devices::requests::Requests;
 use crate::devices::{Around, not_modelled};
 
+about! { Dma, D,
+    "RP2040 datasheet 2.5",
+    "twelve channels with their aliases, an item in each cycle, for which the core waits in the same memory; requests, chains, rings, both interrupts",
+    "pacing timers and sums"
+}
+
+registers! { Dma;
+    CH_READ_ADDR            = 0x000 .times(12, 0x40).shows(shown::<READ>).then(set::<READ>);
+    CH_WRITE_ADDR           = 0x004 .times(12, 0x40).shows(shown::<WRITE>).then(set::<WRITE>);
+    CH_TRANS_COUNT          = 0x008 .times(12, 0x40).shows(shown::<COUNT>).then(set::<COUNT>);
+    CH_CTRL_TRIG            = 0x00c .times(12, 0x40).shows(shown::<CONTROL>).tries(triggers::<CONTROL>);
+    CH_AL1_CTRL             = 0x010 .times(12, 0x40).shows(shown::<CONTROL>).then(set::<CONTROL>);
+    CH_AL1_READ_ADDR        = 0x014 .times(12, 0x40).shows(shown::<READ>).then(set::<READ>);
+    CH_AL1_WRITE_ADDR       = 0x018 .times(12, 0x40).shows(shown::<WRITE>).then(set::<WRITE>);
+    CH_AL1_TRANS_COUNT_TRIG = 0x01c .times(12, 0x40).shows(shown::<COUNT>).tries(triggers::<COUNT>);
+    CH_AL2_CTRL             = 0x020 .times(12, 0x40).shows(shown::<CONTROL>).then(set::<CONTROL>);
+    CH_AL2_TRANS_COUNT      = 0x024 .times(12, 0x40).shows(shown::<COUNT>).then(set::<COUNT>);
+    CH_AL2_READ_ADDR        = 0x028 .times(12, 0x40).shows(shown::<READ>).then(set::<READ>);
+    CH_AL2_WRITE_ADDR_TRIG  = 0x02c .times(12, 0x40).shows(shown::<WRITE>).tries(triggers::<WRITE>);
+    CH_AL3_CTRL             = 0x030 .times(12, 0x40).shows(shown::<CONTROL>).then(set::<CONTROL>);
+    CH_AL3_WRITE_ADDR       = 0x034 .times(12, 0x40).shows(shown::<WRITE>).then(set::<WRITE>);
+    CH_AL3_TRANS_COUNT      = 0x038 .times(12, 0x40).shows(shown::<COUNT>).then(set::<COUNT>);
+    CH_AL3_READ_ADDR_TRIG   = 0x03c .times(12, 0x40).shows(shown::<READ>).tries(triggers::<READ>);
+    INTR                    = 0x400 .times(2, 0x10).shows(|dma, _| dma.raised).then(|dma, write| dma.raised &= !write.value);
+    INTE                    = 0x404 .times(2, 0x10).write(0xfff);
+    INTF                    = 0x408 .times(2, 0x10).write(0xfff);
+    // Writing ones there clears as well (2.5.7).
+    INTS                    = 0x40c .times(2, 0x10).shows(|dma, at| dma.status(at.n)).then(|dma, write| dma.raised &= !write.value);
+    TIMER                   = 0x420 .times(4, 4);
+    MULTI_CHAN_TRIGGER      = 0x430 .tries(|dma, write| dma.trigger_all(write.value, write.now));
+    SNIFF_CTRL              = 0x434 .refuse(1, ": sums of what passes").drops();
+    SNIFF_DATA              = 0x438 .drops();
+    FIFO_LEVELS             = 0x440;
+    CHAN_ABORT              = 0x444 .then(|dma, write| dma.abort(write.value));
+    N_CHANNELS              = 0x448 .reset(CHANNELS as u32);
+}
+
 const CHANNELS: usize = 12;
-const BETWEEN: u32 = 0x40;
-const INTR: u32 = 0x400;
-const INTE0: u32 = 0x404;
-const INTF0: u32 = 0x408;
-const INTS0: u32 = 0x40c;
-/// The other line's registers are so much above.
+/// From one line's registers to the other's.
 const LINE: u32 = 0x10;
-const TIMERS: std::ops::Range<u32> = 0x420..0x430;
-const MULTI_TRIGGER: u32 = 0x430;
-const SNIFF_CTRL: u32 = 0x434;
-const SNIFF_DATA: u32 = 0x438;
-const FIFO_LEVELS: u32 = 0x440;
-const ABORT: u32 = 0x444;
-const N_CHANNELS: u32 = 0x448;
 
 /// CTRL: on, increments, which end has the ring, quiet, swapped bytes, and what the channel shows.
 const EN: u32 = 1 << 0;
@@ -42,24 +68,8 @@ const WRITTEN: u32 = 0x00ff_ffff;
 const PACED: std::ops::Range<u32> = 0x3b..0x3f;
 const PERMANENT: u32 = 0x3f;
 
-/// The request sources by `CTRL.TREQ_SEL` (table 120); `""` for those that are not modelled.
-const REQUESTS: [&str; 40] = [
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
+/// The request sources by `CTRL.TREQ_SEL` (table 120), from the first that is modelled on: those of PIO are not.
+const REQUESTS: [&str; 21] = [
     "SPI0_TX",
     "SPI0_RX",
     "SPI1_TX",
@@ -81,27 +91,45 @@ const REQUESTS: [&str; 40] = [
     "I2C1_TX",
     "I2C1_RX",
     "ADC_FIFO",
-    "",
-    "",
-    "",
 ];
+/// The number of the first of them.
+const FIRST_REQUEST: u32 = 16;
 
-/// The registers of a channel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Field {
-    Read,
-    Write,
-    Count,
-    Control,
+/// The registers of a channel, each of which is at several offsets.
+const READ: u8 = 0;
+const WRITE: u8 = 1;
+const COUNT: u8 = 2;
+const CONTROL: u8 = 3;
+
+fn shown<const WHICH: u8>(dma: &Dma, at: At) -> u32 {
+    let channel = &dma.channels[at.n];
+    match WHICH {
+        READ => channel.read,
+        WRITE => channel.write,
+        COUNT => channel.left,
+        _ => channel.control | if channel.left > 0 { BUSY } else { 0 },
+    }
 }
 
-/// The order of the four in each alias; writing the last one triggers.
-const ALIASES: [[Field; 4]; 4] = [
-    [Field::Read, Field::Write, Field::Count, Field::Control],
-    [Field::Control, Field::Read, Field::Write, Field::Count],
-    [Field::Control, Field::Count, Field::Read, Field::Write],
-    [Field::Control, Field::Write, Field::Count, Field::Read],
-];
+/// A write that triggers nothing.
+fn set<const WHICH: u8>(dma: &mut Dma, write: Write) {
+    dma.set_channel(write.n, WHICH, write.value);
+    dma.wake(write.now);
+}
+
+/// A write that triggers the channel, unless it is of 0: a null trigger starts nothing (2.5.2.3).
+fn triggers<const WHICH: u8>(dma: &mut Dma, write: Write) -> Result<(), DeviceError> {
+    dma.set_channel(write.n, WHICH, write.value);
+    if write.value != 0 {
+        return dma.trigger(write.n, write.now);
+    }
+    if dma.channels[write.n].control & QUIET != 0 {
+        dma.raised |= 1 << write.n;
+    } else {
+        dma.wake(write.now);
+    }
+    Ok(())
+}
 
 /// One channel.
 #[derive(Clone, Copy, Default, Debug)]
@@ -123,8 +151,8 @@ impl Channel {
         1 << (self.control >> 2 & 3).min(2)
     }
 
-    /// The address behind this one, which the ring keeps within its bytes.
-    fn behind(&self, address: u32, increments: u32, ring_of_writes: bool) -> u32 {
+    /// The address after this one, which the ring keeps within its bytes.
+    fn after(&self, address: u32, increments: u32, ring_of_writes: bool) -> u32 {
         if self.control & increments == 0 {
             return address;
         }
@@ -149,17 +177,17 @@ impl Channel {
 /// The controller.
 #[derive(Clone)]
 pub(crate) struct Dma {
+    regs: Regs<Self>,
     /// The first line; the second one follows.
     irq: Option<Irq>,
     channels: [Channel; CHANNELS],
+    /// The lines of [`REQUESTS`].
     lines: Vec<u16>,
     requests: Requests,
     raised: u32,
-    enabled: [u32; 2],
-    forced: [u32; 2],
     /// The channel whose item is under way, and what it read.
     busy: Option<(usize, Option<u32>)>,
-    /// The channel that comes behind the one that was served last.
+    /// The channel after the one that was served last.
     turn: usize,
     /// The first cycle that has no item yet.
     free: u64,
@@ -178,13 +206,12 @@ impl Dma {
             channel.control = (index as u32) << 11;
         }
         Dma {
+            regs: Regs::default(),
             irq,
             channels,
             lines,
             requests: Requests::default(),
             raised: 0,
-            enabled: [0; 2],
-            forced: [0; 2],
             busy: None,
             turn: 0,
             free: 0,
@@ -192,10 +219,12 @@ impl Dma {
     }
 
     fn line(&self, channel: &Channel) -> u16 {
-        self.lines.get(channel.request() as usize).copied().unwrap_or(0)
+        let place = channel.request().checked_sub(FIRST_REQUEST);
+        let line = place.and_then(|place| self.lines.get(place as usize));
+        line.copied().unwrap_or(0)
     }
 
-    fn wants(&self, index: usize) -> bool {
+    fn is_ready(&self, index: usize) -> bool {
         let channel = &self.channels[index];
         let requested = || channel.request() == PERMANENT || self.requests.wants(self.line(channel));
         channel.left > 0 && channel.control & EN != 0 && requested()
@@ -204,7 +233,7 @@ impl Dma {
     /// The next channel, round robin, high priority first (2.5.6).
     fn next(&self) -> Option<usize> {
         let order = (0..CHANNELS).map(|step| (self.turn + step) % CHANNELS);
-        let wanting = order.filter(|&index| self.wants(index));
+        let wanting = order.filter(|&index| self.is_ready(index));
         let high = |&index: &usize| self.channels[index].control & HIGH_PRIORITY != 0;
         wanting.clone().find(high).or_else(|| wanting.clone().next())
     }
@@ -247,46 +276,23 @@ impl Dma {
         Ok(())
     }
 
-    fn place(offset: u32) -> Option<(usize, Field, bool)> {
-        let index = (offset / BETWEEN) as usize;
-        let alias = (offset % BETWEEN / 16) as usize;
-        let place = (offset % 16 / 4) as usize;
-        (index < CHANNELS).then_some((index, ALIASES[alias][place], place == 3))
+    fn trigger_all(&mut self, channels: u32, now: u64) -> Result<(), DeviceError> {
+        let mut chosen = (0..CHANNELS).filter(|index| channels >> index & 1 != 0);
+        chosen.try_for_each(|index| self.trigger(index, now))
     }
 
-    fn read_channel(&self, index: usize, field: Field) -> u32 {
-        let channel = &self.channels[index];
-        match field {
-            Field::Read => channel.read,
-            Field::Write => channel.write,
-            Field::Count => channel.left,
-            Field::Control => channel.control | if channel.left > 0 { BUSY } else { 0 },
-        }
-    }
-
-    fn write_channel(&mut self, offset: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        let Some((index, field, triggers)) = Dma::place(offset) else {
-            return not_modelled(format!("a write of {value:#x} to offset {offset:#x}"));
-        };
+    fn set_channel(&mut self, index: usize, which: u8, value: u32) {
         let channel = &mut self.channels[index];
-        match field {
-            Field::Read => channel.read = value,
-            Field::Write => channel.write = value,
-            Field::Count => channel.count = value,
-            Field::Control => {
+        match which {
+            READ => channel.read = value,
+            WRITE => channel.write = value,
+            COUNT => channel.count = value,
+            _ => {
                 let errors = channel.control & (READ_ERROR | WRITE_ERROR) & !value;
                 let any = if errors == 0 { 0 } else { ANY_ERROR };
                 channel.control = value & WRITTEN | errors | any;
             }
         }
-        let quiet = self.channels[index].control & QUIET != 0;
-        match (triggers, value) {
-            // A null trigger starts nothing (2.5.2.3).
-            (true, 0) if quiet => self.raised |= 1 << index,
-            (true, 0) | (false, _) => self.wake(now),
-            (true, _) => return self.trigger(index, now),
-        }
-        Ok(())
     }
 
     fn abort(&mut self, channels: u32) {
@@ -299,7 +305,8 @@ impl Dma {
     }
 
     fn status(&self, line: usize) -> u32 {
-        self.raised & self.enabled[line] | self.forced[line]
+        let line = LINE * line as u32;
+        self.raised & self.regs[INTE + line] | self.regs[INTF + line]
     }
 
     fn failed(&mut self, index: usize, error: u32) {
@@ -310,50 +317,8 @@ impl Dma {
     }
 }
 
-impl Device for Dma {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        let register = offset & !3;
-        if let Some((index, field, _)) = Dma::place(register) {
-            return Ok(self.read_channel(index, field));
-        }
-        let line = usize::from(register >= INTR + LINE);
-        match register - if line == 1 { LINE } else { 0 } {
-            _ if TIMERS.contains(&register) => Ok(0),
-            INTR => Ok(self.raised),
-            INTE0 if register <= INTE0 + LINE => Ok(self.enabled[line]),
-            INTF0 if register <= INTF0 + LINE => Ok(self.forced[line]),
-            INTS0 if register <= INTS0 + LINE => Ok(self.status(line)),
-            _ => match register {
-                MULTI_TRIGGER | SNIFF_CTRL | SNIFF_DATA | FIFO_LEVELS | ABORT => Ok(0),
-                N_CHANNELS => Ok(CHANNELS as u32),
-                _ => not_modelled(format!("a read of offset {register:#x}")),
-            },
-        }
-    }
-
-    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        let register = offset & !3;
-        match register {
-            0..INTR => return self.write_channel(register, value, now),
-            INTR | 0x410 => self.raised &= !value,
-            INTE0 | 0x414 => self.enabled[usize::from(register > INTE0)] = value & 0xfff,
-            INTF0 | 0x418 => self.forced[usize::from(register > INTF0)] = value & 0xfff,
-            // Writing ones there clears as well (2.5.7).
-            INTS0 | 0x41c => self.raised &= !value,
-            MULTI_TRIGGER => {
-                for index in (0..CHANNELS).filter(|index| value >> index & 1 != 0) {
-                    self.trigger(index, now)?;
-                }
-            }
-            ABORT => self.abort(value),
-            SNIFF_CTRL if value & 1 == 0 => {}
-            SNIFF_DATA => {}
-            _ => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-        }
-        Ok(())
-    }
-
-    fn next_event(&self) -> u64 {
+impl Peripheral for Dma {
+    fn due(&self) -> u64 {
         if self.busy.is_some() || self.next().is_some() {
             self.free
         } else {
@@ -361,14 +326,14 @@ impl Device for Dma {
         }
     }
 
-    fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
         if let Some(first) = self.irq {
             line(first, self.status(0) != 0);
             line(first.plus(1), self.status(1) != 0);
         }
     }
 
-    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
         let idle = self.next().is_none();
         if self.requests.hear(effect) && idle && self.next().is_some() {
             self.wake(now);
@@ -376,11 +341,11 @@ impl Device for Dma {
         Ok(())
     }
 
-    fn master_ports(&self) -> &'static [&'static str] {
+    fn ports(&self) -> &'static [&'static str] {
         &[""]
     }
 
-    fn request(&mut self, now: u64) -> Option<Request> {
+    fn wants(&mut self, now: u64) -> Option<Request> {
         if self.busy.is_none() {
             if now < self.free {
                 return None;
@@ -403,7 +368,7 @@ impl Device for Dma {
         })
     }
 
-    fn answered(&mut self, value: Option<u32>, now: u64) {
+    fn got(&mut self, value: Option<u32>, now: u64) {
         let Some((index, read)) = self.busy else {
             return;
         };
@@ -418,8 +383,8 @@ impl Device for Dma {
         self.turn = (index + 1) % CHANNELS;
         self.free += 1;
         let channel = &mut self.channels[index];
-        channel.read = channel.behind(channel.read, INCR_READ, false);
-        channel.write = channel.behind(channel.write, INCR_WRITE, true);
+        channel.read = channel.after(channel.read, INCR_READ, false);
+        channel.write = channel.after(channel.write, INCR_WRITE, true);
         channel.left = channel.left.saturating_sub(1);
         let line = self.line(&self.channels[index]);
         self.requests.served(line);
@@ -437,14 +402,13 @@ mod tests {
     const ALWAYS: u32 = PERMANENT << 15;
 
     fn dma() -> Dma {
-        Dma::new(Some(Irq::External(11)), (0..40).collect())
+        Dma::new(Some(Irq::External(11)), (FIRST_REQUEST as u16..40).collect())
     }
 
     /// Writes a channel's four, the last of which triggers it.
     fn start(dma: &mut Dma, index: u32, [read, write, count, control]: [u32; 4]) {
         for (place, value) in [read, write, count, control].into_iter().enumerate() {
-            dma.write(index * BETWEEN + 4 * place as u32, 4, value, 0)
-                .unwrap();
+            dma.write(index * 0x40 + 4 * place as u32, 4, value, 0).unwrap();
         }
     }
 
@@ -467,7 +431,7 @@ mod tests {
     #[test]
     fn an_item_takes_a_cycle_and_the_last_one_interrupts() {
         let mut dma = dma();
-        dma.write(INTE0 + LINE, 4, 1, 0).unwrap();
+        dma.write(INTE + LINE, 4, 1, 0).unwrap();
         start(
             &mut dma,
             0,
@@ -513,8 +477,8 @@ mod tests {
         dma.hear(line(true), 60).unwrap();
         dma.request(61).unwrap();
         dma.answered(None, 61);
-        assert_eq!(dma.read(2 * BETWEEN + 0xc, 4, 61).unwrap() >> 29, 0b110);
-        assert!(dma.write(0xc, 4, EN | 5 << 15, 70).is_ok(), "nothing to do");
+        assert_eq!(dma.read(2 * 0x40 + 0xc, 4, 61).unwrap() >> 29, 0b110);
+        assert!(dma.write(0xc, 4, EN | 20 << 15, 70).is_ok(), "nothing to do");
         dma.write(8, 4, 1, 70).unwrap();
         assert!(dma.write(0xc, 4, EN | 0x3b << 15, 70).is_err(), "a timer");
     }

@@ -6,7 +6,13 @@ use bus::{Device, Effect};
 
 use super::PINS;
 use crate::devices::Around;
-use crate::devices::block::{Peripheral, Regs, Write, registers};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers};
+
+about! { Pads, B,
+    "RP2040 datasheet 2.19.6.3",
+    "electrical settings, of which a pull-up is seen by whoever reads the pin",
+    "what the others do"
+}
 
 // After reset: input on, Schmitt trigger, 4 mA, pulled down.
 registers! { Pads;

@@ -6,10 +6,16 @@ use std::collections::VecDeque;
 
 use bus::{ClockId, Device, DeviceError, Effect, Irq};
 
-use crate::devices::block::{Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers, tell};
 use crate::devices::{Around, Ticks, not_modelled};
 
 const SLICES: usize = 8;
+about! { Pwm, B,
+    "RP2040 datasheet 4.5",
+    "eight slices that count at the system clock, the interrupts and requests of their wraps",
+    "outputs, which reach no pin; counting pins"
+}
+
 registers! { Pwm;
     CSR  = 0x00 .times(8, 0x14).shows(|pwm, at| pwm.slices[at.n].control).tries(|pwm, write| pwm.slices[write.n].switch(write.value, write.now));
     DIV  = 0x04 .times(8, 0x14).shows(|pwm, at| pwm.slices[at.n].divider).then(|pwm, write| pwm.slices[write.n].divider = write.value & 0xfff);

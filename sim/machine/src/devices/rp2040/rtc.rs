@@ -1,10 +1,16 @@
-//! RTC (4.8): a calendar that counts seconds, and an interrupt when chosen fields match.
+//! RTC (RP2040 datasheet 4.8): a calendar that counts seconds, and an interrupt when chosen fields match.
 
-use bus::{Device, DeviceError, Effect, Irq};
+use bus::{Device, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers, tell};
 use crate::devices::{Around, Settings, Ticks};
+
+about! { Rtc by RtcSettings, B,
+    "RP2040 datasheet 4.8",
+    "a calendar that counts seconds, and an interrupt when chosen fields match",
+    ""
+}
 
 registers! { Rtc;
     // Ticks of a second, less one.
@@ -128,6 +134,8 @@ impl Rtc {
 }
 
 impl Peripheral for Rtc {
+    const RESTARTS: bool = true;
+
     fn advance(&mut self, now: u64) {
         let ticks = self.ticks.take(now);
         if self.regs[CTRL] & ON == 0 {
@@ -153,20 +161,15 @@ impl Peripheral for Rtc {
         tell(self.irq, self.status() != 0, line);
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.advance(now);
-            self.ticks.hear(effect);
-            self.ticks.restart(now);
-        }
-        Ok(())
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bus::ClockId;
+    use bus::{ClockId, Effect};
 
     const SECOND: u64 = 1_000_000;
 

@@ -1,15 +1,21 @@
-//! The single-cycle I/O block (2.3.1), of the first core: pins with their aliases, divider, interpolators, spin locks.
+//! The single-cycle I/O block (RP2040 datasheet 2.3.1) of the first core: pins with their aliases, divider, interpolators, spin locks.
 //!
-//! Its pins follow OUT and OE whatever function `IO_BANK0` chooses. The other core is not there: what is put into its FIFO stops the run.
+//! Its pins follow OUT and OE, whatever function `IO_BANK0` chooses. The second core does not exist: a write to its FIFO stops the run.
 
 use bus::{Device, DeviceError, Effect};
 
 use super::PINS;
 use super::divider::Divider;
 use super::interpolator::Interpolator;
-use crate::devices::block::{Access, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Peripheral, Regs, about, registers};
 use crate::devices::pins::Pins;
 use crate::devices::{Around, not_modelled};
+
+about! { Sio, B,
+    "RP2040 datasheet 2.3.1",
+    "pins with their aliases, levels by stimuli (`SIO.5@1000=low`), divider, interpolators, spin locks",
+    "the other core"
+}
 
 registers! { Sio pins;
     CPUID        = 0x000;

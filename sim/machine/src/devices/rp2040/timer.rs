@@ -1,9 +1,15 @@
-//! TIMER (4.6): 64 bits of microseconds and four alarms. It counts from reset on, whether or not the watchdog's tick was started.
+//! TIMER (RP2040 datasheet 4.6): 64 bits of microseconds and four alarms. It counts from reset on, even if the watchdog's tick is not started.
 
 use bus::{ClockId, Device, DeviceError, Effect, Irq};
 
-use crate::devices::block::{Peripheral, Regs, Write, registers};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Ticks};
+
+about! { Timer, B,
+    "RP2040 datasheet 4.6",
+    "64 bits of microseconds and four alarms",
+    "the watchdog's tick: it counts without it"
+}
 
 registers! { Timer;
     TIMEHW   = 0x00 .then(Timer::write_time);

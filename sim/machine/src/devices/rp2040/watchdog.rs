@@ -1,9 +1,15 @@
-//! WATCHDOG (4.7): resets the chip at 0, to which it counts twice a microsecond (erratum E1). Scratch registers are held.
+//! WATCHDOG (RP2040 datasheet 4.7): counts down twice a microsecond (erratum E1) and resets the chip at 0. Scratch registers store their values.
 
 use bus::{ClockId, Device, DeviceError, Effect, End, Irq, Outside, ResetCause};
 
-use crate::devices::block::{At, Peripheral, Regs, Write, registers};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Ticks};
+
+about! { Watchdog, B,
+    "RP2040 datasheet 4.7, RP2040-E1",
+    "resets the chip at 0, to which it counts twice a microsecond; scratch registers",
+    "what PSM and RESETS select (WDSEL)"
+}
 
 registers! { Watchdog;
     CTRL    = 0x00 .reset(7 << 24).write(ON | 7 << 24).shows(Watchdog::control).then(Watchdog::set);

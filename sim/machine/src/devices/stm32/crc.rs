@@ -1,21 +1,28 @@
 //! ST's CRC unit: with a fixed polynomial (RM0090 chapter 4), or one of 7, 8, 16 or 32 bits and bits in reverse (RM0394 14, RM0440 16).
 //!
-//! A calculation takes no time here; the manual's four cycles for a word hold the core up only when it reads at once (mark D).
+//! A calculation takes no time here. On a chip a word takes four cycles, and the core waits for them only if it reads the result at once (mark D).
 
 use bus::{Device, DeviceError};
 use serde::Deserialize;
 
-use crate::devices::words::part;
+use crate::devices::block::{Access, Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Settings, not_modelled};
 
-const DR: u32 = 0x00;
-const IDR: u32 = 0x04;
-const CR: u32 = 0x08;
-const INIT: u32 = 0x10;
-const POL: u32 = 0x14;
+about! { Crc by CrcSettings, D,
+    "RM0090 4; RM0394 14; RM0440 16",
+    "CRC of any polynomial where it can be chosen",
+    "the time of a calculation"
+}
+
+registers! { Crc;
+    DR   = 0x00 .shows(|crc, _| crc.result()).tries(Crc::feed);
+    IDR  = 0x04 .write(!0).then(|crc, _| if !crc.programmable { crc.regs[IDR] &= 0xff });
+    CR   = 0x08 .write(0xf8).strobe(RESET).then(Crc::control);
+    INIT = 0x10 .reset(!0).write(!0).then(|crc, _| crc.restart());
+    POL  = 0x14 .reset(0x04c1_1db7).write(!0);
+}
 
 const RESET: u32 = 1 << 0;
-const POLYNOMIAL: u32 = 0x04c1_1db7;
 
 /// The keys of its board file entry.
 #[derive(Deserialize)]
@@ -35,50 +42,66 @@ impl Settings for CrcSettings {
 /// The unit.
 #[derive(Clone)]
 pub(crate) struct Crc {
+    regs: Regs<Self>,
     programmable: bool,
     value: u32,
-    held: u32,
-    control: u32,
-    initial: u32,
-    polynomial: u32,
 }
 
 impl Crc {
     fn new(programmable: bool) -> Crc {
         Crc {
+            regs: Regs::default(),
             programmable,
             value: u32::MAX,
-            held: 0,
-            control: 0,
-            initial: u32::MAX,
-            polynomial: POLYNOMIAL,
         }
     }
 
     /// Bits of the polynomial: CR.POLYSIZE.
     fn width(&self) -> u32 {
-        [32, 16, 8, 7][(self.control >> 3 & 3) as usize]
+        [32, 16, 8, 7][(self.regs[CR] >> 3 & 3) as usize]
     }
 
     fn mask(&self) -> u32 {
         u32::MAX >> (32 - self.width())
     }
 
-    /// Takes so many bytes of data.
-    fn take(&mut self, data: u32, size: u32) {
-        let data = reversed(data, size, self.control >> 5 & 3);
+    fn restart(&mut self) {
+        self.value = self.regs[INIT] & self.mask();
+    }
+
+    fn control(&mut self, write: Write) {
+        if !self.programmable {
+            self.regs[CR] = 0;
+        }
+        if write.value & RESET != 0 {
+            self.restart();
+        }
+    }
+
+    /// Takes data, as many bytes as were written.
+    fn feed(
+        &mut self,
+        Write {
+            value, size, byte, ..
+        }: Write,
+    ) -> Result<(), DeviceError> {
+        if byte != 0 || size != 4 && !self.programmable {
+            return not_modelled(format!("DR, a write of {size} bytes at offset {byte:#x}"));
+        }
+        let data = reversed(value, size, self.regs[CR] >> 5 & 3);
         let top = 1 << (self.width() - 1);
         for bit in (0..8 * size).rev() {
             let carry = (self.value & top != 0) != (data >> bit & 1 != 0);
             self.value = self.value << 1 & self.mask();
             if carry {
-                self.value ^= self.polynomial & self.mask();
+                self.value ^= self.regs[POL] & self.mask();
             }
         }
+        Ok(())
     }
 
     fn result(&self) -> u32 {
-        if self.control & 1 << 7 == 0 {
+        if self.regs[CR] & 1 << 7 == 0 {
             self.value
         } else {
             self.value.reverse_bits() >> (32 - self.width())
@@ -99,42 +122,15 @@ fn reversed(data: u32, size: u32, within: u32) -> u32 {
     reversed >> (32 - 8 * size)
 }
 
-impl Device for Crc {
-    fn takes_parts(&self) -> bool {
-        true
-    }
+impl Peripheral for Crc {
+    const ACCESS: Access = Access::Merged;
 
-    fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
-        let word = match offset & !3 {
-            DR => self.result(),
-            IDR => self.held,
-            CR => self.control,
-            INIT if self.programmable => self.initial,
-            POL if self.programmable => self.polynomial,
-            register => return not_modelled(format!("a read of offset {register:#x}")),
-        };
-        Ok(part(word, offset, size))
-    }
-
-    fn write(&mut self, offset: u32, size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        match offset {
-            DR if size == 4 || self.programmable => self.take(value, size),
-            IDR if self.programmable => self.held = value,
-            IDR => self.held = value & 0xff,
-            CR => {
-                self.control = if self.programmable { value & 0xf8 } else { 0 };
-                if value & RESET != 0 {
-                    self.value = self.initial & self.mask();
-                }
-            }
-            INIT if self.programmable => {
-                self.initial = value;
-                self.value = value & self.mask();
-            }
-            POL if self.programmable => self.polynomial = value,
-            _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
+    fn bank(&self, offset: u32) -> u32 {
+        if offset >= INIT && !self.programmable {
+            u32::MAX
+        } else {
+            offset
         }
-        Ok(())
     }
 }
 
@@ -165,7 +161,7 @@ mod tests {
             crc.read(DR, 4, 0).unwrap()
         };
         assert_eq!(
-            check(1 << 5 | 1 << 7, u32::MAX, POLYNOMIAL) ^ u32::MAX,
+            check(1 << 5 | 1 << 7, u32::MAX, 0x04c1_1db7) ^ u32::MAX,
             0xcbf4_3926,
             "CRC-32"
         );

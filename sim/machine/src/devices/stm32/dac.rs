@@ -6,8 +6,14 @@ use std::collections::VecDeque;
 use bus::{Device, DeviceError, Effect};
 use serde::Deserialize;
 
-use crate::devices::block::{Peripheral, Regs, Write, registers};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Settings, not_modelled};
+
+about! { Dac by DacSettings, B,
+    "RM0041 11; RM0090 14",
+    "holds and outputs values, at once, by software or by timers, fed by DMA",
+    "its output reaches no pin; waves, underrun, the trigger of an EXTI line"
+}
 
 registers! { Dac;
     CR       = 0x00 .write(!0).refuse(WAVES, ": a wave").tries(Dac::control);

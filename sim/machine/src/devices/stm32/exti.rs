@@ -1,8 +1,8 @@
-//! The external interrupts of STM32F1 and F4 (RM0041 chapter 8, RM0090 chapter 12), L4 and G4 (RM0394 13, RM0440 14), with the four registers of
-//! AFIO or SYSCFG that choose the port of each line: 0x400 below.
+//! The external interrupts of STM32F1 and F4 (RM0041 chapter 8, RM0090 12), L4 and G4 (RM0394 13, RM0440 14), and the four registers of AFIO or
+//! SYSCFG, 0x400 below, that choose the port of each line.
 //!
-//! Lines 0 to 15 come from pins, others from peripherals (`internal`). Those that nothing drives can be set pending by software. Events
-//! (EMR) are held, and the edge of a line that would be one stops the run.
+//! Lines 0 to 15 come from pins, others from peripherals (`internal`). Software can set lines pending that nothing drives. EMR is stored; an edge
+//! that would be an event stops the run.
 
 mod ports;
 
@@ -10,19 +10,33 @@ use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
 use self::ports::Ports;
+use crate::devices::block::{Access, Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Settings, not_modelled};
 
-/// EXTICR1 to EXTICR4.
-const SELECT: std::ops::RangeInclusive<u32> = 0x08..=0x14;
-const IMR: u32 = 0x400;
-const EMR: u32 = 0x404;
-const RTSR: u32 = 0x408;
-const FTSR: u32 = 0x40c;
-const SWIER: u32 = 0x410;
-const PR: u32 = 0x414;
-/// The second bank of L4 and G4, for lines 32 and up: IMR2 to PR2, held alone.
-const SECOND: std::ops::RangeInclusive<u32> = 0x420..=0x434;
-/// Lines that there can be.
+about! { Exti by ExtiSettings, B,
+    "RM0041 8; RM0090 12; RM0394 13; RM0440 14",
+    "edges of pins on lines 0 to 15 from the port that AFIO or SYSCFG chooses, lines that peripherals drive, pending bits, interrupts, software triggers",
+    "events; lines 32 and up are only stored"
+}
+
+registers! { Exti;
+    EXTICR = 0x008 .times(4, 4).from(1).write(0xffff).shows(|exti, at| exti.ports.shown(exti.regs[EXTICR + 4 * at.n as u32])).taken(|exti, at| exti.ports.reached(at.n, at.now)).then(Exti::choose);
+    IMR    = 0x400 .whole().write(!0);
+    EMR    = 0x404 .whole().write(!0);
+    RTSR   = 0x408 .whole().write(!0);
+    FTSR   = 0x40c .whole().write(!0);
+    SWIER  = 0x410 .whole().write(!0).then(|exti, write| exti.regs[PR] |= write.value & !write.old & exti.lines);
+    PR     = 0x414 .whole().clear(!0).then(|exti, write| exti.regs[SWIER] &= !write.value);
+    // The second bank of L4 and G4, for lines 32 and up, is held alone: nothing drives those lines, so none of them is ever pending.
+    IMR2   = 0x420 .whole().write(!0);
+    EMR2   = 0x424 .whole().write(!0);
+    RTSR2  = 0x428 .whole().write(!0);
+    FTSR2  = 0x42c .whole().write(!0);
+    SWIER2 = 0x430 .whole().drops();
+    PR2    = 0x434 .whole().drops();
+}
+
+/// Lines that there can be with one bank.
 const LINES: u32 = 0x007f_ffff;
 
 /// The keys of its board file entry.
@@ -63,7 +77,7 @@ impl Settings for ExtiSettings {
             exti.internal.push((wire, entry.line, irq));
         }
         if let Some([first, second]) = self.reset {
-            (exti.mask, exti.second, exti.lines) = (first, Some([second, 0, 0, 0, 0, 0]), u32::MAX);
+            (exti.regs[IMR], exti.regs[IMR2], exti.lines) = (first, second, u32::MAX);
         }
         let wire = |name: &str| around.wires.number(name);
         let (clock, reset) = (self.ports_clock.as_str(), self.ports_reset.as_str());
@@ -75,51 +89,54 @@ impl Settings for ExtiSettings {
 /// The controller.
 #[derive(Clone)]
 pub(crate) struct Exti {
+    regs: Regs<Self>,
     irqs: [Irq; 7],
     ports: Ports,
-    mask: u32,
-    rising: u32,
-    falling: u32,
-    software: u32,
-    pending: u32,
-    events: u32,
     /// Wire, line and interrupt of each that a peripheral drives, and the lines that are high.
     internal: Vec<(u16, u8, Irq)>,
     high: u32,
-    second: Option<[u32; 6]>,
+    /// The lines that there are: all where there are two banks.
     lines: u32,
 }
 
 impl Exti {
     pub(crate) fn new(irqs: [Irq; 7]) -> Self {
         Exti {
+            regs: Regs::default(),
             irqs,
             ports: Ports::default(),
-            mask: 0,
-            rising: 0,
-            falling: 0,
-            software: 0,
-            pending: 0,
-            events: 0,
             internal: Vec::new(),
             high: 0,
-            second: None,
             lines: LINES,
         }
     }
 
     /// An edge of a line.
     fn edge(&mut self, line: u8, rising: bool) -> Result<(), DeviceError> {
-        let edges = if rising { self.rising } else { self.falling } & 1 << line;
-        self.pending |= edges;
-        if edges & self.events != 0 {
+        let edges = self.regs[if rising { RTSR } else { FTSR }] & 1 << line;
+        self.regs[PR] |= edges;
+        if edges & self.regs[EMR] != 0 {
             return not_modelled(format!("EMR, line {line}: its event, for WFE"));
         }
         Ok(())
     }
 
+    /// A write to EXTICR1 to EXTICR4, which are there while their block has its clock.
+    fn choose(&mut self, Write { n, old, now, .. }: Write) {
+        self.ports.reached(n, now);
+        if !self.ports.work() {
+            self.regs[EXTICR + 4 * n as u32] = old;
+        }
+    }
+
+    /// Whether a line is that port's.
+    fn chooses(&self, line: u8, port: u8) -> bool {
+        let line = u32::from(line & 15);
+        self.regs[EXTICR + line / 4 * 4] >> (4 * (line % 4)) & 15 == port.into()
+    }
+
     /// The lines of each interrupt.
-    fn lines(index: usize) -> u32 {
+    fn lines_of(index: usize) -> u32 {
         match index {
             0..5 => 1 << index,
             5 => 0x3e0,
@@ -128,75 +145,35 @@ impl Exti {
     }
 }
 
-impl Device for Exti {
-    fn takes_parts(&self) -> bool {
-        true
-    }
+impl Peripheral for Exti {
+    const ACCESS: Access = Access::Merged;
 
-    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
-        let register = offset & !3;
-        let word = match register {
-            _ if SELECT.contains(&register) => {
-                let first = (register - SELECT.start()) as usize;
-                self.ports.read(offset, first, now)
-            }
-            IMR => self.mask,
-            EMR => self.events,
-            RTSR => self.rising,
-            FTSR => self.falling,
-            SWIER => self.software,
-            PR => self.pending,
-            _ if SECOND.contains(&register) && self.second.is_some() => {
-                let place = (register - SECOND.start()) as usize / 4;
-                self.second.map_or(0, |held| held[place])
-            }
-            _ => return not_modelled(format!("a read of offset {offset:#x}")),
-        };
-        Ok(word >> (8 * (offset & 3)) & u32::MAX >> (32 - 8 * size))
-    }
-
-    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        if size != 4 && !SELECT.contains(&offset) {
-            return not_modelled(format!("offset {offset:#x}, a write of {size} bytes"));
+    fn bank(&self, offset: u32) -> u32 {
+        if offset >= IMR2 && self.lines == LINES {
+            u32::MAX
+        } else {
+            offset
         }
-        let lines = value & self.lines;
-        match offset & !3 {
-            register if SELECT.contains(&register) => {
-                let first = (register - SELECT.start()) as usize;
-                self.ports.write(offset, first, size, value, now);
-            }
-            IMR => self.mask = lines,
-            EMR => self.events = lines,
-            RTSR => self.rising = lines,
-            FTSR => self.falling = lines,
-            SWIER => {
-                self.pending |= lines & !self.software;
-                self.software = lines;
-            }
-            PR => {
-                self.pending &= !lines;
-                self.software &= !lines;
-            }
-            register => match &mut self.second {
-                // IMR2, EMR2, RTSR2 and FTSR2 are held; nothing drives those lines, so that none of them is ever pending.
-                Some(held) if SECOND.contains(&register) => {
-                    let place = (register - SECOND.start()) as usize / 4;
-                    held[place] = if place < 4 { value } else { 0 };
-                }
-                _ => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
-            },
-        }
-        Ok(())
     }
 
-    fn note(&mut self) -> Option<String> {
+    fn settle(&mut self, _now: u64) {
+        for register in [IMR, EMR, RTSR, FTSR, SWIER] {
+            self.regs[register] &= self.lines;
+        }
+    }
+
+    fn remark(&mut self) -> Option<String> {
         self.ports.note()
     }
 
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
-        self.ports.hear(effect);
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+        if self.ports.hear(effect) {
+            for register in 0..4 {
+                self.regs[EXTICR + 4 * register] = 0;
+            }
+        }
         match effect {
-            Effect::Pin { port, pin, level } if self.ports.chooses(pin, port) => self.edge(pin & 15, level),
+            Effect::Pin { port, pin, level } if self.chooses(pin, port) => self.edge(pin & 15, level),
             Effect::Wire { number, level } => {
                 let known = self.internal.iter().find(|(wire, ..)| *wire == number);
                 let Some(line) = known.map(|&(_, line, _)| line) else {
@@ -214,12 +191,13 @@ impl Device for Exti {
         }
     }
 
-    fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        let pending = self.regs[PR] & self.regs[IMR];
         for (index, &irq) in self.irqs.iter().enumerate() {
-            line(irq, self.pending & self.mask & Exti::lines(index) != 0);
+            line(irq, pending & Exti::lines_of(index) != 0);
         }
         for &(_, number, irq) in &self.internal {
-            line(irq, self.pending & self.mask & 1 << number != 0);
+            line(irq, pending & 1 << number != 0);
         }
     }
 }

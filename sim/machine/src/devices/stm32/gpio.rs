@@ -1,14 +1,20 @@
 //! A GPIO port of STM32F4, L4 and G4 (RM0090 chapter 8, RM0394 8, RM0440 9).
 //!
-//! What is not driven from outside reads its pull resistor, a floating input 0; an output, or a pin that a peripheral drives,
-//! reads what the port drives.
+//! A pin that nothing drives from outside reads its pull resistor, or 0 if it floats. An output, or a pin that a peripheral drives, reads the level
+//! that the port drives.
 
 use bus::Device;
 use serde::Deserialize;
 
-use crate::devices::block::{Access, Half, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Half, Peripheral, Regs, about, registers};
 use crate::devices::pins::Pins;
 use crate::devices::{Around, Settings};
+
+about! { Gpio by GpioSettings, B,
+    "RM0090 8; RM0394 8; RM0440 9",
+    "ports: BSRR, BRR, ODR, IDR; inputs read the stimuli that drive them, else their pull resistors",
+    "the pins of other peripherals, lock"
+}
 
 registers! { Gpio pins;
     MODER   = 0x00 .write(!0);

@@ -1,14 +1,20 @@
 //! A GPIO port of STM32F1 (RM0041 chapter 7).
 //!
-//! What is not driven from outside reads its pull resistor, a floating input 0; an output reads what the port drives, and so
-//! does a pin that a peripheral drives: 0.
+//! A pin that nothing drives from outside reads its pull resistor, or 0 if it floats. An output reads the level that the port drives; a pin that a
+//! peripheral drives reads 0.
 
 use bus::Device;
 use serde::Deserialize;
 
-use crate::devices::block::{Access, Peripheral, Regs, registers};
+use crate::devices::block::{Access, Peripheral, Regs, about, registers};
 use crate::devices::pins::Pins;
 use crate::devices::{Around, Settings};
+
+about! { OlderGpio by OlderGpioSettings, B,
+    "RM0041 7",
+    "outputs, pull resistors, inputs by stimuli",
+    "the lock; pins of other peripherals"
+}
 
 registers! { OlderGpio pins;
     CRL  = 0x00 .reset(FLOATING).write(!0);

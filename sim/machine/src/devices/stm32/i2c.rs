@@ -1,8 +1,8 @@
 //! ST's I2C as a master: the older one (RM0041 chapter 22, RM0090 27) and the later one (RM0394 39, RM0440 41).
 //!
-//! On its bus are the devices that the board file names (`targets`): each acknowledges its address, and is a memory of 256 bytes with a pointer
-//! that the first byte of a write sets, as the registers of most sensors are. Bytes that stimuli give (`I2C1@0=\x12\x34`) are
-//! read before those. Without a target nobody acknowledges. The role of a slave, ten-bit addresses and `SMBus` are not modelled.
+//! The devices that the board file names (`targets`) are on its bus. Each acknowledges its address and is a memory of 256 bytes; the first byte of
+//! a write sets its pointer, as in most sensors. Bytes of stimuli (`I2C1@0=\x12\x34`) are read before those. Without a target nothing
+//! acknowledges. Slaves, ten-bit addresses and `SMBus` are not modelled.
 
 mod later;
 mod older;

@@ -1,11 +1,16 @@
-//! ST's independent watchdog (RM0090 chapter 21, RM0440 42, RM0394 35): counts down in the low-speed oscillator's clock, and resets the
-//! chip at 0.
+//! ST's independent watchdog (RM0090 chapter 21, RM0440 42, RM0394 35): counts down at the low-speed oscillator's rate and resets the chip at 0.
 
 use bus::{Device, DeviceError, Effect, End, Irq, ResetCause};
 use serde::Deserialize;
 
-use crate::devices::block::{At, Peripheral, Regs, Write, registers};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers};
 use crate::devices::{Around, Pace, Settings, Ticks};
+
+about! { Iwdg by IwdgSettings, B,
+    "RM0090 21; RM0394 35; RM0440 42",
+    "counts, and resets the chip; window; PVU, RVU and WVU for five cycles of its oscillator",
+    ""
+}
 
 registers! { Iwdg;
     KR   = 0x00 .then(Iwdg::key);

@@ -1,12 +1,18 @@
-//! ST's generator of random numbers (RM0090 chapter 24, RM0394 24, RM0440 26): a number every 40 cycles of its clock. Its numbers are
-//! the same in every run, and it has no faults of seed or clock.
+//! ST's random number generator (RM0090 chapter 24, RM0394 24, RM0440 26): a number every 40 cycles of its clock, the same in every run. Its seed
+//! and its clock never fail.
 
-use bus::{Device, DeviceError, Effect, Irq};
+use bus::{Device, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers, tell};
 use crate::devices::words::Xorshift;
 use crate::devices::{Around, Settings, Ticks};
+
+about! { Rng by RngSettings, B,
+    "RM0090 24; RM0394 24; RM0440 26",
+    "a number every 40 cycles of its clock, the same in every run",
+    "faults of seed and clock"
+}
 
 registers! { Rng;
     CR   = 0x00 .write(!0).then(Rng::control);
@@ -72,6 +78,8 @@ impl Rng {
 }
 
 impl Peripheral for Rng {
+    const RESTARTS: bool = true;
+
     fn due(&self) -> u64 {
         if self.regs[CR] & INTERRUPTS == 0 {
             u64::MAX
@@ -88,19 +96,15 @@ impl Peripheral for Rng {
         );
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.ticks.hear(effect);
-            self.ticks.restart(now);
-        }
-        Ok(())
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bus::ClockId;
+    use bus::{ClockId, Effect};
 
     #[test]
     fn a_number_takes_its_time() {

@@ -1,18 +1,22 @@
 //! ST's SPI as a master: with a data register (RM0041 chapter 23, RM0090 28), or with FIFOs and 4 to 16 bits (RM0394 42, RM0440 39).
 //!
-//! A frame takes its bits at the rate of CR1.BR. What comes back is the other side's ([`Answers`]), or the frame itself, where
-//! the board file connects both lines (`loopback`). What is sent can be shown by `--output`. CRC, one line for both directions, I2S and the
-//! role of a slave are not modelled.
-
-use std::collections::VecDeque;
+//! A frame takes its bits at the rate of CR1.BR. The other side answers ([`Answers`]), or the frame itself comes back if the board file connects
+//! both lines (`loopback`). `--output` shows the frames that are sent. CRC, one line for both directions, I2S and the slave are not modelled.
 
 use bus::{ClockId, Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
 use crate::devices::answers::Answers;
-use crate::devices::block::{Access, At, Half, Peripheral, Regs, Write, flag, registers, tell};
+use crate::devices::block::{Access, At, Half, Peripheral, Regs, Write, about, flag, registers, tell};
 use crate::devices::requester::Requester;
+use crate::devices::shift::{Format, ShiftRegister};
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+about! { Spi by SpiSettings, B,
+    "RM0041 23; RM0090 28; RM0394 42; RM0440 39",
+    "a master: frames at its bit rate, FIFO, interrupts, DMA; answers by stimuli (`SPI1@0=\\x01`), or loop-back; `--output` shows its output",
+    "slave, CRC, one line, I2S, receiving alone"
+}
 
 registers! { Spi answers;
     CR1     = 0x00 .write(!0).tries(|_, write| Spi::control(write));
@@ -83,12 +87,7 @@ pub(crate) struct Spi {
     ticks: Ticks,
     fifo: bool,
     loopback: bool,
-    /// Frames that wait to be sent.
-    waiting: VecDeque<u16>,
-    /// The frame in the shift register, and the core cycle in which it is through.
-    shifting: Option<(u16, u64)>,
-    received: VecDeque<u16>,
-    overrun: bool,
+    shift: ShiftRegister,
     /// The answers of the other side.
     answers: Answers,
     requester: Requester,
@@ -128,45 +127,26 @@ impl Spi {
         self.regs[CR1] & ON != 0
     }
 
-    fn exchanged(&mut self, frame: u16, now: u64) {
-        self.answers.log(frame, self.bits());
-        let answer = if self.loopback {
-            frame
-        } else {
-            self.answers.exchange(frame, self.bits(), now)
-        };
-        if self.received.len() < self.room() {
-            self.received.push_back(answer & (u16::MAX >> (16 - self.bits())));
-        } else {
-            self.overrun = true;
-        }
-    }
-
-    /// Begins with the next frame, if there is one.
-    fn shift(&mut self, now: u64) {
-        if self.shifting.is_some() || !self.is_on() {
-            return;
-        }
-        if let Some(frame) = self.waiting.pop_front() {
-            self.ticks.restart(now);
-            let ticks = u64::from(self.bits()) << ((self.regs[CR1] >> 3 & 7) + 1);
-            self.shifting = Some((frame, self.ticks.cycle_of(ticks)));
+    fn format(&self) -> Format {
+        Format {
+            bits: self.bits(),
+            ticks: 2 << (self.regs[CR1] >> 3 & 7),
+            room: self.room(),
+            loopback: self.loopback,
+            on: self.is_on(),
         }
     }
 
     fn status(&self) -> u32 {
         let half_full = self.fifo && self.bits() <= 8 && self.regs[CR2] & FRXTH == 0;
         let needed = if half_full { 2 } else { 1 };
-        let status = flag(self.received.len() >= needed, RXNE)
+        let status = flag(self.shift.received.len() >= needed, RXNE)
             | flag(
-                self.waiting.len() <= self.room() / 2 && self.waiting.len() < self.room(),
+                self.shift.waiting.len() <= self.room() / 2 && self.shift.waiting.len() < self.room(),
                 TXE,
             )
-            | flag(self.overrun, OVR)
-            | flag(
-                self.shifting.is_some() || !self.waiting.is_empty() && self.is_on(),
-                BSY,
-            );
+            | flag(self.shift.overrun, OVR)
+            | flag(self.shift.is_busy(self.format()), BSY);
         if !self.fifo {
             return status;
         }
@@ -174,7 +154,7 @@ impl Spi {
             (0, _) => 0,
             (frames, wide) => ((1 + usize::from(wide)) * frames).clamp(1, 3) as u32,
         };
-        status | level(self.received.len()) << 9 | level(self.waiting.len()) << 11
+        status | level(self.shift.received.len()) << 9 | level(self.shift.waiting.len()) << 11
     }
 
     /// With FIFOs, a halfword is two packed frames.
@@ -183,15 +163,15 @@ impl Spi {
     }
 
     fn front(&self, at: At) -> u32 {
-        let frame = |n: usize| self.received.get(n).map_or(0, |&frame| u32::from(frame));
+        let frame = |n: usize| self.shift.received.get(n).map_or(0, |&frame| u32::from(frame));
         let second = if self.is_packed(at.size) { frame(1) } else { 0 };
         frame(0) | second << 8
     }
 
     fn taken(&mut self, at: At) {
-        self.overrun = false;
+        self.shift.overrun = false;
         let frames = 1 + usize::from(self.is_packed(at.size));
-        self.received.drain(..frames.min(self.received.len()));
+        self.shift.received.drain(..frames.min(self.shift.received.len()));
     }
 
     fn send(&mut self, Write { value, size, now, .. }: Write) {
@@ -199,16 +179,16 @@ impl Spi {
             self.push(value as u8 as u16, now);
             self.push((value >> 8) as u8 as u16, now);
         } else {
-            self.push(value as u16 & (u16::MAX >> (16 - self.bits())), now);
+            self.push(self.format().cut(value as u16), now);
         }
     }
 
     fn push(&mut self, frame: u16, now: u64) {
-        if self.waiting.len() == self.room() {
-            self.waiting.pop_back();
+        if self.shift.waiting.len() == self.room() {
+            self.shift.waiting.pop_back();
         }
-        self.waiting.push_back(frame);
-        self.shift(now);
+        self.shift.waiting.push_back(frame);
+        self.settle(now);
     }
 
     fn control(Write { value, .. }: Write) -> Result<(), DeviceError> {
@@ -227,25 +207,27 @@ impl Spi {
 impl Peripheral for Spi {
     const ACCESS: Access = Access::Sized;
 
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
+    }
+
     /// Moves frames through the shift register as far as core cycle `now`.
     fn advance(&mut self, now: u64) {
-        while let Some((frame, end)) = self.shifting
-            && end <= now
-        {
-            self.shifting = None;
-            self.exchanged(frame, end);
-            self.shift(end);
+        let format = self.format();
+        while let Some(end) = self.shift.exchange(format, &mut self.answers, now) {
+            self.shift.begin(format, &mut self.ticks, end);
         }
     }
 
     fn settle(&mut self, now: u64) {
-        self.shift(now);
+        let format = self.format();
+        self.shift.begin(format, &mut self.ticks, now);
     }
 
     fn due(&self) -> u64 {
         let control = self.regs[CR2];
         let waits = control & (ERRIE | RXNEIE | TXEIE | RXDMAEN | TXDMAEN) != 0 || self.answers.gives();
-        self.shifting.filter(|_| waits).map_or(u64::MAX, |(_, end)| end)
+        if waits { self.shift.due() } else { u64::MAX }
     }
 
     fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
@@ -264,13 +246,10 @@ impl Peripheral for Spi {
         ])
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        // A frame under way ends as it began, and before its target hears of anything.
-        if self.ticks.concerns(effect) || self.answers.gives() {
+    fn heard(&mut self, _effect: Effect, now: u64) -> Result<(), DeviceError> {
+        // A frame under way ends before its target hears of anything.
+        if self.answers.gives() {
             self.advance(now);
-        }
-        if self.ticks.concerns(effect) {
-            self.ticks.hear(effect);
         }
         Ok(())
     }

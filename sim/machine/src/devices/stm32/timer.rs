@@ -13,12 +13,18 @@ use std::collections::VecDeque;
 use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers, tell};
 use crate::devices::ticks::Ticks;
 use crate::devices::{Around, Settings, not_modelled};
 
+about! { Timer by TimerSettings, B,
+    "RM0090 17 to 20; RM0394 25 to 28; RM0440 28 to 31",
+    "counts up, down and both ways, prescaler, auto-reload, repetition and compare values with preload, update and compare interrupts, one pulse, requests for DMA, trigger output; capture, encoders and reset by stimuli on its channels (`TIM2.1@1000=high`)",
+    "other timers as triggers, DMA bursts; outputs reach no pin, so dead time and break are only stored"
+}
+
 registers! { Timer;
-    CR1   = 0x00 .shows(Timer::control).tries(Timer::write_control);
+    CR1   = 0x00 .held().shows(Timer::control).tries(Timer::write_control);
     CR2   = 0x04 .write(!0);
     // A basic timer has none: what is reserved there reads as 0, and ST's library reads it of every timer.
     SMCR  = 0x08 .tries(Timer::write_slave);
@@ -280,6 +286,8 @@ impl Timer {
 }
 
 impl Peripheral for Timer {
+    const RESTARTS: bool = true;
+
     fn bank(&self, offset: u32) -> u32 {
         let exists = match offset {
             CCMR..CNT => self.has_channels(),
@@ -309,13 +317,8 @@ impl Peripheral for Timer {
         self.effects.pop_front()
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.catch_up(now);
-            self.ticks.hear(effect);
-            self.ticks.restart(now);
-        }
-        Ok(())
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 
     fn given(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {

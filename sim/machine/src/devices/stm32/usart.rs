@@ -1,21 +1,27 @@
 //! ST's USART, asynchronous: the older register layout (RM0090 chapter 30: SR, DR) and the later one
 //! (RM0394 chapter 38: ISR, TDR; RM0440 37: also a FIFO and a prescaler).
 //!
-//! A byte leaves the shift register after the bits of its frame, each as long as BRR says; the program sees that in TXE
-//! and TC. What comes from outside is received a frame at a time (`receiver`); a byte that finds the last one unread is lost, and sets ORE.
-//! Synchronous, smart-card and infrared modes are not modelled; settings of the line's electrical side are held.
+//! A byte leaves the shift register after the bits of its frame, each as long as BRR says; TXE and TC show that. Input is received a frame at a time
+//! (`receiver`); a byte that finds the last one unread is lost and sets ORE. Synchronous, smart-card and infrared modes are not modelled; electrical
+//! settings of the line are stored only.
 
 use std::collections::VecDeque;
 
 use bus::{ClockId, Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
-use crate::devices::block::{At, Peripheral, Regs, Write, flag, registers, tell};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, flag, registers, tell};
 use crate::devices::receiver::Line;
 use crate::devices::requester::Requester;
 use crate::devices::serial::Serial;
 use crate::devices::ticks::Ticks;
 use crate::devices::{Around, Settings, not_modelled};
+
+about! { Usart by UsartSettings, B,
+    "RM0090 30; RM0394 38; RM0440 37",
+    "sends and receives at its baud rate; TXE, TC, RXNE, IDLE and overrun (ORE) with interrupts; requests for DMA; FIFO and prescaler where they exist; LPUART",
+    "other errors of reception, modes other than asynchronous"
+}
 
 registers! { Usart serial;
     CR1   = 0x00 .tries(|usart, write| usart.control(0, write)).write(!0);
@@ -67,7 +73,7 @@ const THRESHOLD: [usize; 8] = [1, 2, 4, 6, 7, 8, 8, 8];
 const PRESCALER: [u64; 12] = [1, 2, 4, 6, 8, 10, 12, 16, 32, 64, 128, 256];
 /// CR1: eight samples of a bit instead of sixteen.
 const OVER8: u32 = 1 << 15;
-/// SR, ISR, ICR: the line is idle behind what was received. CR1: its interrupt.
+/// SR, ISR, ICR: the line is idle after what was received. CR1: its interrupt.
 const IDLE: u32 = 1 << 4;
 /// CR2: clock output; CR3: half duplex, smart card, infrared.
 const CR2_CLOCK: u32 = 1 << 11;

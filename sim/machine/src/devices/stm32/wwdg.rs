@@ -1,11 +1,17 @@
-//! ST's window watchdog (RM0090 chapter 22, RM0440 43, RM0394 36): counts down in the bus clock divided by 4096 and more; it resets the
-//! chip when it goes below 0x40, or when it is fed above its window.
+//! ST's window watchdog (RM0090 chapter 22, RM0440 43, RM0394 36): counts down at the bus clock divided by 4096 or more. It resets the chip when
+//! the count falls below 0x40, or when the program refreshes it above its window.
 
 use bus::{Device, DeviceError, Effect, End, Irq, ResetCause};
 use serde::Deserialize;
 
-use crate::devices::block::{At, Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{At, Peripheral, Regs, Write, about, registers, tell};
 use crate::devices::{Around, Settings, Ticks};
+
+about! { Wwdg by WwdgSettings, B,
+    "RM0090 22; RM0394 36; RM0440 43",
+    "counts, window, early interrupt; resets the chip",
+    ""
+}
 
 registers! { Wwdg;
     CR  = 0x00 .shows(Wwdg::shown).then(Wwdg::feed);

@@ -42,7 +42,7 @@ pub(super) struct Playing {
     pub(super) sequence: usize,
     /// The next half word.
     pub(super) index: u32,
-    /// Sequences that are still to come behind this one; `None` if it is alone.
+    /// Sequences that are still to come after this one; `None` if it is alone.
     after: Option<u32>,
     state: State,
     /// A step was asked for.

@@ -1,6 +1,6 @@
 use super::wave::HIGH_BELOW;
 use super::*;
-use bus::Irq;
+use bus::{ClockId, Effect, Irq};
 
 const BASE: u32 = 0x4001_c000;
 const RAM: u32 = 0x2000_0000;

@@ -71,32 +71,11 @@ impl Voltages {
     }
 }
 
-/// One channel: PSELP, PSELN, CONFIG and LIMIT.
+/// One channel, by its PSELP, PSELN, CONFIG and LIMIT.
 #[derive(Clone, Copy)]
-pub(super) struct Channel([u32; 4]);
-
-impl Default for Channel {
-    fn default() -> Channel {
-        Channel([0, 0, 0x0002_0000, 0x7fff_8000])
-    }
-}
+pub(super) struct Channel(pub(super) [u32; 4]);
 
 impl Channel {
-    pub(super) fn read(&self, place: usize) -> u32 {
-        self.0[place]
-    }
-
-    pub(super) fn write(&mut self, place: usize, value: u32) -> Result<(), DeviceError> {
-        if place < 2 && !matches!(value, 0..=9 | 13) {
-            return not_modelled(format!("an input {value} (PSEL): there is none of this number"));
-        }
-        if place == 2 && value >> 16 & 7 > 5 {
-            return not_modelled(format!("CONFIG, a write of {value:#x}: TACQ is 0 to 5"));
-        }
-        self.0[place] = value;
-        Ok(())
-    }
-
     /// Whether SAMPLE converts it.
     pub(super) fn is_on(&self) -> bool {
         self.0[0] != 0

@@ -1,4 +1,5 @@
 use super::*;
+use bus::{ClockId, Irq};
 
 const RAM: u32 = 0x2000_0000;
 
@@ -7,7 +8,7 @@ fn saadc() -> Saadc {
     let voltages = Voltages::new(&[[0, 900_000], [1, 300_000]]).unwrap();
     let mut saadc = Saadc::new(Frame::new(0x4000_7000, Some(Irq::External(7))), voltages);
     saadc.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
-    for (offset, value) in [(ENABLE, 1), (CHANNELS, 1), (RESULT, RAM), (RESULT + 4, 1)] {
+    for (offset, value) in [(ENABLE, 1), (PSELP, 1), (PTR, RAM), (PTR + 4, 1)] {
         saadc.write(offset, 4, value, 0).unwrap();
     }
     saadc
@@ -60,7 +61,7 @@ fn a_sample_is_in_ram_after_its_time_and_interrupts() {
         [STARTED, END, DONE, RESULTDONE]
     );
     assert_eq!(
-        (saadc.read(RESULT + 8, 4, 800), saadc.read(STATUS, 4, 800)),
+        (saadc.read(PTR + 8, 4, 800), saadc.read(STATUS, 4, 800)),
         (Ok(1), Ok(0))
     );
     let mut high = false;
@@ -72,11 +73,7 @@ fn a_sample_is_in_ram_after_its_time_and_interrupts() {
 fn gain_reference_resolution_and_sides_make_the_number() {
     let voltages = Voltages::new(&[[0, 900_000], [1, 300_000], [2, 4_000_000]]).unwrap();
     let value = |positive, negative, configuration, resolution| {
-        let mut channel = Channel::default();
-        for (place, value) in [(0, positive), (1, negative), (2, configuration)] {
-            channel.write(place, value).unwrap();
-        }
-        channel.value(&voltages, resolution)
+        Channel([positive, negative, configuration, 0]).value(&voltages, resolution)
     };
     assert_eq!(
         [0, 1, 2, 3].map(|bits| value(1, 0, 0, bits)),
@@ -105,12 +102,7 @@ fn gain_reference_resolution_and_sides_make_the_number() {
 fn all_channels_that_are_on_are_converted_one_after_the_other() {
     let mut saadc = saadc();
     // AIN1 in 5 + 2 microseconds, with limits.
-    for (offset, value) in [
-        (0x550, 2),
-        (0x558, 1 << 16),
-        (0x55c, 0x0055_0055),
-        (RESULT + 4, 3),
-    ] {
+    for (offset, value) in [(0x550, 2), (0x558, 1 << 16), (0x55c, 0x0055_0055), (PTR + 4, 3)] {
         saadc.write(offset, 4, value, 0).unwrap();
     }
     start(&mut saadc);
@@ -123,7 +115,7 @@ fn all_channels_that_are_on_are_converted_one_after_the_other() {
     saadc.write(4 * SAMPLE, 4, 1, 10_000).unwrap();
     assert_eq!(go(&mut saadc, 20_000).len(), 1);
     assert_eq!(
-        (events(&mut saadc, &[END]), saadc.read(RESULT + 8, 4, 0)),
+        (events(&mut saadc, &[END]), saadc.read(PTR + 8, 4, 0)),
         (vec![END], Ok(3))
     );
 }
@@ -151,7 +143,7 @@ fn a_burst_takes_all_samples_of_an_average_and_without_it_each_is_asked_for() {
 fn its_timer_samples_until_it_is_stopped_wherever_there_is_a_buffer() {
     let mut saadc = saadc();
     // 10 kHz, and begun before there is a buffer, as embassy-nrf does.
-    for (offset, value) in [(SAMPLERATE, TIMERS | 0x640), (RESULT + 4, 2), (4, 1)] {
+    for (offset, value) in [(SAMPLERATE, TIMERS | 0x640), (PTR + 4, 2), (4, 1)] {
         saadc.write(offset, 4, value, 0).unwrap();
     }
     saadc.write(0, 4, 1, 100).unwrap();
@@ -198,14 +190,14 @@ fn power_makes_it_what_it_was_and_what_it_has_not_is_told() {
         saadc.write(POWER, 4, power, 0).unwrap();
         assert_eq!(saadc.read(POWER, 4, 0), Ok(power));
     }
-    let registers = [ENABLE, RESOLUTION, CHANNELS, CHANNELS + 8, CHANNELS + 12];
+    let registers = [ENABLE, RESOLUTION, PSELP, PSELP + 8, PSELP + 12];
     let registers = registers.map(|register| saadc.read(register, 4, 0).unwrap());
     assert_eq!(registers, [0, 1, 0, 0x0002_0000, 0x7fff_8000]);
     for (offset, value) in [
         (RESOLUTION, 4),
         (OVERSAMPLE, 9),
-        (CHANNELS, 10),
-        (CHANNELS + 8, 6 << 16),
+        (PSELP, 10),
+        (PSELP + 8, 6 << 16),
         (0x700, 1),
     ] {
         assert!(saadc.write(offset, 4, value, 0).is_err(), "{offset:#x}");

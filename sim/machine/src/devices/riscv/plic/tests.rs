@@ -1,6 +1,5 @@
 use super::*;
 
-const CLAIM: u32 = THRESHOLD + 4;
 const SUPERVISOR: u32 = THRESHOLD_STEP;
 
 fn plic() -> Plic {
@@ -104,7 +103,7 @@ fn the_threshold_holds_interrupts_off_but_no_claim() {
 fn supervisor_mode_has_bits_and_an_output_of_its_own() {
     let mut plic = plic();
     plic.write(PRIORITY + 4 * 10, 4, 1, 0).unwrap();
-    plic.write(ENABLE + ENABLE_STEP, 4, 1 << 10, 0).unwrap();
+    plic.write(ENABLE + 0x80, 4, 1 << 10, 0).unwrap();
     plic.hear_source(10, true, 0);
     assert_eq!(told(&mut plic, 0), [(Irq::SUPERVISOR_EXTERNAL, true)]);
     assert_eq!(plic.read(CLAIM, 4, 1), Ok(0), "it is not machine mode's");

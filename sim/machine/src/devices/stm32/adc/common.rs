@@ -5,12 +5,21 @@ use std::collections::VecDeque;
 use bus::{ClockId, Device, DeviceError, Effect};
 use serde::Deserialize;
 
-use crate::devices::{Around, Settings, not_modelled};
+use crate::devices::block::{Peripheral, Regs, about, registers};
+use crate::devices::{Around, Settings};
 
-const CSR: u32 = 0x00;
-/// CCR and CDR of the older layout, where they are behind each other; the later one has them one register on.
-const CCR: u32 = 0x04;
-/// CCR: two converters together; VREFINT, the temperature and the battery as channels.
+about! { Common by AdcCommonSettings, B,
+    "RM0090 13; RM0394 16; RM0440 21",
+    "the converters' clock, which CCR selects and divides",
+    "two converters together"
+}
+
+registers! { Common;
+    CSR = 0x00 .unread(": the flags of all converters; each has them in its own register");
+    CCR = 0x04 .write(!TOGETHER).refuse(TOGETHER, ": two converters together").then(|common, _| common.tell());
+}
+
+/// CCR: two converters together.
 const TOGETHER: u32 = 0x1f;
 /// The clock divisors of PRESC.
 const PRESCALER: [u32; 16] = [1, 2, 4, 6, 8, 10, 12, 16, 32, 64, 128, 256, 256, 256, 256, 256];
@@ -33,14 +42,9 @@ impl Settings for AdcCommonSettings {
             .kernel
             .as_deref()
             .map(|name| around.clocks.wanted(Some(name)));
-        Ok(Box::new(Common {
-            bus: around.clocks.wanted(self.clock.as_deref())?,
-            kernel: kernel.transpose()?,
-            makes: around.clocks.wanted(Some(&self.makes))?,
-            hz: [0; 2],
-            control: 0,
-            effects: VecDeque::new(),
-        }))
+        let bus = around.clocks.wanted(self.clock.as_deref())?;
+        let makes = around.clocks.wanted(Some(&self.makes))?;
+        Ok(Box::new(Common::new(bus, kernel.transpose()?, makes)))
     }
 
     fn clocks(&self) -> Vec<&str> {
@@ -51,55 +55,56 @@ impl Settings for AdcCommonSettings {
 /// The block.
 #[derive(Clone)]
 pub(crate) struct Common {
+    regs: Regs<Self>,
     bus: ClockId,
     kernel: Option<ClockId>,
     makes: ClockId,
     /// The frequencies of the bus clock and the other one.
     hz: [u32; 2],
-    control: u32,
     effects: VecDeque<Effect>,
 }
 
 impl Common {
-    fn control_at(&self) -> u32 {
-        CCR + if self.kernel.is_some() { 4 } else { 0 }
+    fn new(bus: ClockId, kernel: Option<ClockId>, makes: ClockId) -> Common {
+        Common {
+            regs: Regs::default(),
+            bus,
+            kernel,
+            makes,
+            hz: [0; 2],
+            effects: VecDeque::new(),
+        }
     }
 
     fn tell(&mut self) {
         let [bus, kernel] = self.hz;
-        let field = self.control >> 16 & 3;
+        let control = self.regs[CCR];
+        let field = control >> 16 & 3;
         let hz = match (self.kernel, field) {
             (None, _) => bus / (2 * (field + 1)),
-            (Some(_), 0) => kernel / PRESCALER[(self.control >> 18 & 15) as usize],
+            (Some(_), 0) => kernel / PRESCALER[(control >> 18 & 15) as usize],
             (Some(_), field) => bus >> (field - 1),
         };
         self.effects.push_back(Effect::Clock(self.makes, hz));
     }
 }
 
-impl Device for Common {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
+impl Peripheral for Common {
+    /// The later layout has CCR one register on.
+    fn bank(&self, offset: u32) -> u32 {
+        let control = CCR + if self.kernel.is_some() { 4 } else { 0 };
         match offset & !3 {
-            register if register == self.control_at() => Ok(self.control),
-            CSR => not_modelled("CSR, the flags of all converters: each has them in its own register"),
-            register => not_modelled(format!("a read of offset {register:#x}")),
+            CSR => CSR,
+            register if register == control => CCR,
+            _ => u32::MAX,
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        if offset != self.control_at() || value & TOGETHER != 0 {
-            return not_modelled(format!("a write of {value:#x} to offset {offset:#x}"));
-        }
-        self.control = value;
-        self.tell();
-        Ok(())
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
+    fn effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
 
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
         if let Effect::Clock(id, hz) = effect {
             if id == self.bus {
                 self.hz[0] = hz;
@@ -120,14 +125,7 @@ mod tests {
     use super::*;
 
     fn common(kernel: Option<ClockId>) -> Common {
-        Common {
-            bus: ClockId(1),
-            kernel,
-            makes: ClockId(3),
-            hz: [0; 2],
-            control: 0,
-            effects: VecDeque::new(),
-        }
+        Common::new(ClockId(1), kernel, ClockId(3))
     }
 
     fn hz(common: &mut Common) -> u32 {

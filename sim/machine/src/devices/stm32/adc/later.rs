@@ -4,9 +4,15 @@ use bus::{Device, DeviceError, Effect, Incoming, Irq};
 use serde::Deserialize;
 
 use super::Inputs;
-use crate::devices::block::{Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers, tell};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+about! { Adc by LaterAdcSettings, B,
+    "RM0394 16; RM0440 21",
+    "sequences, continuous, triggers of timers, DMA, interrupts, overrun; sampling and conversion take their time; values by stimuli (`ADC1.3@1000=2048`), else 0",
+    "watchdogs, discontinuous mode, oversampling, injected channels, two converters together; calibration takes no time"
+}
 
 registers! { Adc;
     ISR   = 0x00 .clear(!0).then(|adc, write| adc.full &= write.value & EOC == 0);

@@ -4,9 +4,15 @@ use bus::{Device, DeviceError, Effect, Incoming, Irq};
 use serde::Deserialize;
 
 use super::Inputs;
-use crate::devices::block::{Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers, tell};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+about! { Adc by OlderAdcSettings, B,
+    "RM0041 10; RM0090 13",
+    "sequences, scan, continuous, triggers of timers, DMA, interrupts, overrun, the watchdog; sampling and conversion take their time; values by stimuli (`ADC1.3@1000=2048`), else 0",
+    "watchdogs of injected channels, discontinuous mode of those, two converters together; injected channels take no time"
+}
 
 registers! { Adc;
     // Bits are cleared by writing 0.

@@ -4,12 +4,6 @@ use std::collections::VecDeque;
 
 use bus::Request;
 
-/// Cycles between two transfers: to compute an address and, behind an item, to choose the next one. With the two transfers themselves an item
-/// from memory to memory takes five (AN2548, 4.1).
-pub(super) fn pace(within_an_item: bool) -> u32 {
-    if within_an_item { 1 } else { 2 }
-}
-
 /// The ports of a controller whose ends have one each.
 pub(super) const PORTS: &[&str] = &["memory", "peripheral"];
 
@@ -141,11 +135,6 @@ impl Transfer {
             return Step::Item(0);
         }
         Step::Item(self.left)
-    }
-
-    /// Goes on from another memory.
-    pub(super) fn swap(&mut self, plan: Plan) {
-        *self = Transfer::new(plan);
     }
 }
 

@@ -1,19 +1,32 @@
-//! Up to eight channels, each with its own request lines: those of F1 and L4, or behind a DMAMUX.
+//! Up to eight channels, each with its own request lines: those of F1 and L4, or those that a DMAMUX drives.
 
 use bus::{Device, DeviceError, Effect, Irq, Request};
 use serde::Deserialize;
 
-use super::Requests;
-use super::channel::{End, Plan, Step, Transfer, pace};
-use crate::devices::words::part;
-use crate::devices::{Around, Settings, not_modelled};
+use super::channel::{End, Plan, Step, Transfer};
+use super::{Items, first};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers};
+use crate::devices::{Around, Settings};
 use crate::image::Architecture;
 
-const ISR: u32 = 0x00;
-const IFCR: u32 = 0x04;
-const FIRST: u32 = 0x08;
-const BETWEEN: u32 = 0x14;
-const CSELR: u32 = 0xa8;
+about! { Dma by DmaSettings, D,
+    "RM0041 9; RM0394 11; RM0440 12; AN2548 4.1",
+    "items by request or from memory to memory, sizes, increments, circular, half and complete interrupts, bus errors, also where the bus matrix does not connect them ([`reach`](boards.md#what-masters-reach)); an item from memory to memory takes five cycles, and the core waits where it accesses the same memory (rule `master-contention`)",
+    "bridges, arbitration turns"
+}
+
+registers! { Dma;
+    ISR   = 0x00 .shows(|dma, _| dma.flags).drops();
+    IFCR  = 0x04 .then(|dma, write| dma.clear(write.value));
+    CCR   = 0x08 .times(8, 0x14).from(1).write(0x7fff).then(Dma::control);
+    CNDTR = 0x0c .times(8, 0x14).from(1).write(0xffff).shows(|dma, at| dma.left(at.n));
+    CPAR  = 0x10 .times(8, 0x14).from(1).write(!0);
+    CMAR  = 0x14 .times(8, 0x14).from(1).write(!0);
+    CSELR = 0xa8 .write(!0);
+}
+
+/// From one channel's registers to the next one's.
+const STEP: u32 = 0x14;
 
 /// CCR: enable, direction, circular, increments, memory to memory. Interrupts are bits 1 to 3, as the flags.
 const EN: u32 = 1 << 0;
@@ -52,16 +65,12 @@ impl Settings for DmaSettings {
             Some(requests) => around.wires.numbers(&requests[channel]),
             None => vec![around.wire(&format!("CH{}", channel + 1))],
         };
-        Ok(Box::new(Dma {
-            channels: (0..count)
-                .map(|index| Channel::new(Irq::External(self.irqs[index]), lines(index)))
-                .collect(),
-            selects: self.selects,
-            select: 0,
-            flags: 0,
-            requests: Requests::default(),
-            busy: None,
-        }))
+        let channels = (0..count).map(|index| Channel {
+            irq: Irq::External(self.irqs[index]),
+            lines: lines(index),
+            transfer: Transfer::default(),
+        });
+        Ok(Box::new(Dma::new(channels.collect(), self.selects)))
     }
 
     fn architecture(&self) -> Option<Architecture> {
@@ -73,39 +82,49 @@ impl Settings for DmaSettings {
 struct Channel {
     irq: Irq,
     lines: Vec<u16>,
-    control: u32,
-    count: u32,
-    peripheral: u32,
-    memory: u32,
     transfer: Transfer,
 }
 
-impl Channel {
-    fn new(irq: Irq, lines: Vec<u16>) -> Channel {
-        Channel {
-            irq,
-            lines,
-            control: 0,
-            count: 0,
-            peripheral: 0,
-            memory: 0,
-            transfer: Transfer::default(),
+/// The controller.
+#[derive(Clone)]
+pub(crate) struct Dma {
+    regs: Regs<Self>,
+    channels: Vec<Channel>,
+    selects: bool,
+    flags: u32,
+    items: Items,
+}
+
+impl Dma {
+    fn new(channels: Vec<Channel>, selects: bool) -> Dma {
+        Dma {
+            regs: Regs::default(),
+            channels,
+            selects,
+            flags: 0,
+            items: Items::default(),
         }
     }
 
-    fn is_on(&self) -> bool {
-        self.control & EN != 0 && self.transfer.left() > 0
+    /// A channel's register of this row.
+    fn at(&self, row: u32, index: usize) -> u32 {
+        self.regs[row + STEP * index as u32]
     }
 
-    fn plan(&self) -> Plan {
-        let end = |address: u32, size: u32, increments: bool| {
+    fn set(&mut self, row: u32, index: usize, value: u32) {
+        self.regs[row + STEP * index as u32] = value;
+    }
+
+    fn plan(&self, index: usize) -> Plan {
+        let control = self.at(CCR, index);
+        let end = |address: u32, size: u32, increments: u32| {
             let size = 1 << size.min(2);
-            let step = if increments { size } else { 0 };
+            let step = if control & increments == 0 { 0 } else { size };
             End { address, size, step }
         };
-        let peripheral = end(self.peripheral, self.control >> 8 & 3, self.control & PINC != 0);
-        let memory = end(self.memory, self.control >> 10 & 3, self.control & MINC != 0);
-        let (from, to) = if self.control & DIR == 0 {
+        let peripheral = end(self.at(CPAR, index), control >> 8 & 3, PINC);
+        let memory = end(self.at(CMAR, index), control >> 10 & 3, MINC);
+        let (from, to) = if control & DIR == 0 {
             (peripheral, memory)
         } else {
             (memory, peripheral)
@@ -113,181 +132,139 @@ impl Channel {
         Plan {
             from,
             to,
-            count: self.count,
-            circular: self.control & CIRC != 0,
+            count: self.at(CNDTR, index),
+            circular: control & CIRC != 0,
             ..Plan::default()
         }
     }
-}
 
-/// The controller.
-#[derive(Clone)]
-pub(crate) struct Dma {
-    channels: Vec<Channel>,
-    selects: bool,
-    select: u32,
-    flags: u32,
-    requests: Requests,
-    /// The channel of the item under way.
-    busy: Option<usize>,
-}
+    /// Items that a channel still transfers; as programmed, while it is off.
+    fn left(&self, index: usize) -> u32 {
+        if self.at(CCR, index) & EN == 0 {
+            self.at(CNDTR, index)
+        } else {
+            self.channels[index].transfer.left()
+        }
+    }
 
-impl Dma {
     /// The lines that request transfers of a channel now.
-    fn lines(&self, index: usize) -> &[u16] {
+    fn lines_of(&self, index: usize) -> &[u16] {
         let all = &self.channels[index].lines;
         if self.selects {
-            let chosen = (self.select >> (4 * index) & 15) as usize;
+            let chosen = (self.regs[CSELR] >> (4 * index) & 15) as usize;
             all.get(chosen..=chosen).unwrap_or(&[])
         } else {
             all
         }
     }
 
-    fn wants(&self, index: usize) -> bool {
-        let channel = &self.channels[index];
-        let requested = || self.lines(index).iter().any(|&line| self.requests.wants(line));
-        channel.is_on() && (channel.control & MEM2MEM != 0 || requested())
-    }
-
-    /// By priority, then number.
     fn next(&self) -> Option<usize> {
-        let wanting = (0..self.channels.len()).filter(|&index| self.wants(index));
-        wanting.max_by_key(|&index| (self.channels[index].control >> 12 & 3, usize::MAX - index))
+        let channels = self.channels.iter().enumerate();
+        let wanting = channels.filter(|(_, channel)| channel.transfer.left() > 0);
+        first(wanting.filter_map(|(index, _)| {
+            let control = self.at(CCR, index);
+            let requested = || {
+                self.lines_of(index)
+                    .iter()
+                    .any(|&line| self.items.requests.wants(line))
+            };
+            let wants = control & EN != 0 && (control & MEM2MEM != 0 || requested());
+            wants.then_some((index, control >> 12 & 3))
+        }))
     }
 
     fn raise(&mut self, index: usize, what: u32) {
         self.flags |= (what | ANY) << (4 * index);
     }
 
-    fn write_control(&mut self, index: usize, value: u32) {
-        let lines = self.lines(index).to_vec();
-        let channel = &mut self.channels[index];
-        let starts = value & !channel.control & EN != 0;
-        if channel.control & EN != 0 && value & EN == 0 {
-            channel.count = channel.transfer.left();
-        }
-        channel.control = value & 0x7fff;
-        if starts {
-            channel.transfer = Transfer::new(channel.plan());
-            for line in lines {
-                self.requests.forget(line);
+    fn clear(&mut self, value: u32) {
+        for at in (0..8).map(|index| 4 * index) {
+            // Clearing "any" clears all of a channel, and clearing all else clears it.
+            let cleared = if value >> at & ANY == 0 {
+                value >> at & 15
+            } else {
+                15
+            };
+            self.flags &= !(cleared << at);
+            if self.flags >> at & 15 == ANY {
+                self.flags &= !(ANY << at);
             }
         }
     }
 
-    /// The channel of a register, and which of its four.
-    fn place(&self, offset: u32) -> Option<(usize, u32)> {
-        let behind = offset.checked_sub(FIRST)?;
-        let index = (behind / BETWEEN) as usize;
-        (index < self.channels.len() && behind % BETWEEN < 16).then_some((index, behind % BETWEEN))
+    /// A write of a channel's CCR.
+    fn control(&mut self, Write { n, value, old, .. }: Write) {
+        if old & !value & EN != 0 {
+            self.set(CNDTR, n, self.channels[n].transfer.left());
+        }
+        if value & !old & EN != 0 {
+            self.channels[n].transfer = Transfer::new(self.plan(n));
+            for line in self.lines_of(n).to_vec() {
+                self.items.requests.forget(line);
+            }
+        }
     }
 }
 
-impl Device for Dma {
-    fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
-        let register = offset & !3;
-        let word = match register {
-            ISR => self.flags,
-            IFCR => 0,
-            CSELR if self.selects => self.select,
-            _ => {
-                let Some((index, which)) = self.place(register) else {
-                    return not_modelled(format!("a read of offset {register:#x}"));
-                };
-                let channel = &self.channels[index];
-                match which {
-                    0 => channel.control,
-                    4 if channel.control & EN != 0 => channel.transfer.left(),
-                    4 => channel.count,
-                    8 => channel.peripheral,
-                    _ => channel.memory,
-                }
-            }
+impl Peripheral for Dma {
+    fn bank(&self, offset: u32) -> u32 {
+        let exists = match offset {
+            CSELR.. => self.selects,
+            CCR.. => offset < CCR + STEP * self.channels.len() as u32,
+            _ => true,
         };
-        Ok(part(word, offset, size))
+        if exists { offset } else { u32::MAX }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        match offset {
-            ISR => {}
-            IFCR => {
-                // Clearing "any" clears all of a channel.
-                let all = (0..8).filter(|index| value >> (4 * index) & ANY != 0);
-                let all = all.fold(0, |mask, index| mask | 15 << (4 * index));
-                self.flags &= !(value | all);
-                for index in 0..8 {
-                    if self.flags >> (4 * index) & 15 == ANY {
-                        self.flags &= !(ANY << (4 * index));
-                    }
-                }
-            }
-            CSELR if self.selects => self.select = value,
-            _ => {
-                let Some((index, which)) = self.place(offset) else {
-                    return not_modelled(format!("a write of {value:#x} to offset {offset:#x}"));
-                };
-                let channel = &mut self.channels[index];
-                match which {
-                    0 => self.write_control(index, value),
-                    // These are locked while it is on.
-                    _ if channel.control & EN != 0 => {}
-                    4 => channel.count = value & 0xffff,
-                    8 => channel.peripheral = value,
-                    _ => channel.memory = value,
-                }
-            }
-        }
-        Ok(())
+    /// A channel's plan is locked while it is on.
+    fn ignores(&self, row: u32, n: usize) -> bool {
+        matches!(row, CNDTR | CPAR | CMAR) && self.at(CCR, n) & EN != 0
     }
 
-    fn next_event(&self) -> u64 {
-        // An item under way is made to its end, whatever becomes of its request.
-        let goes_on = self.busy.is_some() || self.next().is_some();
-        if goes_on { 0 } else { u64::MAX }
+    fn due(&self) -> u64 {
+        self.items.due(|| self.next())
     }
 
-    fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
         // Several channels may share a line.
         for channel in &self.channels {
             let mut shares =
                 (0..self.channels.len()).filter(|&other| self.channels[other].irq == channel.irq);
-            let pending = |index: usize| self.flags >> (4 * index) & self.channels[index].control & 0xe != 0;
+            let pending = |index: usize| self.flags >> (4 * index) & self.at(CCR, index) & 0xe != 0;
             line(channel.irq, shares.any(pending));
         }
     }
 
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
-        self.requests.hear(effect);
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+        self.items.requests.hear(effect);
         Ok(())
     }
 
-    fn request(&mut self, _now: u64) -> Option<Request> {
-        let index = self.busy.or_else(|| self.next())?;
-        self.busy = Some(index);
+    fn wants(&mut self, _now: u64) -> Option<Request> {
+        let index = self.items.busy.or_else(|| self.next())?;
+        self.items.busy = Some(index);
         Some(self.channels[index].transfer.request())
     }
 
-    fn master_ports(&self) -> &'static [&'static str] {
+    fn ports(&self) -> &'static [&'static str] {
         &[""]
     }
 
-    fn pace(&self) -> Option<u32> {
-        Some(pace(self.busy.is_some()))
+    fn cycles_between(&self) -> Option<u32> {
+        Some(self.items.pace())
     }
 
-    fn answered(&mut self, value: Option<u32>, _now: u64) {
-        let Some(index) = self.busy else {
+    fn got(&mut self, value: Option<u32>, _now: u64) {
+        let Some(index) = self.items.busy else {
             return;
         };
-        let channel = &mut self.channels[index];
-        let total = channel.count;
-        match channel.transfer.answered(value) {
+        let total = self.at(CNDTR, index);
+        match self.channels[index].transfer.answered(value) {
             Step::Goes => return,
             Step::Failed => {
                 // Hardware turns it off (RM0041 9.3.5, RM0394 11.4.6).
-                channel.control &= !EN;
-                channel.count = channel.transfer.left();
+                self.set(CCR, index, self.at(CCR, index) & !EN);
+                self.set(CNDTR, index, self.channels[index].transfer.left());
                 self.raise(index, FAILED);
             }
             Step::Item(left) => {
@@ -299,9 +276,9 @@ impl Device for Dma {
                 }
             }
         }
-        self.busy = None;
-        for line in self.lines(index).to_vec() {
-            self.requests.served(line);
+        self.items.busy = None;
+        for line in self.lines_of(index).to_vec() {
+            self.items.requests.served(line);
         }
     }
 }
@@ -311,17 +288,12 @@ mod tests {
     use super::*;
 
     fn dma() -> Dma {
-        Dma {
-            channels: vec![
-                Channel::new(Irq::External(11), vec![1, 2]),
-                Channel::new(Irq::External(12), vec![3]),
-            ],
-            selects: true,
-            select: 0,
-            flags: 0,
-            requests: Requests::default(),
-            busy: None,
-        }
+        let channel = |irq, lines| Channel {
+            irq: Irq::External(irq),
+            lines,
+            transfer: Transfer::default(),
+        };
+        Dma::new(vec![channel(11, vec![1, 2]), channel(12, vec![3])], true)
     }
 
     fn start(dma: &mut Dma, control: u32, count: u32) {

@@ -5,9 +5,25 @@ use std::collections::VecDeque;
 use bus::{Device, DeviceError, Effect};
 use serde::Deserialize;
 
-use crate::devices::{Around, Settings, not_modelled};
+use crate::devices::block::{Peripheral, Regs, about, registers};
+use crate::devices::{Around, Settings};
 
-/// `CxCR`: the request; the overrun interrupt, event generation and synchronisation.
+about! { Mux by MuxSettings, D,
+    "RM0440 13",
+    "which request goes to which channel",
+    "synchronisation, request generators"
+}
+
+registers! { Mux;
+    CCR   = 0x000 .times(32, 4).write(!OTHER).refuse(OTHER, ": synchronisation").then(|mux, write| mux.tell(write.n));
+    // The flags of synchronisation and of generators, and what clears them.
+    CSR   = 0x080;
+    CFR   = 0x084 .drops();
+    RGSR  = 0x140;
+    RGCFR = 0x144 .drops();
+}
+
+/// CCR: the request; the overrun interrupt, event generation and synchronisation.
 const REQUEST: u32 = 0xff;
 const OTHER: u32 = 0x0001_0300;
 
@@ -23,30 +39,38 @@ pub(crate) struct MuxSettings {
 
 impl Settings for MuxSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
-        Ok(Box::new(Mux {
-            outputs: around.wires.numbers(&self.channels),
-            inputs: around.wires.numbers(&self.requests),
-            control: vec![0; self.channels.len()],
-            high: vec![false; self.requests.len()],
-            effects: VecDeque::new(),
-        }))
+        let outputs = around.wires.numbers(&self.channels);
+        Ok(Box::new(Mux::new(outputs, around.wires.numbers(&self.requests))))
     }
 }
 
 /// The multiplexer.
 #[derive(Clone)]
 pub(crate) struct Mux {
+    regs: Regs<Self>,
     outputs: Vec<u16>,
     inputs: Vec<u16>,
-    control: Vec<u32>,
     high: Vec<bool>,
     effects: VecDeque<Effect>,
 }
 
 impl Mux {
+    fn new(outputs: Vec<u16>, inputs: Vec<u16>) -> Mux {
+        Mux {
+            regs: Regs::default(),
+            outputs,
+            high: vec![false; inputs.len()],
+            inputs,
+            effects: VecDeque::new(),
+        }
+    }
+
+    fn chosen(&self, channel: usize) -> usize {
+        (self.regs[CCR + 4 * channel as u32] & REQUEST) as usize
+    }
+
     fn is_high(&self, channel: usize) -> bool {
-        let request = (self.control[channel] & REQUEST) as usize;
-        self.high.get(request).copied().unwrap_or(false)
+        self.high.get(self.chosen(channel)).copied().unwrap_or(false)
     }
 
     fn tell(&mut self, channel: usize) {
@@ -57,35 +81,17 @@ impl Mux {
     }
 }
 
-impl Device for Mux {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        match self.control.get(offset as usize / 4) {
-            Some(&control) => Ok(control),
-            // The flags of synchronisation and of generators.
-            None if matches!(offset & !3, 0x80 | 0x140) => Ok(0),
-            None => not_modelled(format!("a read of offset {offset:#x}")),
-        }
+impl Peripheral for Mux {
+    fn bank(&self, offset: u32) -> u32 {
+        let exists = offset >= CSR || offset < 4 * self.outputs.len() as u32;
+        if exists { offset } else { u32::MAX }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        let channel = offset as usize / 4;
-        match self.control.get_mut(channel) {
-            Some(_) if value & OTHER != 0 => not_modelled(format!("C{channel}CR, a write of {value:#x}")),
-            Some(control) => {
-                *control = value;
-                self.tell(channel);
-                Ok(())
-            }
-            None if matches!(offset & !3, 0x84 | 0x144) => Ok(()),
-            None => not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
-        }
-    }
-
-    fn take_effect(&mut self) -> Option<Effect> {
+    fn effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
 
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
         let (number, pulse) = match effect {
             Effect::Wire { number, .. } => (number, false),
             Effect::Pulse(number) => (u16::try_from(number).unwrap_or(0), true),
@@ -101,8 +107,8 @@ impl Device for Mux {
         if let Effect::Wire { level, .. } = effect {
             self.high[input] = level;
         }
-        for channel in 0..self.control.len() {
-            if (self.control[channel] & REQUEST) as usize != input {
+        for channel in 0..self.outputs.len() {
+            if self.chosen(channel) != input {
                 continue;
             }
             if pulse {
@@ -122,13 +128,7 @@ mod tests {
 
     #[test]
     fn a_request_reaches_the_channel_that_chose_it() {
-        let mut mux = Mux {
-            outputs: vec![10, 11],
-            inputs: vec![0, 1, 2],
-            control: vec![0; 2],
-            high: vec![false; 3],
-            effects: VecDeque::new(),
-        };
+        let mut mux = Mux::new(vec![10, 11], vec![0, 1, 2]);
         mux.write(4, 4, 2, 0).unwrap();
         mux.take_effect();
         mux.hear(

@@ -3,14 +3,33 @@
 use bus::{Device, DeviceError, Effect, Irq, Request};
 use serde::Deserialize;
 
-use super::Requests;
-use super::channel::{End, PORTS, Plan, Step, Transfer, pace};
-use crate::devices::{Around, Settings, not_modelled};
+use super::channel::{End, PORTS, Plan, Step, Transfer};
+use super::{Items, first};
+use crate::devices::block::{Peripheral, Regs, Write, about, registers};
+use crate::devices::{Around, Settings};
 use crate::image::Architecture;
 
-/// LISR, HISR, LIFCR, HIFCR; the streams follow.
-const FIRST: u32 = 0x10;
-const BETWEEN: u32 = 0x18;
+about! { Streams by StreamsSettings, D,
+    "RM0090 10; AN2548 4.1",
+    "as `stm32-dma`, with two buffers and FIFO packing",
+    "bridges, arbitration turns, bursts in time, flow control by the peripheral"
+}
+
+registers! { Streams;
+    LISR  = 0x00 .shows(|dma, _| dma.flags(0)).drops();
+    HISR  = 0x04 .shows(|dma, _| dma.flags(4)).drops();
+    LIFCR = 0x08 .then(|dma, write| dma.clear(0, write.value));
+    HIFCR = 0x0c .then(|dma, write| dma.clear(4, write.value));
+    CR    = 0x10 .times(8, 0x18).write(0x0fff_ffff & !PFCTRL).refuse(PFCTRL, ": the peripheral as flow controller").then(Streams::control);
+    NDTR  = 0x14 .times(8, 0x18).write(0xffff).shows(|dma, at| dma.left(at.n));
+    PAR   = 0x18 .times(8, 0x18).write(!0);
+    M0AR  = 0x1c .times(8, 0x18).write(!0);
+    M1AR  = 0x20 .times(8, 0x18).write(!0);
+    FCR   = 0x24 .times(8, 0x18).reset(0x21).write(0x87);
+}
+
+/// From one stream's registers to the next one's.
+const STEP: u32 = 0x18;
 /// Bit positions of each of four streams in a flag register.
 const FLAGS: [u32; 4] = [0, 6, 16, 22];
 
@@ -44,7 +63,7 @@ impl Settings for StreamsSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         let streams = self.irqs.iter().zip(&self.requests);
         Ok(Box::new(Streams::new(streams.map(|(&irq, lines)| {
-            Stream::new(Irq::External(irq), around.wires.numbers(lines))
+            Stream::new(irq, around.wires.numbers(lines))
         }))))
     }
 
@@ -57,63 +76,91 @@ impl Settings for StreamsSettings {
 struct Stream {
     irq: Irq,
     lines: Vec<u16>,
-    control: u32,
-    count: u32,
-    peripheral: u32,
-    memories: [u32; 2],
-    fifo: u32,
     flags: u32,
     transfer: Transfer,
 }
 
 impl Stream {
-    fn new(irq: Irq, lines: Vec<u16>) -> Stream {
+    fn new(irq: u16, lines: Vec<u16>) -> Stream {
         Stream {
-            irq,
+            irq: Irq::External(irq),
             lines,
-            control: 0,
-            count: 0,
-            peripheral: 0,
-            memories: [0; 2],
-            fifo: 0x21,
             flags: 0,
             transfer: Transfer::default(),
         }
     }
+}
 
-    fn line(&self) -> u16 {
-        self.lines[(self.control >> 25 & 7) as usize]
+/// The controller.
+#[derive(Clone)]
+pub(crate) struct Streams {
+    regs: Regs<Self>,
+    all: Vec<Stream>,
+    items: Items,
+}
+
+impl Streams {
+    fn new(streams: impl Iterator<Item = Stream>) -> Streams {
+        Streams {
+            regs: Regs::default(),
+            all: streams.collect(),
+            items: Items::default(),
+        }
     }
 
-    fn to_peripheral(&self) -> bool {
-        self.control >> 6 & 3 == 1
+    /// A stream's register of this row.
+    fn at(&self, row: u32, index: usize) -> u32 {
+        self.regs[row + STEP * index as u32]
     }
 
-    fn copies_memory(&self) -> bool {
-        self.control >> 6 & 3 == 2
+    fn set(&mut self, row: u32, index: usize, value: u32) {
+        self.regs[row + STEP * index as u32] = value;
     }
 
-    fn plan(&self) -> Plan {
-        let psize: u32 = 1 << (self.control >> 11 & 3).min(2);
+    fn is_on(&self, index: usize) -> bool {
+        self.at(CR, index) & EN != 0
+    }
+
+    /// The line that CR.CHSEL chooses.
+    fn line(&self, index: usize) -> u16 {
+        self.all[index].lines[(self.at(CR, index) >> 25 & 7) as usize]
+    }
+
+    fn to_peripheral(&self, index: usize) -> bool {
+        self.at(CR, index) >> 6 & 3 == 1
+    }
+
+    /// Items that a stream still transfers; as programmed, while it is off.
+    fn left(&self, index: usize) -> u32 {
+        if self.is_on(index) {
+            self.all[index].transfer.left()
+        } else {
+            self.at(NDTR, index)
+        }
+    }
+
+    fn plan(&self, index: usize) -> Plan {
+        let control = self.at(CR, index);
+        let psize: u32 = 1 << (control >> 11 & 3).min(2);
         // In direct mode both ends have the peripheral's size.
-        let packs = self.fifo & FIFO != 0;
+        let packs = self.at(FCR, index) & FIFO != 0;
         let msize = if packs {
-            1 << (self.control >> 13 & 3).min(2)
+            1 << (control >> 13 & 3).min(2)
         } else {
             psize
         };
-        let far = if self.control & PINCOS == 0 { psize } else { 4 };
+        let far = if control & PINCOS == 0 { psize } else { 4 };
         let peripheral = End {
-            address: self.peripheral,
+            address: self.at(PAR, index),
             size: psize,
-            step: if self.control & PINC == 0 { 0 } else { far },
+            step: if control & PINC == 0 { 0 } else { far },
         };
         let memory = End {
-            address: self.memories[usize::from(self.control & CT != 0)],
+            address: self.at(if control & CT == 0 { M0AR } else { M1AR }, index),
             size: msize,
-            step: if self.control & MINC == 0 { 0 } else { msize },
+            step: if control & MINC == 0 { 0 } else { msize },
         };
-        let to_peripheral = self.to_peripheral();
+        let to_peripheral = self.to_peripheral(index);
         let (from, to) = if to_peripheral {
             (memory, peripheral)
         } else {
@@ -122,102 +169,57 @@ impl Stream {
         Plan {
             from,
             to,
-            count: self.count,
+            count: self.at(NDTR, index),
             packs,
             counts_to: to_peripheral,
-            circular: self.control & CIRC != 0,
+            circular: control & CIRC != 0,
         }
     }
 
-    fn write_control(&mut self, value: u32) -> Result<(), DeviceError> {
-        if value & PFCTRL != 0 {
-            return not_modelled(format!(
-                "CR, a write of {value:#x}: the peripheral as flow controller"
-            ));
-        }
-        let (starts, stops) = (value & !self.control & EN != 0, self.control & !value & EN != 0);
-        if stops {
+    /// A write of a stream's CR.
+    fn control(&mut self, Write { n, value, old, .. }: Write) {
+        if old & !value & EN != 0 {
             // A stream that is turned off tells that it is done (RM0090 10.3.14).
-            self.count = self.transfer.left();
-            self.flags |= COMPLETE;
+            self.set(NDTR, n, self.all[n].transfer.left());
+            self.all[n].flags |= COMPLETE;
         }
-        self.control = value & 0x0fff_ffff;
-        if starts {
-            self.transfer = Transfer::new(self.plan());
-        }
-        if starts && self.count == 0 {
-            self.control &= !EN;
-        }
-        Ok(())
-    }
-
-    fn complete(&mut self) {
-        self.flags |= COMPLETE;
-        if self.control & DBM != 0 {
-            self.control ^= CT;
-            self.transfer.swap(self.plan());
-        } else if self.control & CIRC == 0 {
-            self.control &= !EN;
-            self.count = 0;
-        }
-    }
-
-    fn read(&self, which: u32) -> u32 {
-        match which {
-            0x00 => self.control,
-            0x04 if self.control & EN != 0 => self.transfer.left(),
-            0x04 => self.count,
-            0x08 => self.peripheral,
-            0x0c => self.memories[0],
-            0x10 => self.memories[1],
-            _ => self.fifo,
-        }
-    }
-
-    fn write(&mut self, which: u32, value: u32) -> Result<(), DeviceError> {
-        let on = self.control & EN != 0;
-        let current = usize::from(self.control & CT != 0);
-        match which {
-            0x00 => return self.write_control(value),
-            0x0c | 0x10 if on && which != 0x0c + 4 * current as u32 => {
-                self.memories[1 - current] = value;
+        if value & !old & EN != 0 {
+            self.all[n].transfer = Transfer::new(self.plan(n));
+            if self.at(NDTR, n) == 0 {
+                self.turn_off(n);
             }
-            // These are locked while it is on.
-            _ if on => {}
-            0x04 => self.count = value & 0xffff,
-            0x08 => self.peripheral = value,
-            0x0c => self.memories[0] = value,
-            0x10 => self.memories[1] = value,
-            _ => self.fifo = value & 0x87 | 0x20,
         }
-        Ok(())
+        if old & EN == 0 {
+            let line = self.line(n);
+            self.items.requests.forget(line);
+        }
     }
-}
 
-/// The controller.
-#[derive(Clone)]
-pub(crate) struct Streams {
-    all: Vec<Stream>,
-    requests: Requests,
-    /// The stream of the item under way.
-    busy: Option<usize>,
-}
+    fn turn_off(&mut self, index: usize) {
+        self.set(CR, index, self.at(CR, index) & !EN);
+    }
 
-impl Streams {
-    fn new(streams: impl Iterator<Item = Stream>) -> Streams {
-        Streams {
-            all: streams.collect(),
-            requests: Requests::default(),
-            busy: None,
+    /// The last item is through.
+    fn complete(&mut self, index: usize) {
+        let control = self.at(CR, index);
+        self.all[index].flags |= COMPLETE;
+        if control & DBM != 0 {
+            self.set(CR, index, control ^ CT);
+            self.all[index].transfer = Transfer::new(self.plan(index));
+        } else if control & CIRC == 0 {
+            self.turn_off(index);
+            self.set(NDTR, index, 0);
         }
     }
 
     fn next(&self) -> Option<usize> {
-        let wants = |stream: &Stream| {
-            stream.control & EN != 0 && (stream.copies_memory() || self.requests.wants(stream.line()))
-        };
-        let wanting = (0..self.all.len()).filter(|&index| wants(&self.all[index]));
-        wanting.max_by_key(|&index| (self.all[index].control >> 16 & 3, usize::MAX - index))
+        let wanting = (0..self.all.len()).filter(|&index| self.is_on(index));
+        first(wanting.filter_map(|index| {
+            let control = self.at(CR, index);
+            let copies_memory = control >> 6 & 3 == 2;
+            let wants = copies_memory || self.items.requests.wants(self.line(index));
+            wants.then_some((index, control >> 16 & 3))
+        }))
     }
 
     /// The flags of four streams.
@@ -231,110 +233,79 @@ impl Streams {
             stream.flags &= !(value >> at & 0x3f);
         }
     }
-
-    fn place(offset: u32) -> Option<(usize, u32)> {
-        let behind = offset.checked_sub(FIRST)?;
-        let index = (behind / BETWEEN) as usize;
-        (index < 8).then_some((index, behind % BETWEEN))
-    }
 }
 
-impl Device for Streams {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
-        match offset & !3 {
-            0x00 => Ok(self.flags(0)),
-            0x04 => Ok(self.flags(4)),
-            0x08 | 0x0c => Ok(0),
-            register => match Streams::place(register) {
-                Some((index, which)) => Ok(self.all[index].read(which)),
-                None => not_modelled(format!("a read of offset {register:#x}")),
-            },
+impl Peripheral for Streams {
+    /// A stream's plan is locked while it is on, but for the buffer that is not in use.
+    fn ignores(&self, row: u32, n: usize) -> bool {
+        let control = || self.at(CR, n);
+        match row {
+            M0AR => control() & (EN | CT) == EN,
+            M1AR => control() & (EN | CT) == EN | CT,
+            NDTR | PAR | FCR => self.is_on(n),
+            _ => false,
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        match offset & !3 {
-            0x00 | 0x04 => {}
-            0x08 => self.clear(0, value),
-            0x0c => self.clear(4, value),
-            register => {
-                let Some((index, which)) = Streams::place(register) else {
-                    return not_modelled(format!("a write of {value:#x} to offset {register:#x}"));
-                };
-                let was_on = self.all[index].control & EN != 0;
-                self.all[index].write(which, value)?;
-                if !was_on {
-                    let line = self.all[index].line();
-                    self.requests.forget(line);
-                }
-            }
-        }
-        Ok(())
+    fn due(&self) -> u64 {
+        self.items.due(|| self.next())
     }
 
-    fn next_event(&self) -> u64 {
-        // An item under way is made to its end, whatever becomes of its request.
-        let goes_on = self.busy.is_some() || self.next().is_some();
-        if goes_on { 0 } else { u64::MAX }
-    }
-
-    fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        for stream in &self.all {
-            let enabled = stream.control << 1 & (FAILED | HALF | COMPLETE);
+    fn lines(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        for (index, stream) in self.all.iter().enumerate() {
+            let enabled = self.at(CR, index) << 1 & (FAILED | HALF | COMPLETE);
             line(stream.irq, stream.flags & enabled != 0);
         }
     }
 
-    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
-        self.requests.hear(effect);
+    fn heard(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+        self.items.requests.hear(effect);
         Ok(())
     }
 
-    fn request(&mut self, _now: u64) -> Option<Request> {
-        let index = self.busy.or_else(|| self.next())?;
-        self.busy = Some(index);
+    fn wants(&mut self, _now: u64) -> Option<Request> {
+        let index = self.items.busy.or_else(|| self.next())?;
+        self.items.busy = Some(index);
         Some(self.all[index].transfer.request())
     }
 
-    fn master_ports(&self) -> &'static [&'static str] {
+    fn ports(&self) -> &'static [&'static str] {
         PORTS
     }
 
-    fn requested_port(&self) -> usize {
-        let stream = self.busy.map(|index| &self.all[index]);
-        stream.map_or(0, |stream| {
-            (stream.transfer.reads() != stream.to_peripheral()).into()
+    fn port_wanted(&self) -> usize {
+        self.items.busy.map_or(0, |index| {
+            (self.all[index].transfer.reads() != self.to_peripheral(index)).into()
         })
     }
 
-    fn pace(&self) -> Option<u32> {
-        Some(pace(self.busy.is_some()))
+    fn cycles_between(&self) -> Option<u32> {
+        Some(self.items.pace())
     }
 
-    fn answered(&mut self, value: Option<u32>, _now: u64) {
-        let Some(index) = self.busy else {
+    fn got(&mut self, value: Option<u32>, _now: u64) {
+        let Some(index) = self.items.busy else {
             return;
         };
-        let stream = &mut self.all[index];
-        let total = stream.count;
-        match stream.transfer.answered(value) {
+        let total = self.at(NDTR, index);
+        match self.all[index].transfer.answered(value) {
             Step::Goes => return,
             Step::Failed => {
-                stream.control &= !EN;
-                stream.flags |= FAILED;
+                self.turn_off(index);
+                self.all[index].flags |= FAILED;
             }
             Step::Item(left) => {
                 if left == total / 2 {
-                    stream.flags |= HALF;
+                    self.all[index].flags |= HALF;
                 }
                 if left == 0 {
-                    stream.complete();
+                    self.complete(index);
                 }
             }
         }
-        self.busy = None;
-        let line = self.all[index].line();
-        self.requests.served(line);
+        self.items.busy = None;
+        let line = self.line(index);
+        self.items.requests.served(line);
     }
 }
 
@@ -343,13 +314,11 @@ mod tests {
     use super::*;
 
     fn streams() -> Streams {
-        Streams::new(
-            (0..8).map(|index| Stream::new(Irq::External(index), (8 * index..8 * index + 8).collect())),
-        )
+        Streams::new((0..8).map(|index| Stream::new(index, (8 * index..8 * index + 8).collect())))
     }
 
     /// Stream 5, whose flags are in HISR.
-    const CR: u32 = FIRST + 5 * BETWEEN;
+    const CR5: u32 = CR + 5 * STEP;
 
     fn start(dma: &mut Streams, control: u32, count: u32) {
         for (offset, value) in [
@@ -359,7 +328,7 @@ mod tests {
             (16, 0x2000_1000),
             (0, control),
         ] {
-            dma.write(CR + offset, 4, value, 0).unwrap();
+            dma.write(CR5 + offset, 4, value, 0).unwrap();
         }
     }
 
@@ -381,9 +350,9 @@ mod tests {
         for left in [1, 0] {
             dma.hear(Effect::Pulse(5 * 8 + 3), 0).unwrap();
             assert_eq!(serve(&mut dma).len(), 2);
-            assert_eq!(dma.read(CR + 4, 4, 0), Ok(left));
+            assert_eq!(dma.read(CR5 + 4, 4, 0), Ok(left));
         }
-        assert_eq!(dma.read(CR, 4, 0).unwrap() & EN, 0);
+        assert_eq!(dma.read(CR5, 4, 0).unwrap() & EN, 0);
         assert_eq!(dma.read(0x04, 4, 0), Ok((HALF | COMPLETE) << 6));
         let mut high = Vec::new();
         dma.poll(0, &mut |irq, level| {
@@ -412,6 +381,6 @@ mod tests {
 
     #[test]
     fn a_peripheral_that_controls_the_flow_is_named() {
-        assert!(streams().write(CR, 4, PFCTRL, 0).is_err());
+        assert!(streams().write(CR5, 4, PFCTRL, 0).is_err());
     }
 }

@@ -1,13 +1,11 @@
-//! EXTICR1 to EXTICR4 of AFIO or SYSCFG: the port of each line. They are there while RCC lets that block work: held in reset all lines are port A's,
-//! and without its clock they choose as before, read as 0 and take no writes.
+//! Whether AFIO or SYSCFG works, whose EXTICR1 to EXTICR4 choose the port of each line. While RCC holds that block in reset, all lines are port
+//! A's; without its clock the registers choose as before, read as 0 and take no writes.
 
 use bus::Effect;
 
-/// The registers.
+/// The block.
 #[derive(Clone, Default)]
 pub(super) struct Ports {
-    /// The port of each line.
-    chosen: [u8; 16],
     clock: Option<Field>,
     reset: Option<Field>,
     /// One access is told of, for all.
@@ -41,72 +39,51 @@ impl Ports {
         }
     }
 
-    /// Whether a line is that port's.
-    pub(super) fn chooses(&self, line: u8, port: u8) -> bool {
-        self.chosen[usize::from(line & 15)] == port
-    }
-
-    /// Hears of a wire, if it is one of the two.
-    pub(super) fn hear(&mut self, effect: Effect) {
-        let Effect::Wire { number, level } = effect else {
-            return;
-        };
-        for field in [&mut self.clock, &mut self.reset].into_iter().flatten() {
-            if field.wire == number {
-                field.open = level;
+    /// Hears of a wire, if it is one of the two; whether the block is in reset.
+    pub(super) fn hear(&mut self, effect: Effect) -> bool {
+        if let Effect::Wire { number, level } = effect {
+            for field in [&mut self.clock, &mut self.reset].into_iter().flatten() {
+                if field.wire == number {
+                    field.open = level;
+                }
             }
         }
-        if self.reset.as_ref().is_some_and(|field| !field.open) {
-            self.chosen = [0; 16];
-        }
+        self.reset.as_ref().is_some_and(|field| !field.open)
     }
 
-    /// Whether an access reaches them; if none does, it is told once.
-    fn works(&mut self, offset: u32, now: u64) -> bool {
-        let mut fields = [
+    /// The field that keeps it from working, and what that does.
+    fn closed(&self) -> Option<(&Field, &'static str)> {
+        let fields = [
             (&self.reset, "holds it in reset"),
             (&self.clock, "has its clock off"),
-        ]
-        .into_iter();
-        let closed = fields.find_map(|(field, does)| {
-            field
-                .as_ref()
-                .filter(|field| !field.open)
-                .map(|field| (field, does))
-        });
-        let Some((field, does)) = closed else {
-            return true;
-        };
-        if !std::mem::replace(&mut self.told, true) {
-            let (by, rest) = field.name.split_once('_').unwrap_or(("", &field.name));
-            let (bits, block) = rest.rsplit_once('_').unwrap_or((rest, ""));
-            self.note = Some(format!(
-                "{block} was accessed in cycle {now} (offset {offset:#x}, EXTICR) while {by} {does} ({bits}): it reads as 0 and takes no writes"
-            ));
-        }
-        false
+        ];
+        let mut fields = fields
+            .into_iter()
+            .filter_map(|(field, does)| Some((field.as_ref()?, does)));
+        fields.find(|(field, _)| !field.open)
     }
 
-    /// Four lines of a register, each in four bits.
-    pub(super) fn read(&mut self, offset: u32, first: usize, now: u64) -> u32 {
-        if !self.works(offset, now) {
-            return 0;
-        }
-        (0..4).fold(0, |word, line| {
-            word | u32::from(self.chosen[first + line]) << (4 * line)
-        })
+    pub(super) fn work(&self) -> bool {
+        self.closed().is_none()
     }
 
-    /// Some of them, by the bytes that are written.
-    pub(super) fn write(&mut self, offset: u32, first: usize, size: u32, value: u32, now: u64) {
-        if !self.works(offset, now) {
+    /// A register as it reads now.
+    pub(super) fn shown(&self, register: u32) -> u32 {
+        if self.work() { register } else { 0 }
+    }
+
+    /// A register is accessed: the first access that does not reach it is told.
+    pub(super) fn reached(&mut self, register: usize, now: u64) {
+        let Some((field, does)) = self.closed().filter(|_| !self.told) else {
             return;
-        }
-        // Four lines in the lower half of each.
-        let from = 2 * (offset & 3) as usize;
-        for line in from..(from + 2 * size as usize).min(4) {
-            self.chosen[first + line] = (value >> (4 * (line - from)) & 15) as u8;
-        }
+        };
+        let offset = 8 + 4 * register;
+        let (by, rest) = field.name.split_once('_').unwrap_or(("", &field.name));
+        let (bits, block) = rest.rsplit_once('_').unwrap_or((rest, ""));
+        let note = format!(
+            "{block} was accessed in cycle {now} (offset {offset:#x}, EXTICR) while {by} {does} ({bits}): it reads as 0 and takes no writes"
+        );
+        (self.told, self.note) = (true, Some(note));
     }
 
     pub(super) fn note(&mut self) -> Option<String> {

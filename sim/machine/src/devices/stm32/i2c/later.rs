@@ -4,9 +4,15 @@ use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
 
 use super::{Answer, BYTE, TargetSettings, Targets};
-use crate::devices::block::{At, Half, Peripheral, Regs, Write, registers, tell};
+use crate::devices::block::{At, Half, Peripheral, Regs, Write, about, registers, tell};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+about! { I2c by LaterSettings, B,
+    "RM0394 39; RM0440 41",
+    "as `stm32-i2c`, with the later registers, which count their bytes",
+    "slave, timeouts, ten bits, SMBus, arbitration"
+}
 
 registers! { I2c targets;
     CR1      = 0x00 .write(!0).refuse(SMBUS, ": SMBus").then(I2c::control);
@@ -77,7 +83,7 @@ enum Doing {
     Address,
     Send(u8),
     Receive,
-    /// The target holds SCL behind a byte.
+    /// The target holds SCL after a byte.
     Held(Answer),
     Stop,
 }
@@ -263,12 +269,8 @@ impl Peripheral for I2c {
         ])
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.advance(now);
-            self.ticks.hear(effect);
-        }
-        Ok(())
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 

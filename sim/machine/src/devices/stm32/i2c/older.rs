@@ -1,12 +1,18 @@
-//! The older I2C, which the program leads through every byte: START, address, data, STOP.
+//! The older I2C, in which the program handles every step: START, address, data, STOP.
 
-use bus::{Device, DeviceError, Effect, Irq};
+use bus::{Device, Effect, Irq};
 use serde::Deserialize;
 
 use super::{Answer, BYTE, TargetSettings, Targets};
-use crate::devices::block::{At, Half, Peripheral, Regs, Write, flag, registers, tell};
+use crate::devices::block::{At, Half, Peripheral, Regs, Write, about, flag, registers, tell};
 use crate::devices::requester::Requester;
 use crate::devices::{Around, Settings, Ticks};
+
+about! { I2c by OlderSettings, B,
+    "RM0041 22; RM0090 27",
+    "a master: its bytes at its bit rate, acknowledgement and stretching by the `targets` of the board file, interrupts, DMA",
+    "slave, ten bits, SMBus, arbitration"
+}
 
 registers! { I2c targets;
     CR1   = 0x00 .refuse(SMBUS, ": SMBus").then(I2c::write_control);
@@ -16,7 +22,7 @@ registers! { I2c targets;
     DR    = 0x10 .shows(|i2c, _| i2c.received.into()).taken(I2c::read_data).then(I2c::write_data);
     // Errors are cleared by writing 0.
     SR1   = 0x14 .then(|i2c, write| i2c.regs[SR1] &= write.value | !0xdf00);
-    // Reading it behind SR1 goes on from the address.
+    // Reading it after SR1 goes on from the address.
     SR2   = 0x18 .shows(I2c::state).taken(|i2c, _| i2c.regs[SR1] &= !ADDR).drops();
     CCR   = 0x1c .write(!0);
     TRISE = 0x20 .reset(2).write(!0);
@@ -73,7 +79,7 @@ enum Doing {
     Address(u8),
     Send(u8),
     Receive,
-    /// The target holds SCL behind a byte.
+    /// The target holds SCL after a byte.
     Held(Answer),
 }
 
@@ -287,12 +293,8 @@ impl Peripheral for I2c {
         self.requester.tell([dma && self.regs[SR1] & RXNE != 0, goes])
     }
 
-    fn heard(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
-        if self.ticks.concerns(effect) {
-            self.advance(now);
-            self.ticks.hear(effect);
-        }
-        Ok(())
+    fn counted_clock(&mut self) -> Option<&mut Ticks> {
+        Some(&mut self.ticks)
     }
 }
 

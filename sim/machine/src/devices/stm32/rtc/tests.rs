@@ -52,7 +52,11 @@ fn wake_ups_and_alarms_drive_their_lines() {
                 level: true
             })
         );
-        let (clear, value) = if later { (SCR, 4) } else { (0x0c, !WAKE_UP & !INIT) };
+        let (clear, value) = if later {
+            (SCR - LATER, 4)
+        } else {
+            (0x0c, !WAKE_UP & !INIT)
+        };
         rtc.write(clear, 4, value, SECOND).unwrap();
         assert_eq!(
             rtc.take_effect(),

@@ -43,7 +43,7 @@ impl Timer {
         u32::MAX >> (32 - u32::from(self.shape.bits))
     }
 
-    /// The step behind which it overflows.
+    /// The step after which it overflows.
     fn end(&self) -> i64 {
         match self.way() {
             // A counter beyond its auto-reload value goes on to the end of its width.
@@ -166,7 +166,7 @@ impl Timer {
         (0..usize::from(self.shape.channels)).filter(move |channel| inputs >> channel & 1 == 0)
     }
 
-    /// The counter went through the steps behind `from` up to `to`.
+    /// The counter went through the steps after `from` up to `to`.
     fn pass(&mut self, from: i64, to: i64) {
         for channel in self.channels() {
             if self.points(channel).any(|point| from < point && point <= to) {
