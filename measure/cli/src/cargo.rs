@@ -1,24 +1,39 @@
-//! `cargo cyclescope`: builds a program with cargo and passes it to `cyclescope`.
+//! `cargo cyclescope`: becomes the program `cyclescope` beside this one, or else the one in `PATH`.
 //!
-//! Cargo's words of the command line go to cargo, the rest to `cyclescope`. `[package.metadata.cyclescope]` of the manifest may set the
-//! board and the paths of spec and limits. Nothing here depends on a core, which keeps this program small.
+//! Nothing here depends on a core or on cargo, which keeps this program small.
 
-mod subcommand;
-
-use std::io::Write as _;
-use std::process::ExitCode;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
 
 fn main() -> ExitCode {
-    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    let mut words: Vec<_> = std::env::args_os().skip(1).collect();
     // Cargo repeats the subcommand's name.
     if words.first().is_some_and(|word| word == "cyclescope") {
         words.remove(0);
     }
-    match subcommand::execute(&words) {
-        Ok(code) => ExitCode::from(code),
-        Err(message) => {
-            let _ = writeln!(std::io::stderr(), "error: {message}");
-            ExitCode::from(2)
-        }
-    }
+    let own = std::env::current_exe().unwrap_or_default();
+    let beside = own.with_file_name(format!("cyclescope{}", std::env::consts::EXE_SUFFIX));
+    let program = if beside.is_file() {
+        beside
+    } else {
+        PathBuf::from("cyclescope")
+    };
+    become_it(Command::new(&program).arg("cargo").args(words)).unwrap_or_else(|error| {
+        let _ = writeln!(io::stderr(), "error: cannot start {}: {error}", program.display());
+        ExitCode::from(2)
+    })
+}
+
+/// Replaces this process, so that signals reach the program itself.
+#[cfg(unix)]
+fn become_it(command: &mut Command) -> io::Result<ExitCode> {
+    use std::os::unix::process::CommandExt as _;
+    Err(command.exec())
+}
+
+#[cfg(not(unix))]
+fn become_it(command: &mut Command) -> io::Result<ExitCode> {
+    let code = command.status()?.code().and_then(|code| u8::try_from(code).ok());
+    Ok(ExitCode::from(code.unwrap_or(u8::MAX)))
 }

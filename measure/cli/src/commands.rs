@@ -5,6 +5,7 @@
 mod benchmarks;
 mod beside;
 mod board;
+mod cargo;
 mod choices;
 mod closed;
 mod common;
@@ -70,6 +71,15 @@ impl Command {
     fn is_silent(&self) -> bool {
         !matches!(self, Command::Test(_) | Command::Gdb(_) | Command::Prices(_))
     }
+
+    /// Executes the command, at most for this much time of this computer.
+    fn run(&self, timeout: Option<Duration>) -> Result<Ending> {
+        watch::limit(timeout);
+        if self.is_silent() {
+            progress::begin();
+        }
+        self.execute()
+    }
 }
 
 commands! {
@@ -100,7 +110,7 @@ const BUG: u8 = 101;
 
 /// What real-time firmware costs, to the clock cycle.
 #[derive(Parser, Debug)]
-#[command(name = "cyclescope", version, about, max_term_width = 80)]
+#[command(name = "cyclescope", version, about, max_term_width = help::width())]
 struct Cli {
     /// End after this much time of this computer, with what was measured by then: 30s, 5min.
     #[arg(long, global = true, value_name = "TIME", value_parser = choices::duration)]
@@ -114,47 +124,53 @@ fn command() -> clap::Command {
     help::complete(Cli::command())
 }
 
-/// Executes the command line of this process.
+/// The first word of a command line that comes from `cargo cyclescope`.
+const CARGO: &str = "cargo";
+
+/// Executes the command line of this process and reports errors on standard error.
+///
+/// Exit codes: 0 done, 1 a limit failed or something is stale, 2 the user's mistake, 3 the firmware crashed or ran
+/// past its limit, 130 and 143 cut by SIGINT and SIGTERM; `run` otherwise passes on the firmware's own.
 pub(crate) fn execute() -> ExitCode {
-    let words: Vec<OsString> = std::env::args_os().collect();
-    let command = command();
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    let is_of_cargo = words.get(1).is_some_and(|word| word == CARGO);
+    let command = if is_of_cargo {
+        words.remove(1);
+        cargo::command()
+    } else {
+        command()
+    };
     let (words, told) = renamed::current(words, &command);
     if let Some(told) = told {
         // A write error must not keep the command from running.
         let _ = writeln!(io::stderr(), "note: {told}");
     }
-    let parsed = Cli::from_arg_matches(&command.get_matches_from(words));
-    parsed.unwrap_or_else(|error| error.exit()).execute()
+    let matches = command.get_matches_from(words);
+    if is_of_cargo {
+        return in_thread(|| cargo::execute(&matches));
+    }
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    in_thread(|| cli.command.run(cli.timeout))
 }
 
-impl Cli {
-    /// Executes the command and reports errors on standard error.
-    ///
-    /// Exit codes: 0 done, 1 a limit failed or something is stale, 2 the user's mistake, 3 the firmware crashed or ran
-    /// past its limit, 130 and 143 cut by SIGINT and SIGTERM; `run` otherwise passes on the firmware's own.
-    fn execute(&self) -> ExitCode {
-        // In the first thread, before another one could take a signal.
-        watch::begin(self.timeout);
-        let command = || self.in_thread();
-        thread::scope(|scope| {
-            let thread = thread::Builder::new()
-                .name("command".to_owned())
-                .stack_size(lab::STACK);
-            match thread.spawn_scoped(scope, command) {
-                Ok(thread) => thread.join().unwrap_or(ExitCode::from(BUG)),
-                // Without another thread, run in this one.
-                Err(_) => command(),
-            }
-        })
-    }
-
-    fn in_thread(&self) -> ExitCode {
-        if self.command.is_silent() {
-            progress::begin();
-        }
-        let ending = self.command.execute().unwrap_or_else(Ending::from);
+/// Runs the job in a thread with enough stack, and shows its messages.
+fn in_thread(job: impl Fn() -> Result<Ending> + Sync) -> ExitCode {
+    // In the first thread, before another one could take a signal.
+    watch::signals();
+    let job = || {
+        let ending = job().unwrap_or_else(Ending::from);
         progress::end();
         ending.tell();
         ExitCode::from(ending.code())
-    }
+    };
+    thread::scope(|scope| {
+        let thread = thread::Builder::new()
+            .name("command".to_owned())
+            .stack_size(lab::STACK);
+        match thread.spawn_scoped(scope, &job) {
+            Ok(thread) => thread.join().unwrap_or(ExitCode::from(BUG)),
+            // Without another thread, run in this one.
+            Err(_) => job(),
+        }
+    })
 }

@@ -14,7 +14,7 @@ use super::{Ending, common};
 #[derive(clap::Args, Debug)]
 pub(super) struct DisasmArgs {
     /// The program.
-    elf: PathBuf,
+    pub(super) elf: PathBuf,
     /// A function; by default, all of them.
     symbol: Option<String>,
 }

@@ -26,29 +26,29 @@ const BASELINE: &str = "cyclescope-baseline.json";
 pub(super) struct GateArgs {
     /// Specs (TOML) to measure, or results that `--json` of another command wrote.
     #[arg(required = true, value_name = "SPEC|RESULTS")]
-    from: Vec<PathBuf>,
+    pub(super) from: Vec<PathBuf>,
     /// The limits [default: cyclescope-limits.toml; without such a file, no row may grow].
     #[arg(long, value_name = "FILE")]
-    limits: Option<PathBuf>,
+    pub(super) limits: Option<PathBuf>,
     /// The baseline, instead of the one that the limits name [default: cyclescope-baseline.json beside the limits, if there is one].
     #[arg(long, value_name = "FILE")]
-    baseline: Option<PathBuf>,
+    pub(super) baseline: Option<PathBuf>,
     /// Accept what differs from the baseline, and write the results into it: a file to check in. Rows that the results do not have stay.
     #[arg(long)]
-    save: bool,
+    pub(super) save: bool,
     /// With --save, drop the rows that the results do not have.
     #[arg(long, requires = "save")]
     only: bool,
     /// Also write the results as JSON, with their timelines.
     #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    #[command(flatten)]
-    formats: Formats,
+    pub(super) json: Option<PathBuf>,
     /// Timelines are always recorded.
     #[arg(long, hide = true)]
     timeline: bool,
     #[command(flatten)]
-    how: How,
+    pub(super) how: How,
+    #[command(flatten)]
+    formats: Formats,
 }
 
 /// The forms in which the verdict is written.

@@ -1,6 +1,7 @@
 //! What the help says of each command beside its options: its group, its page of the docs, and examples, which a test runs.
 
 use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
 
 use clap::Command;
 use report::beside;
@@ -14,101 +15,38 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Boards, cores and rules", &["list", "board"]),
 ];
 
-/// Each command with its page and its examples.
-const COMMANDS: [(&str, &str, &[&str]); 21] = [
-    (
-        "run",
-        "running.md",
-        &[
-            "run app.elf --board stm32f100rb",
-            "run app.elf --board stm32f100rb --for 10ms --stats",
-            "run app.elf --board stm32f100rb --trace trace.vcd --trace-from main",
-        ],
-    ),
-    (
-        "test",
-        "cargo.md",
-        &[
-            "test tests.elf --board stm32f100rb",
-            "test tests.elf --board stm32f100rb passes --exact --nocapture",
-        ],
-    ),
-    (
-        "cost",
-        "start.md",
-        &[
-            "cost app.elf work --board stm32f100rb",
-            "cost app.elf work --board stm32f100rb --count 100 --stack --json -",
-        ],
-    ),
-    (
-        "measure",
-        "spec.md",
-        &[
-            "measure spec.toml --json new.json",
-            "measure spec.toml --board stm32f407 --timeout 5min",
-            "measure benches.elf sort --board stm32f100rb",
-        ],
-    ),
-    (
-        "compare",
-        "debugging.md",
-        &["compare spec.toml --backend gdb:localhost:3333 --within 2"],
-    ),
-    (
-        "why",
-        "start.md",
-        &[
-            "why app.elf work --board stm32f100rb",
-            "why app.elf exception:IRQ6 --raise IRQ6@20 --board stm32f100rb",
-        ],
-    ),
-    (
-        "profile",
-        "profile.md",
-        &[
-            "profile app.elf --board stm32f100rb",
-            "profile app.elf --board stm32f100rb --flamegraph cycles.svg",
-        ],
-    ),
-    ("report", "report.md", &["report new.json -o page.html"]),
-    ("disasm", "start.md", &["disasm app.elf", "disasm app.elf work"]),
-    (
-        "gdb",
-        "debugging.md",
-        &["gdb app.elf --board stm32f100rb --port 3333"],
-    ),
-    ("diff", "diff.md", &["diff new.json new.json"]),
-    (
-        "gate",
-        "gate.md",
-        &[
-            "gate spec.toml --limits limits.toml",
-            "gate spec.toml --limits limits.toml --save",
-            "gate new.json --limits limits.toml --junit cycles.xml --annotate",
-        ],
-    ),
-    ("list", "boards.md", &["list boards", "list rules branch-taken"]),
-    ("list boards", "boards.md", &["list boards"]),
-    ("list cores", "boards.md", &["list cores --json -"]),
-    (
-        "list rules",
-        "timing/cortex-m3.md",
-        &["list rules --core cortex-m4", "list rules branch-taken"],
-    ),
-    ("board", "boards.md", &["board new --svd chip.svd"]),
-    (
-        "board new",
-        "boards.md",
-        &[
-            "board new --svd chip.svd",
-            "board new --svd chip.svd --rom 0x08000000:512K --ram 0x20000000:64K -o mine.toml",
-        ],
-    ),
-    ("prices", "PRICES.md", &["prices", "prices --json prices.json"]),
-    ("completions", "start.md", &["completions bash"]),
-    ("man", "start.md", &["man --dir man"]),
-];
+/// Each command with its page and its examples, separated by `|`.
+const COMMANDS: &str = "\
+run | running.md | run app.elf --board stm32f100rb | run app.elf --board stm32f100rb --for 10ms --stats | run app.elf --board stm32f100rb --trace trace.vcd --trace-from main
+test | cargo.md | test tests.elf --board stm32f100rb | test tests.elf --board stm32f100rb passes --exact --nocapture
+cost | cost.md | cost app.elf work --board stm32f100rb | cost app.elf work --board stm32f100rb --count 100 --stack --json -
+measure | spec.md | measure spec.toml --json new.json | measure spec.toml --board stm32f407 --timeout 5min | measure benches.elf sort --board stm32f100rb
+compare | debugging.md | compare spec.toml --backend gdb:localhost:3333 --within 2
+why | cost.md | why app.elf work --board stm32f100rb | why app.elf exception:IRQ6 --raise IRQ6@20 --board stm32f100rb
+profile | profile.md | profile app.elf --board stm32f100rb | profile app.elf --board stm32f100rb --flamegraph cycles.svg
+report | report.md | report new.json -o page.html
+disasm | start.md | disasm app.elf | disasm app.elf work
+gdb | debugging.md | gdb app.elf --board stm32f100rb --port 3333
+diff | diff.md | diff new.json new.json
+gate | gate.md | gate spec.toml --limits limits.toml | gate spec.toml --limits limits.toml --save | gate new.json --limits limits.toml --junit cycles.xml --annotate
+list | boards.md | list boards | list rules branch-taken
+list boards | boards.md | list boards
+list cores | boards.md | list cores --json -
+list rules | timing/cortex-m3.md | list rules --core cortex-m4 | list rules branch-taken
+board | boards.md | board new --svd chip.svd
+board new | boards.md | board new --svd chip.svd | board new --svd chip.svd --rom 0x08000000:512K --ram 0x20000000:64K -o mine.toml
+prices | PRICES.md | prices | prices --json prices.json
+completions | start.md | completions bash
+man | start.md | man --dir man";
+
+/// The most columns of the help: a terminal's, up to a width that can be read; otherwise that of our tables.
+pub(super) fn width() -> usize {
+    if io::stdout().is_terminal() {
+        120
+    } else {
+        report::WIDTH
+    }
+}
 
 /// Adds groups, examples and links to the program's help.
 pub(super) fn complete(program: Command) -> Command {
@@ -135,16 +73,14 @@ fn with_examples(command: Command, path: &str) -> Command {
     let command = names.into_iter().fold(command, |command, name| {
         command.mut_subcommand(&name, |inner| with_examples(inner, &format!("{path} {name}")))
     });
-    let Some((_, page, examples)) = COMMANDS.iter().find(|(known, ..)| *known == path) else {
+    let rows = COMMANDS.lines().map(|row| row.split(" | ").collect::<Vec<_>>());
+    let row = rows.into_iter().find(|row| row[0] == path);
+    let Some([_, page, examples @ ..]) = row.as_deref() else {
         return command;
     };
-    let examples: Vec<String> = examples
-        .iter()
-        .map(|line| format!("  cyclescope {line}"))
-        .collect();
+    let examples = examples.join("\n  cyclescope ");
     command.after_help(format!(
-        "Examples:\n{}\n\nMore: {}",
-        examples.join("\n"),
+        "Examples:\n  cyclescope {examples}\n\nMore: {}",
         link(page)
     ))
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use clap::Parser as _;
+use clap::{Args as _, FromArgMatches as _, Parser as _};
 use events::{Event, Flow, Interest, Sink, Step};
 use lab::asked::{Arrivals, inputs, never_came};
 use lab::backend::Bench;
@@ -23,7 +23,7 @@ use super::choices::{Choice, Length, View};
 use super::inputs::{Channels, Semihosting};
 use super::output::{Alone, BROKEN_PIPE, Lost};
 use super::target::Program;
-use super::test::{Chosen, Setup};
+use super::test::{Chosen, Setup, TestArgs};
 use super::{Ending, common, progress};
 
 /// Run firmware until it exits, and pass on its exit code
@@ -36,6 +36,9 @@ pub(super) struct RunArgs {
     /// What semihosting tells the program as its command line.
     #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
     words: Vec<String>,
+    /// Whether none of the words can be an option of `run` that is misspelt.
+    #[arg(skip)]
+    pub(super) are_words_checked: bool,
     #[command(flatten)]
     length: Length,
     /// Write every event to a file, in the format that its name says: .txt, .jsonl, .csv, .vcd (waveforms), .perfetto.
@@ -157,6 +160,22 @@ impl RunArgs {
         }
     }
 
+    /// A run of the program of these tests, without any other option.
+    ///
+    /// # Panics
+    /// Never: the command line is complete.
+    pub(super) fn plain(tests: &TestArgs) -> RunArgs {
+        let command = RunArgs::augment_args(clap::Command::new("run"));
+        let matches = command.get_matches_from(["run", "program"]);
+        let run = RunArgs::from_arg_matches(&matches).expect("a whole command line");
+        RunArgs {
+            program: tests.program.clone(),
+            length: tests.length,
+            semihosting: tests.semihosting.clone(),
+            ..run
+        }
+    }
+
     /// Runs a test program as `cyclescope test` does; its words are those of Rust's own harness.
     fn test(&self, tests: &[lab::suite::Test], image: &Arc<Image>, board: &Board) -> Result<Ending> {
         progress::end();
@@ -183,7 +202,7 @@ impl RunArgs {
     /// Refuses options among the program's words. For tests, cargo passes the harness's options unchanged; other programs take theirs
     /// after `--`. So the command line's own parser reports a misspelt option.
     fn refuse_unknown_options(&self) {
-        if !self.words.first().is_some_and(|word| word.starts_with('-')) {
+        if self.are_words_checked || !self.words.first().is_some_and(|word| word.starts_with('-')) {
             return;
         }
         let strict =

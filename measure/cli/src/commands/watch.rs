@@ -30,10 +30,13 @@ pub(super) fn keeps_nothing() {
     }
 }
 
-/// Starts watching.
-pub(super) fn begin(timeout: Option<Duration>) {
-    // Without the handler, signals keep their default action.
-    let _ = signals();
+/// Lets signals end the runs. Without the handler, they keep their default action.
+pub(super) fn signals() {
+    let _ = handle_signals();
+}
+
+/// Lets the runs end after this much time.
+pub(super) fn limit(timeout: Option<Duration>) {
     if let Some(timeout) = timeout {
         thread::spawn(move || {
             thread::sleep(timeout);
@@ -44,7 +47,7 @@ pub(super) fn begin(timeout: Option<Duration>) {
 
 /// The first signal ends the runs; a second one ends the process.
 #[cfg(unix)]
-fn signals() -> io::Result<()> {
+fn handle_signals() -> io::Result<()> {
     use nix::sys::signal::{SigSet, Signal};
     use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
@@ -73,7 +76,7 @@ fn signals() -> io::Result<()> {
 
 #[cfg(not(unix))]
 #[allow(clippy::unnecessary_wraps)] // as where there are signals
-fn signals() -> io::Result<()> {
+fn handle_signals() -> io::Result<()> {
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! The line that tells the board of a program: which, its core and clock, and why that one.
 
 use crate::firmware::calling;
-use crate::Desk;
+use crate::{Desk, subcommand};
 
 fn first_line(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
@@ -43,4 +43,14 @@ fn each_command_that_runs_a_program_begins_with_its_board() {
             assert_eq!(first_line(&run.get_output().stderr), told, "{command}");
         }
     }
+}
+
+#[test]
+fn a_board_of_the_manifest_says_so() {
+    let desk = subcommand::desk(subcommand::BOARD, &["app"]);
+    let run = subcommand::run(&desk, "cyclescope cost work").code(0);
+    assert_eq!(
+        first_line(&run.get_output().stderr),
+        "board stm32f100rb: cortex-m3 at 8 MHz, named by Cargo.toml"
+    );
 }

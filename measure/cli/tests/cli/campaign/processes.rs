@@ -371,8 +371,8 @@ fn a_full_device_is_told() {
     let desk = desk();
     for (words, _) in WRITING.iter().filter(|(words, _)| words.contains(" --")) {
         let options = words.split(' ').filter(|word| word.starts_with("--"));
-        for option in
-            options.filter(|option| !["--board", "--limits", "--baseline", "--output"].contains(option))
+        for option in options
+            .filter(|option| !["--board", "--limits", "--baseline", "--save", "--output"].contains(option))
         {
             let place = words.split(' ').skip_while(|word| word != &option).nth(1);
             let command = words.replace(place.expect("a file"), "/dev/full");
