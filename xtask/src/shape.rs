@@ -12,11 +12,15 @@ use crate::root;
 use crate::shell::say;
 
 mod names;
+mod touched;
 
 use names::{Module, Names};
 
 const BEGIN: &str = "<!-- Structure: written by `./x shape`. Do not edit. -->\n";
 const END: &str = "<!-- End of the structure. -->\n";
+
+/// What stands above the second table.
+const REACH: &str = "How far one thing of each kind reaches: what adding another one takes. Tests are left out, and lines that are comments.";
 
 /// The crate folders in layer order: a crate depends only on crates of its own or an earlier layer.
 const LAYERS: [&str; 5] = ["sim", "measure", "tools", "kernel", "xtask"];
@@ -37,7 +41,7 @@ pub fn measure() -> Result<()> {
     let (_, after) = rest
         .split_once(END)
         .context("ARCHITECTURE.md: no end of the structure")?;
-    let table = table()?;
+    let table = format!("{}\n{REACH}\n\n{}", table()?, touched::table()?);
     say(&table);
     fs::write(&path, format!("{before}{BEGIN}\n{table}\n{END}{after}")).context("ARCHITECTURE.md")
 }
