@@ -9,13 +9,13 @@ use report::beside;
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Run and test", &["run", "test"]),
     ("Measure", &["cost", "measure", "compare"]),
-    ("Look into", &["why", "profile", "report", "disasm", "gdb"]),
+    ("Look into", &["why", "profile", "report", "disasm", "gdb", "dap"]),
     ("Gate", &["diff", "gate"]),
     ("Boards, cores and rules", &["list", "board"]),
 ];
 
 /// Each command with its page and its examples.
-const COMMANDS: [(&str, &str, &[&str]); 21] = [
+const COMMANDS: [(&str, &str, &[&str]); 22] = [
     (
         "run",
         "running.md",
@@ -78,6 +78,7 @@ const COMMANDS: [(&str, &str, &[&str]); 21] = [
         "debugging.md",
         &["gdb app.elf --board stm32f100rb --port 3333"],
     ),
+    ("dap", "debugging.md", &["dap"]),
     ("diff", "diff.md", &["diff new.json new.json"]),
     (
         "gate",
