@@ -30,6 +30,7 @@ pub mod speed;
 pub mod streams;
 pub mod timing;
 pub mod webassembly;
+pub mod vscode;
 pub mod wheel;
 pub mod xous;
 

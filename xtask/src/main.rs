@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use xtask::shell::say;
 use xtask::{
     aquila, archive, campaign, checks, compatibility, firmware, formats, fuzz, models, prices, published,
-    random, rtl, shape, shell, silicon, site, soak, speed, streams, timing, wheel, xous,
+    random, rtl, shape, shell, silicon, site, soak, speed, streams, timing, vscode, wheel, xous,
 };
 
 /// A command: its name, of one or two words, and its function, which receives the remaining arguments. The help text is in `help.txt`,
@@ -44,6 +44,7 @@ const COMMANDS: &[Entry] = &[
     ("package wheel", |_| wheel::make()),
     ("package archive", |_| archive::make()),
     ("package formats", |_| formats::check()),
+    ("package vscode", |_| vscode::make()),
     ("package site", |_| site::make()),
     ("help", |_| {
         print!("{HELP}");

@@ -12,6 +12,7 @@ mod common;
 mod compare;
 mod completions;
 mod cost;
+mod dap;
 mod diff;
 mod disasm;
 mod ending;
@@ -69,7 +70,10 @@ impl Command {
     /// Whether the command shows nothing until it ends, or until the program that it runs prints something. The price list shows its own
     /// progress.
     fn is_silent(&self) -> bool {
-        !matches!(self, Command::Test(_) | Command::Gdb(_) | Command::Prices(_))
+        !matches!(
+            self,
+            Command::Test(_) | Command::Gdb(_) | Command::Dap(_) | Command::Prices(_)
+        )
     }
 
     /// Executes the command, at most for this much time of this computer.
@@ -93,6 +97,7 @@ commands! {
     Report => report::ReportArgs,
     Disasm => disasm::DisasmArgs,
     Gdb => gdb::GdbArgs,
+    Dap => dap::DapArgs,
     Diff => diff::DiffArgs,
     Gate => gate::GateArgs,
     List => list::ListArgs,

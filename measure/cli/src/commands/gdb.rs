@@ -1,12 +1,12 @@
 //! `cyclescope gdb`: a server for GDB.
 
-use std::io::{self, Write as _};
+use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use gdb::{Output, Session, serve};
-use lab::asked::inputs;
+use lab::asked;
 use lab::backend::Backend;
 use lab::diagnostic::{Diagnostic, Result};
 use machine::{Console, Debugger, Options};
@@ -28,40 +28,60 @@ pub(super) struct GdbArgs {
     #[arg(long, value_name = "PORT", default_value = "3333")]
     port: u16,
     #[command(flatten)]
+    surroundings: Surroundings,
+}
+
+/// What surrounds a program under a debugger.
+#[derive(clap::Args, Debug)]
+pub(super) struct Surroundings {
+    #[command(flatten)]
     semihosting: Semihosting,
     #[command(flatten)]
     channels: Channels,
 }
 
-impl GdbArgs {
-    pub(super) fn execute(&self) -> Result<Ending> {
-        let input = &self.channels.inputs;
+impl Surroundings {
+    /// The program under a debugger, with its output and input, and what becomes of the output to files.
+    pub(super) fn session(
+        &self,
+        program: &Program,
+        output: impl Write + Send + 'static,
+        error: impl Write + Send + 'static,
+        input: impl Read + Send + 'static,
+    ) -> Result<(Session, Lost)> {
+        let inputs = &self.channels.inputs;
         let written: Vec<_> = self.channels.written().collect();
-        let (image, board) = self.program.load(&written, &input.sent())?;
-        let raises = inputs("gdb", &image, &board, &input.raise)?;
+        let (image, board) = program.load(&written, &inputs.sent())?;
+        let raises = asked::inputs("gdb", &image, &board, &inputs.raise)?;
         let silent = Arc::new(AtomicBool::new(false));
-        let (output, error) = (
-            Output::new(io::stdout(), &silent),
-            Output::new(io::stderr(), &silent),
-        );
-        let mut console = Console::new(output, error, io::stdin());
+        let (output, error) = (Output::new(output, &silent), Output::new(error, &silent));
+        let mut console = Console::new(output, error, input);
         let lost = Lost::default();
         self.channels.connect(&mut console, &board, &silent, &lost)?;
         Channels::decode(&mut console, &image);
         let options = Options {
             debugger: Debugger::Attached,
-            allow: self.program.target.allow.clone(),
-            command_line: self.program.elf.display().to_string(),
+            allow: program.target.allow.clone(),
+            command_line: program.elf.display().to_string(),
             files: self.semihosting.access()?,
             console,
-            stimuli: input.stimuli()?,
+            stimuli: inputs.stimuli()?,
             ..Options::default()
         };
         let mut bench = Backend::Model.bench(&board, &image, options)?;
         for &(cycle, exception) in &raises {
             bench.raise(exception, cycle)?;
         }
-        let session = Session::new(bench, silent)?;
+        Ok((Session::new(bench, silent)?, lost))
+    }
+}
+
+impl GdbArgs {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let (output, error) = (io::stdout(), io::stderr());
+        let (session, lost) = self
+            .surroundings
+            .session(&self.program, output, error, io::stdin())?;
         watch::keeps_nothing();
         let connection = self.connection()?;
         let exited = serve(session, connection, |text| {

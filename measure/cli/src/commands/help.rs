@@ -10,7 +10,7 @@ use report::beside;
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Run and test", &["run", "test"]),
     ("Measure", &["cost", "measure", "compare"]),
-    ("Look into", &["why", "profile", "report", "disasm", "gdb"]),
+    ("Look into", &["why", "profile", "report", "disasm", "gdb", "dap"]),
     ("Gate", &["diff", "gate"]),
     ("Boards, cores and rules", &["list", "board"]),
 ];
@@ -27,6 +27,7 @@ profile | profile.md | profile app.elf --board stm32f100rb | profile app.elf --b
 report | report.md | report new.json -o page.html
 disasm | start.md | disasm app.elf | disasm app.elf work
 gdb | debugging.md | gdb app.elf --board stm32f100rb --port 3333
+dap | debugging.md | dap
 diff | diff.md | diff new.json new.json
 gate | gate.md | gate spec.toml --limits limits.toml | gate spec.toml --limits limits.toml --save | gate new.json --limits limits.toml --junit cycles.xml --annotate
 list | boards.md | list boards | list rules branch-taken

@@ -44,7 +44,7 @@ fn every_example_of_the_help_runs() {
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .collect();
-    assert_eq!(names.len(), 14, "{commands}");
+    assert_eq!(names.len(), 15, "{commands}");
     for hidden in ["prices", "completions", "man"] {
         assert!(!names.contains(&hidden), "{commands}");
         names.push(hidden);

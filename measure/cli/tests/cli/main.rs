@@ -9,6 +9,7 @@ mod bounds;
 mod campaign;
 mod chip;
 mod cost;
+mod dap;
 mod diff;
 mod docs;
 mod embedded;
