@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use lab::batch::{Options, measure_spec};
 use lab::diagnostic::{Diagnostic, Result};
 use lab::rules_of;
-use report::page::page;
+use report::page::{page, title_of};
 use report::{Results, Row};
 
 use super::program::Further;
@@ -24,9 +24,9 @@ pub(super) struct Args {
     /// The page.
     #[arg(long, short, value_name = "FILE", default_value = "cyclescope.html")]
     output: PathBuf,
-    /// What was measured, for the head of the page.
-    #[arg(long, value_name = "TEXT", default_value = "price list")]
-    title: String,
+    /// The page's heading; without this, the names of the programs that were measured.
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
     /// Leave the timelines out, for a page that is much smaller.
     #[arg(long)]
     without_timelines: bool,
@@ -49,7 +49,8 @@ impl Args {
         }
         let rules = rules_of(&rows);
         let results = Results::new(common::TOOL, rows);
-        match common::write(&self.output, &page(&results, &rules, &self.title)) {
+        let title = self.title.clone().unwrap_or_else(|| title_of(&results));
+        match common::write(&self.output, &page(&results, &rules, &title)) {
             Ok(()) => {
                 let done = format!(
                     "{}: {} measurements\n",
