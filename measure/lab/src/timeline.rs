@@ -14,6 +14,7 @@ use spans::Place;
 use crate::backend::Bench;
 use crate::diagnostic::Result;
 
+pub(crate) use contexts::Contexts;
 use recorder::Recorder;
 
 /// Cycles before a sample from which windows are recorded, more than an instruction takes.
@@ -35,10 +36,12 @@ pub(crate) fn record(
     let mut recorder = Recorder::new(image, &book, board.exception_names(), places);
     while let Some(began) = recorder.next() {
         let start = began.saturating_sub(AHEAD).min(limit);
-        if bench.cycle() < start {
+        while bench.cycle() < start {
             recorder.listens(None);
-            if !goes_on(&bench.run(start, &mut recorder)?) {
-                break;
+            match bench.run(start, &mut recorder)? {
+                Outcome::Limit { .. } => break,
+                Outcome::Paused { .. } => {}
+                _ => return Ok(recorder.finish()),
             }
         }
         recorder.listens(Some(bench.clock_hz()));
@@ -47,8 +50,4 @@ pub(crate) fn record(
         }
     }
     Ok(recorder.finish())
-}
-
-fn goes_on(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Limit { .. } | Outcome::Paused { .. })
 }
