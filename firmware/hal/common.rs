@@ -1,4 +1,4 @@
-//! What the build of each program here does: link it with its chip's memory map.
+//! The build script of each program here: it links with the chip's memory map.
 
 use std::env;
 

@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use crate::cross::TARGETS;
 use crate::packages::{ORACLE, PEERS, ensure};
 use crate::shell::{cargo, find, output, output_logged, run, say, succeeds};
-use crate::{firmware, models, prices, root, rtl, target_dir, timing};
+use crate::{firmware, models, prices, root, rtl, target_dir, timing, webassembly};
 
 /// The workspace member that does not compile without the instruction oracle.
 const ORACLE_CRATE: &str = "differential";
@@ -92,6 +92,7 @@ const CI: &[Check] = &[
     ("firmware lints", firmware_lints),
     ("timing programs", || timing::check().map(passed)),
     ("installation", installation),
+    ("WebAssembly", webassembly::check),
     ("RV32 prices on the Verilog", rtl::check),
     ("models", models::check),
     ("licences, advisories, sources", dependencies),
@@ -306,7 +307,7 @@ fn installation() -> Result<Outcome> {
     let log = root().join("target/installed.log");
     output_logged(install.current_dir(root()).arg(&installed), &log)?;
     let programs = installed.join("bin");
-    let boards = output(Command::new(programs.join("cyclescope")).arg("boards"))?;
+    let boards = output(Command::new(programs.join("cyclescope")).args(["list", "boards"]))?;
     let version = output(Command::new(programs.join("cargo-cyclescope")).args(["cyclescope", "--version"]))?;
     if !boards.contains("stm32f100rb") || !version.contains(env!("CARGO_PKG_VERSION")) {
         bail!("what was installed says of its boards:\n{boards}\nand of its version: {version}");

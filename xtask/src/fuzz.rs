@@ -1,4 +1,4 @@
-//! Runs each fuzz target for a while. `docs/fuzzing.md` states the property that each target checks.
+//! Runs each fuzz target for a while. `docs/reliability.md` states the property that each target checks.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -30,7 +30,7 @@ pub fn all(arguments: &[String]) -> Result<()> {
     for target in targets()? {
         say(&format!("fuzz {target}: {seconds} s"));
         run(&mut fuzz(&target, seconds)?)
-            .context("the input is in fuzz/artifacts; docs/fuzzing.md says how to go on")?;
+            .context("the input is in fuzz/artifacts; docs/reliability.md says how to go on")?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ const FOLDERS: &[&str] = &[
     "sim/core-cortex-m/src/engine",
     "sim/core-cortex-m/src/exception",
     "sim/core-cortex-m/src/exec",
-    "sim/core-cortex-m/src/run",
+    "sim/core-cortex-m/src/block",
     "sim/core-cortex-m/src/sys",
     "sim/core-rv32/src/engine",
     "sim/core-rv32/src/exec",
@@ -24,12 +24,12 @@ const FOLDERS: &[&str] = &[
 /// Legitimate lines: folder, text, and reason.
 const REVIEWED: &[(&str, &str, &str)] = &[
     (
-        "sim/core-cortex-m/src/run",
+        "sim/core-cortex-m/src/block",
         "REQUEST: Cycle = -1",
-        "an origin: the cycles of a run are counted from behind the request of its first word",
+        "an origin: the cycles of a block are counted from just after the request of its first word",
     ),
     (
-        "sim/core-cortex-m/src/run",
+        "sim/core-cortex-m/src/block",
         "self.end.wrapping_add(2)",
         "an address",
     ),
@@ -39,19 +39,19 @@ const REVIEWED: &[(&str, &str, &str)] = &[
         "a bound that decides only whether it is worth asking whether an exception comes in between",
     ),
     (
-        "sim/core-cortex-m/src/run/strands.rs",
+        "sim/core-cortex-m/src/block/trace.rs",
         "TRANSFER: Cycle = 1 << 8",
-        "a bound that decides only whether it is worth asking whether something is due in the midst of a strand",
+        "a bound that decides only whether it is worth asking whether something is due in the middle of a trace",
     ),
     (
-        "sim/core-cortex-m/src/engine/again.rs",
+        "sim/core-cortex-m/src/engine/memoised.rs",
         "TRANSFER: Cycle = 1 << 8",
-        "a bound that decides only whether it is worth asking whether something is due in the midst of an instruction",
+        "a bound that decides only whether it is worth asking whether something is due in the middle of an instruction",
     ),
     (
-        "sim/core-cortex-m/src/engine/again.rs",
+        "sim/core-cortex-m/src/engine/memoised.rs",
         "ABANDONED: Cycle = 1 << 4",
-        "a bound that decides only whether the careful way says when an instruction ends that an exception may abandon",
+        "a bound that decides only whether the slow path determines when an instruction ends that an exception may abandon",
     ),
     (
         "sim/core-cortex-m/src/access/slow.rs",
@@ -75,7 +75,7 @@ const REVIEWED: &[(&str, &str, &str)] = &[
     ),
     (
         "sim/core-rv32/src/engine",
-        "self.program.finish(self.cycle - 1, &mut ear)",
+        "self.program.finish(self.cycle - 1, &mut listener)",
         "the last cycle of a run is the one before its end",
     ),
     (
@@ -107,8 +107,8 @@ const REVIEWED: &[(&str, &str, &str)] = &[
 
 /// Words that occur in names of times.
 const TIMES: &[&str] = &[
-    "access", "at", "clock", "cycle", "due", "end", "free", "from", "horizon", "issued", "latency", "now",
-    "request", "start", "until", "wait", "waits",
+    "access", "at", "clock", "cycle", "deadline", "due", "end", "free", "from", "horizon", "issued",
+    "latency", "now", "request", "start", "until", "wait", "waits",
 ];
 
 /// Text between a time and a number that is added or subtracted.

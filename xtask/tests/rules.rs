@@ -66,7 +66,7 @@ fn the_page_of_the_plain_cortex_m4_is_current() {
     let missing: Vec<String> = missing.map(|rule| format!("`{}`", rule.id)).collect();
     let page = format!(
         "# Timing rules of the Cortex-M4\n\nThe rules of a Cortex-M4 without a floating-point unit are those of the [Cortex-M4F](cortex-m4f.md), \
-         word for word,\nbut for those of that unit, which it does not have: {}.\n\n`cyclescope rules --core cortex-m4` lists them. \
+         word for word,\nbut for those of that unit, which it does not have: {}.\n\n`cyclescope list rules --core cortex-m4` lists them. \
          `UPDATE_DOCS=1 cargo test -p xtask --test rules` writes this page anew.\n",
         missing.join(", ")
     );

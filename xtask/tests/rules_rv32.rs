@@ -65,7 +65,7 @@ const SHOWN_BY: &[(&str, &[&str])] = &[
 const MARKS: [&str; 2] = ["<!-- rules -->\n", "<!-- end of rules -->\n"];
 
 const HEAD: &str = "\
-The names are those that `cyclescope rules` lists, `cyclescope why` gives a lost cycle to, and a trace tells for each instruction that
+The names are those that `cyclescope list rules` lists, `cyclescope why` gives a lost cycle to, and a trace tells for each instruction that
 waits (`causes=…`). None can be switched off: the pipeline is clocked. The cycles are rows of [the price list](../prices/rv32.md): what each
 takes with the memories of its board. This table is made from `sim/core-rv32/src/timing/rules` and the price list;
 `UPDATE_DOCS=1 cargo test -p xtask --test rules_rv32` renews it.

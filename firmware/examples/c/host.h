@@ -1,4 +1,4 @@
-/* What a program asks of its host: `semihosting.c`, `ports.c`, `finisher.c` and `htif.c` are four ways to get it. */
+/* The requests of a program to its host: `semihosting.c`, `ports.c`, `finisher.c` and `htif.c` are four ways to get it. */
 
 /* Prints a text. */
 void put(const char *text);

@@ -1,4 +1,4 @@
-/* A control step, and four ways in which it becomes dearer without anybody asking for it: each is built by its define, and
+/* A control step, and four ways in which it becomes slower by accident: each is built by its define, and
  * `cyclescope gate` says by how much, where and why (docs/gate.md). Builds with any GCC or Clang for a Cortex-M4; see link.ld. */
 
 typedef unsigned int u32;
@@ -38,7 +38,7 @@ static inline void unlock(void)
     __asm volatile("cpsie i" ::: "memory");
 }
 
-/* A halfword in front of it: its loop begins behind a word then, and is fetched in fewer of them. */
+/* A halfword before it: then its loop begins after a word boundary, and is fetched in fewer words. */
 #ifndef PLANT_ALIGNMENT
 __asm(".section .text.step, \"ax\"\n nop\n .text");
 #endif

@@ -1,4 +1,4 @@
-//! What the linker is told.
+//! The arguments of the linker.
 
 fn main() {
     println!("cargo::rustc-link-search={}", env!("CARGO_MANIFEST_DIR"));

@@ -1,4 +1,4 @@
-//! What every firmware program in this workspace shares.
+//! Shared by every firmware program in this workspace.
 //!
 //! `cortex-m-rt` provides the reset handler and the first sixteen vectors. This crate adds the external interrupts
 //! (`IRQ0` … `IRQ15`, enough for every program here), and the few lines that a program needs to give one of them a
@@ -35,7 +35,7 @@ unsafe extern "C" {
     fn IRQ15();
 }
 
-/// The external part of the vector table; `cortex-m-rt` places it behind the system exceptions.
+/// The external part of the vector table; `cortex-m-rt` places it after the system exceptions.
 // SAFETY: the section and the name are the contract of `cortex-m-rt`'s feature `device`; the table holds nothing
 // but the addresses of functions that the linker resolves (to `DefaultHandler` at the least).
 #[unsafe(link_section = ".vector_table.interrupts")]

@@ -3,7 +3,7 @@
         begin
         la      x8, word
 
-# LR loads, SC behind it stores and writes 0.
+# LR loads, SC after it stores and writes 0.
         case
         li      x10, 0x11112222
         sw      x10, 0(x8)

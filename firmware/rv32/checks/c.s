@@ -133,7 +133,7 @@
         expect  x20, 0xc3ffffff - \offset
         .endr
 
-# Branches and jumps, both ways, and the link behind two bytes.
+# Branches and jumps, both ways, and the link after two bytes.
         .macro  branch op, takes, other
         case
         li      x8, \takes

@@ -16,7 +16,7 @@
         csrr    x11, minstret
         sub     x11, x11, x10
         expect  x11, 4
-# A branch that is taken, and a jump, count as one. Right behind a jump, Ibex with a write-back stage reads one too many.
+# A branch that is taken, and a jump, count as one. Right after a jump, Ibex with a write-back stage reads one too many.
         case
         csrr    x10, minstret
         beq     x0, x0, 1f

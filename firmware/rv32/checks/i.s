@@ -215,7 +215,7 @@
         store   sw, 0x12345678, 0
         store   sw, 0x12345678, 4
 
-# What was stored is loaded by the next instruction, in every size.
+# A stored value is loaded by the next instruction, in every size.
         case
         la      x10, room
         li      x11, 0x8899aabb
@@ -231,7 +231,7 @@
         lhu     x14, 6(x10)
         expect  x14, 0xaabb
 
-# What is loaded is used by the next instruction: as an operand, an address, what is stored, and what is compared.
+# A loaded value is used by the next instruction: as an operand, as an address, to be stored, to be compared.
         case
         la      x10, pointer
         lw      x11, 0(x10)
@@ -321,7 +321,7 @@
         passed  bgeu, 0, -1
         passed  bgeu, 0x7fffffff, 0x80000000
 
-# What is computed decides the next branch; a loop.
+# A computed value decides the next branch; a loop.
         case
         li      x10, 0
         li      x11, 10

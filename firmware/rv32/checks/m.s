@@ -81,7 +81,7 @@
         overlaps divu, 7, 1, 37, 5
         overlaps remu, 2, 0, 37, 5
 
-# One behind the other, and each with the result of the one before.
+# One after the other, each with the result of the one before.
         case
         li      x10, 12345
         li      x11, 67
@@ -94,7 +94,7 @@
         expect  x13, 0
         expect  x14, 0
         expect  x15, 0x9f
-# A quotient that nobody waits for, and a branch that a remainder decides.
+# A quotient that is not used, and a branch that a remainder decides.
         case
         li      x10, 100
         li      x11, 7

@@ -101,7 +101,7 @@
         expect  x11, MXR | SPIE | MPIE
         clear   mstatus, MXR | SPIE
 
-# What is delegated goes to supervisor mode from below machine mode, and from nowhere else.
+# Delegated traps go to supervisor mode, only from below machine mode.
         write   medeleg, 1 << 8 | 1 << 3 | 1 << 2
         delegated 0, 8, ecall
         expect  x29, 0x73 * TELLS_CALLS
@@ -124,7 +124,7 @@
         traps_in 1, 9, ecall
         traps   2, .word 0xffffffff
         traps   11, ecall
-# What was delegated does not touch machine mode's registers.
+# Delegated traps do not touch machine mode's registers.
         case
         write   mscratch, 0x1234
         la      x27, 1f

@@ -56,7 +56,7 @@
         mret
 96:
         .endm
-# This instruction is executed in a mode, and a call behind it.
+# This instruction executes in a mode, and a call after it.
         .macro  granted mode, insn:vararg
         case
         la      x27, 98f
@@ -307,7 +307,7 @@
         changed sfence.vma x0, x0
         changed sfence.vma x8, x0
 
-# More pages than are kept: each is where the table says, again and again.
+# More pages than the core's entries: each is where the table says, again and again.
         case
         li      x10, 12
         li      x20, TABLE
@@ -341,7 +341,7 @@
         expect  x15, (0x33334444 - 0x11112222) * 18 & 0xffffffff
 
         .if     MARKS_PAGES
-# Accessed and dirty bits are set by the core: by what is allowed, and nothing else.
+# The core sets accessed and dirty bits: only for accesses that are allowed.
         .macro  marks want, at
         li      x20, \at
         lw      x21, 0(x20)

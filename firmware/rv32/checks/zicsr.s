@@ -15,7 +15,7 @@
         .equ    HELD, 0x341
         .endif
 
-# What is in the register, what comes of it by an instruction with x11 as its operand, and that the old value is read.
+# The value in the register, the new value by an instruction with x11 as its operand, and that the old value is read.
         .macro  form op, new, old, operand
         case
         li      x10, \old
@@ -82,7 +82,7 @@
         csrr    x11, HELD
         expect  x11, 0
 
-# One behind the other, and the value of the instruction before.
+# One after the other, with the value of the instruction before.
         case
         li      x10, 0x10
         csrw    HELD, x10
@@ -124,7 +124,7 @@
         legal   csrrw x10, MVENDORID, x11
         .endif
 
-# Not there. What traps writes nothing.
+# Not there. An instruction that traps writes nothing.
         .irp    number, 0x5c0, 0x7b0, 0x800, 0x9c1, 0xcc5, 0xfc5
         li      x10, 0x123
         .if     CHECKS_CSRS

@@ -1,6 +1,6 @@
 # FENCE.I (unprivileged ISA manual, chapter 3): what was stored is what is fetched.
 #
-# VexRiscv has fetched a few instructions behind the fence when it executes it, and executes them as they were: programs there
+# VexRiscv has fetched a few instructions after the fence when it executes it, and executes them as they were: programs there
 # leave room.
         .include "start.inc"
         .macro  fence_code
@@ -33,7 +33,7 @@
 97:
         .endr
 
-# The instruction right behind the fence; by half-words, and by bytes.
+# The instruction right after the fence; by half-words, and by bytes.
         case
         la      x9, 1f
         la      x8, 2f
@@ -75,7 +75,7 @@
         bnez    x8, 1b
         expect  x12, 30
 
-# What changes where a line of a data cache holds it, dirty or not.
+# A change in a line that a data cache holds, dirty or not.
         case
         la      x8, written
         lw      x10, 0(x8)

@@ -1,4 +1,4 @@
-//! What the programs share: the start and the way out (`common.s`); some have the trap handler (`trap.s`), and rows (`row.s`).
+//! Shared by the programs: the start and the way out (`common.s`); some have the trap handler (`trap.s`), and rows (`row.s`).
 //!
 //! They are assembly, so that every core runs the same text whatever compiler builds it. A program defines `measure`,
 //! which is called three times: with cold caches first, and warm ones in the end.

@@ -14,7 +14,7 @@ to_\name:
     nop
     .endm
 
-# The same with an instruction behind it that needs its result, t1.
+# The same, followed by an instruction that needs its result, t1.
     .macro use name, insn:vararg
     .balign 32
     nop

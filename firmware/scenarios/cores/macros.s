@@ -1,4 +1,4 @@
-    @ A sequence to measure: `from_NAME` is the breakpoint in front of it, `to_NAME` the one behind. Each begins at the
+    @ A sequence to measure: `from_NAME` is the breakpoint before it, `to_NAME` the one after. Each begins at the
     @ same alignment, the start of a word.
     .macro from name
     .balign 16

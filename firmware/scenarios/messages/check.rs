@@ -1,4 +1,4 @@
-// What must hold, the same text on every core.
+// The properties that must hold; the same text on every core.
 
 fn check(good: bool) {
     if !good {

@@ -15,7 +15,7 @@ const RECURSE: usize = 7;
 /// Asks the kernel with its stack at a place.
 const ASK_AT: usize = 8;
 
-/// What an exception pushes, and more.
+/// More than an exception pushes.
 const NEAR: usize = 128;
 
 struct Client;
@@ -38,7 +38,7 @@ impl Process for Client {
                 Err(_) => fail(),
             }
         }
-        // Its own memory, and nothing else.
+        // Only its own memory.
         if seen != SMALL / STEP {
             fail();
         }
@@ -73,7 +73,7 @@ impl Process for Client {
 
 struct Wrong {
     kept: usize,
-    /// What a stack that is too small would overwrite first.
+    /// The first memory that a stack overflow would overwrite.
     near: [usize; 8],
 }
 

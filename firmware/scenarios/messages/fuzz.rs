@@ -15,7 +15,7 @@ static SEED: u32 = 1;
 /// Operations between two reports.
 const BATCH: usize = 16;
 
-/// What nobody else may change.
+/// Memory that no other process may change.
 struct Canary([u32; 8]);
 
 impl Canary {
@@ -193,7 +193,7 @@ impl One {
         let kind = self.word() >> 23;
         let place = self.place();
         match kind {
-            // SAFETY: none: this is what must do nobody any harm.
+            // SAFETY: none: this must not harm any other process.
             0 => drop(unsafe { read_volatile((place & !3) as *const u32) }),
             // SAFETY: as above.
             1 => unsafe { write_volatile((place & !3) as *mut u32, 0xbad0_bad0) },

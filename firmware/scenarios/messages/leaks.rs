@@ -62,7 +62,7 @@ impl Process for Server {
         let secret = self.kept;
         cx.serve(|_, request| {
             if request.message.id == 7 {
-                // SAFETY: not at all: nobody may write there, which is the point.
+                // SAFETY: none: no process may write there, which is the point.
                 unsafe { core::ptr::write_volatile(CODE as *mut usize, secret) };
             }
             if let Incoming::LentMut(memory) = request.incoming {
@@ -90,7 +90,7 @@ impl Process for Guide {
                 // The spy asks where to look.
                 2 => {
                     if self.next >= RAM + SPAN {
-                        // Its own memory it may see: nothing else.
+                        // It may see only its own memory.
                         if self.seen == SMALL / STEP && self.looked == SPAN / STEP {
                             exit();
                         }

@@ -4,7 +4,7 @@
 use mainspring::process::{Cx, Error, Incoming, Message, Process, stop};
 
 mainspring::processes! {
-    /// Three that ask, two that die, and one who sees to it that they queue.
+    /// Three that ask, two that die, and one that makes them queue.
     struct System;
     chip = Chip;
     processes {
@@ -84,7 +84,7 @@ impl Process for Lends {
                 cx.lend_mut::<Mortal, _>(SERVE, [0; 3], &mut self.buffer)
             };
             last = said(answer);
-            // Once, by who served it, or not at all.
+            // Once, by the process that served it, or not at all.
             check(self.buffer[0] == if last == DIED { 7 } else { 8 });
             [0; 5]
         })
@@ -180,7 +180,7 @@ fn deeper(count: &mut usize, depth: usize) -> usize {
     deeper(core::hint::black_box(count), depth + 1) + core::hint::black_box(depth)
 }
 
-/// Has the other two ask, who come before the one that waits for it.
+/// Makes the other two ask, which come before the one that waits for it.
 struct Bell;
 
 impl Process for Bell {

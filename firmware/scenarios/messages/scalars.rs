@@ -1,4 +1,4 @@
-// The messages of the price list, the same text on every core: who asks, and who answers.
+// The messages of the price list, the same text on every core: one process asks, one answers.
 //
 // On RV32 the processes' code follows the kernel's fast way: a cache of one way has room for both only if they do not share places.
 
@@ -26,7 +26,7 @@ impl Process for Client {
     }
 }
 
-/// A function for each, so that what one keeps is in nobody else's way.
+/// A function for each, so that the locals of one do not disturb another.
 impl Client {
     #[inline(never)]
     #[cfg_attr(target_arch = "riscv32", unsafe(link_section = ".trap.process"))] // SAFETY: as above.

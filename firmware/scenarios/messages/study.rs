@@ -1,4 +1,4 @@
-// What study 004 measured, as its document prints it, and safe: a time by a scalar message, a text by a memory message, the text
+// The measurements of study 004, as its document prints them, and safe: a time by a scalar message, a text by a memory message, the text
 // appended piece by piece, and byte by byte as its unsafe way does it.
 //
 // The text comes back in memory that the asker has all the time: nothing is zeroed, and there is no heap.

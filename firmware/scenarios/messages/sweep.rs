@@ -97,7 +97,7 @@ impl Process for Above {
 }
 
 mainspring::processes! {
-    /// Two who exchange messages, and two whom interrupts start.
+    /// Two that exchange messages, and two that interrupts start.
     struct System;
     chip = Chip;
     processes {

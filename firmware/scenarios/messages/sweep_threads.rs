@@ -47,7 +47,7 @@ impl Team for Client {
     }
 }
 
-/// Asks until nobody ends it.
+/// Asks until no other thread ends it.
 fn again(mut ask: impl FnMut() -> Result<[usize; 5], Error>) -> [usize; 5] {
     loop {
         match ask() {
@@ -109,7 +109,7 @@ impl Process for Above {
 }
 
 mainspring::processes! {
-    /// Two with threads, and who comes between.
+    /// Two with threads, and the one that comes in between.
     struct System;
     chip = Chip;
     processes {

@@ -13,7 +13,7 @@ const CRASH: usize = 4;
 
 include!("asks.rs");
 
-/// Asks, and is the least urgent who does.
+/// Asks, and is the least urgent process that does.
 struct Low;
 
 impl Process for Low {
@@ -31,7 +31,7 @@ impl Process for Low {
             check(cx.call::<Server>(about(COUNT, 0)) == Ok([2, 0, 0, 0, 0]));
             check(cx.call::<Server>(about(CRASH, 0)) == Err(Error::Died));
         }
-        // Who asked for nothing that it knows of hears nothing.
+        // A process that asked for nothing hears nothing.
         check(cx.call::<Server>(about(CANCEL, 1)) == Ok([0; 5]));
         exit()
     }
@@ -48,7 +48,7 @@ impl Process for Middle {
     }
 }
 
-/// More urgent than all, and wants what somebody has who serves the least urgent.
+/// More urgent than all, and wants a server that is busy with the least urgent.
 struct High;
 
 impl Process for High {
@@ -102,7 +102,7 @@ impl Team for Server {
     }
 }
 
-/// Serves the threads of the server, and has somebody more urgent run in between.
+/// Serves the threads of the server, and lets a more urgent process run in between.
 struct Disk;
 
 impl Process for Disk {
@@ -121,7 +121,7 @@ impl Process for Disk {
     }
 }
 
-/// Hears who comes when: `High` before `Middle`.
+/// Hears in which order processes come: `High` before `Middle`.
 struct Order {
     came: usize,
 }
@@ -144,7 +144,7 @@ impl Process for Order {
 }
 
 mainspring::processes! {
-    /// One with two threads, whom it asks, and those who ask.
+    /// One with two threads, the processes that it asks, and those that ask it.
     struct System;
     chip = Chip;
     processes {

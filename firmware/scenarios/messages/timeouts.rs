@@ -1,4 +1,4 @@
-// Who waits for so long is told, the same text on every core: a server that is busy, one that never answers, one that answers late.
+// A process whose wait times out is told, the same text on every core: a server that is busy, one that never answers, one that answers late.
 
 use mainspring::process::{Cx, Error, Incoming, Message, Process};
 
@@ -87,7 +87,7 @@ impl Process for Slow {
     }
 }
 
-/// Never receives: it works, when nobody else does.
+/// Never receives: it works when no other process does.
 struct Never;
 
 impl Process for Never {

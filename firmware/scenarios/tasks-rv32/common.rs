@@ -1,4 +1,4 @@
-// What the RV32 scenarios of all kernels share, so that they differ in the kernel alone.
+// Shared by the RV32 scenarios of all kernels, so that only the kernel differs.
 
 use core::arch::asm;
 use core::panic::PanicInfo;
@@ -10,7 +10,7 @@ const FINISH: *mut u32 = 0xfff0_0000 as *mut u32;
 const EXTERNAL: *mut u32 = 0xfff0_000c as *mut u32;
 
 /// A point that a price list names: the label `mark_<N>`. It is no instruction, and no access of memory moves across it. Where the
-/// compiler doubles the code around it, the first is meant: the straight line, not the loop behind it.
+/// compiler doubles the code around it, the first is meant: the straight line, not the loop after it.
 #[inline(always)]
 #[allow(named_asm_labels)] // The price list names it.
 pub fn mark<const N: u8>() {
@@ -58,7 +58,7 @@ static mut OUTPUT: u32 = 0;
 /// A number that the compiler cannot know.
 #[inline(always)]
 pub fn input() -> u32 {
-    // SAFETY: reads a static that nobody writes.
+    // SAFETY: reads a static that is never written.
     unsafe { read_volatile(addr_of!(INPUT)) }
 }
 

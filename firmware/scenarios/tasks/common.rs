@@ -1,4 +1,4 @@
-// What the scenarios of all kernels share, so that they differ in the kernel alone.
+// Shared by the scenarios of all kernels, so that only the kernel differs.
 
 use core::arch::asm;
 use core::panic::PanicInfo;
@@ -7,7 +7,7 @@ use core::ptr::{addr_of, addr_of_mut, read_volatile, write_volatile};
 /// A point that a price list names: `bkpt:N` for the N-th one met. No access of memory moves across it.
 #[inline(always)]
 pub fn mark() {
-    // SAFETY: under the simulator a breakpoint is a point in time and nothing else.
+    // SAFETY: under the simulator a breakpoint only marks a point in time.
     unsafe { asm!("bkpt 0", options(nostack, preserves_flags)) }
 }
 
@@ -61,7 +61,7 @@ static mut OUTPUT: u32 = 0;
 /// A number that the compiler cannot know.
 #[inline(always)]
 pub fn input() -> u32 {
-    // SAFETY: reads a static that nobody writes.
+    // SAFETY: reads a static that is never written.
     unsafe { read_volatile(addr_of!(INPUT)) }
 }
 

@@ -17,7 +17,7 @@ const KERNEL: [&str; 5] = [
     "portable/MemMang/heap_4.c",
 ];
 
-/// Compiles the kernel with `files`, the configuration in the folder `config` and so many bytes of heap, and links the program `name`
+/// Compiles the kernel with `files`, the configuration in the folder `config` and that many bytes of heap, and links the program `name`
 /// with that.
 pub fn program(name: &str, config: &Path, files: &[PathBuf], heap: &str) {
     println!("cargo:rerun-if-changed={}", config.display());
@@ -37,7 +37,7 @@ pub fn program(name: &str, config: &Path, files: &[PathBuf], heap: &str) {
     whole_program::link(&build, COMPILER, core.flags, name, &[]);
 }
 
-/// What a target's boards have, and FreeRTOS' port for that.
+/// The hardware of a target's boards, and FreeRTOS' port for it.
 struct Core {
     flags: &'static [&'static str],
     port: &'static str,

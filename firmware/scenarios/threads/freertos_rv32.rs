@@ -100,7 +100,7 @@ fn base(flags: &[&str]) -> cc::Build {
     build
 }
 
-/// What the target has, and how its programs are laid out.
+/// The hardware of the target, and the layout of its programs.
 fn machine(layout: [&'static str; 2]) -> [&'static str; 6] {
     let target = env::var("TARGET").expect("cargo sets it");
     let architecture = if target.starts_with("riscv32imc") {

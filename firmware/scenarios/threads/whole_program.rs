@@ -18,9 +18,9 @@ const BUILDS: [Build; 3] = [
     // File by file: where a cache is small, less is inlined into it.
     ("-apart", &["-O3"]),
 ];
-/// What all of them are compiled with, beside what the core has.
+/// The flags of all of them, beside those of the core.
 const FLAGS: [&str; 2] = ["-fomit-frame-pointer", "-ffunction-sections"];
-/// What makes one object of files that were compiled with `-flto`.
+/// The command that makes one object of files compiled with `-flto`.
 const LINK: [&str; 4] = [
     "-r",
     "-nostdlib",

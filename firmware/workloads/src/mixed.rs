@@ -9,7 +9,7 @@ use matrix::Matrices;
 
 use crate::crc_word;
 
-/// What [`Work::iteration`] returns for [`SEED`].
+/// The result of [`Work::iteration`] for [`SEED`].
 pub const EXPECTED: u16 = 0x9cda;
 /// The seed whose result is known.
 pub const SEED: u16 = 0x3415;

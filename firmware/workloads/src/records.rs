@@ -4,7 +4,7 @@ use core::hint::black_box;
 
 use crate::{crc_byte, crc_word};
 
-/// What [`Office::iteration`] returns for [`SEED`].
+/// The result of [`Office::iteration`] for [`SEED`].
 pub const EXPECTED: u16 = 0xcaaa;
 /// The seed whose result is known.
 pub const SEED: u32 = 7;
@@ -20,7 +20,7 @@ type Text = [u8; 30];
 const FIRST: Text = *b"THE FIRST STRING OF THE RECORD";
 const SECOND: Text = *b"THE SECOND STRING OF A RECORD!";
 
-/// What a record is about.
+/// The kind of a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     One,

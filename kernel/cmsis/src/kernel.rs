@@ -51,7 +51,7 @@ pub(crate) fn in_thread(f: impl FnOnce() -> Status) -> Status {
     section_of_thread(f).unwrap_or(ISR)
 }
 
-/// Whoever should run does so. In the kernel's section; comes back when this thread should.
+/// Switches to the thread that should run. In the kernel's section; comes back when this thread should run again.
 pub(crate) fn reschedule() {
     let kernel = scheduler();
     if !is_running() {
@@ -106,7 +106,7 @@ fn leave_to_exception() {
     }
 }
 
-/// The running thread waits, in `set` if there is one, for so many ticks at the most. How it ended. In the kernel's section.
+/// The running thread waits, in `set` if there is one, for at most that many ticks. Returns how it ended. In the kernel's section.
 pub(crate) fn wait(set: Option<&'static Set>, timeout: u32) -> Status {
     let kernel = scheduler();
     let own = thread::running();
@@ -159,7 +159,7 @@ pub extern "C" fn osKernelInitialize() -> Status {
     in_thread(|| match STATE.now.get() {
         INACTIVE => {
             let kernel = scheduler();
-            // Nobody but the idle thread is there yet.
+            // Only the idle thread exists yet.
             (0..THREADS - 1).for_each(|rank| kernel.finish(rank));
             thread::initialize();
             STATE.now.set(READY);
@@ -348,7 +348,7 @@ pub extern "C" fn osKernelGetSysTimerFreq() -> u32 {
 pub extern "C" fn SysTick() {
     section(|| {
         let kernel = scheduler();
-        // While it is suspended, whoever suspended it counts the time.
+        // While it is suspended, the code that suspended it counts the time.
         if STATE.now.get() == SUSPENDED || !is_running() {
             return;
         }
@@ -379,7 +379,7 @@ pub extern "C" fn osDelay(ticks: u32) -> Status {
     })
 }
 
-/// The running thread waits for so many ticks.
+/// The running thread waits for that many ticks.
 fn delay(ticks: u32) -> Status {
     match wait(None, ticks) {
         TIMEOUT => OK,
@@ -417,7 +417,7 @@ pub(crate) unsafe fn pass() -> Status {
         unsafe { release(0) };
         return if may_pass { OK } else { ERROR };
     }
-    // Those behind it in the circle, then those before it. Nobody is more urgent: that one would run.
+    // First those after it in the circle, then those before it. None is more urgent, or it would be running.
     let behind = others & behind(bit(running));
     let next = top(if behind != 0 { behind } else { others });
     let stack = kernel.slots[next].stack.get();
@@ -434,8 +434,8 @@ pub(crate) fn may_pass() -> bool {
     STATE.now.get() == RUNNING
 }
 
-/// As [`pass`], while somebody lends its urgency, or where the next one was pre-empted. By the exception, the turn of the running thread is
-/// to be over: who is stopped where it is would keep it.
+/// As [`pass`], while a thread lends its priority, or where the next one was pre-empted. The exception has to end the turn of the running
+/// thread: a thread that is stopped where it is would keep it.
 #[cold]
 #[inline(never)]
 fn pass_otherwise(running: usize) -> Status {

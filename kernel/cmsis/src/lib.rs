@@ -9,7 +9,7 @@
 //!
 //! There is room for 15 threads and the idle one, 48 other objects, and 8 KiB of memory for what brings none of its own.
 //!
-//! What differs from Arm's text: every mutex lends its owner the urgency of those who wait, and is given back when its owner
+//! Different from Arm's text: every mutex lends its owner the priority of the threads that wait, and is given back when its owner
 //! ends (`osMutexPrioInherit`, `osMutexRobust`); callbacks of timers run in a thread of priority `osPriorityHigh`.
 
 #![cfg_attr(target_os = "none", no_std)]

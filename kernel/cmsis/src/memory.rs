@@ -32,7 +32,7 @@ pub(crate) fn allocate(bytes: usize) -> *mut u8 {
         return ptr::null_mut();
     };
     let mut link: *const Cell<*mut u8> = &raw const ARENA.free;
-    // SAFETY: links lead from block to block, each inside of the arena with its head before it; nobody else uses them now.
+    // SAFETY: links lead from block to block, each inside of the arena with its head before it; no other code uses them now.
     unsafe {
         while !(*link).get().is_null() {
             let block = (*link).get();
@@ -57,7 +57,7 @@ pub(crate) fn allocate(bytes: usize) -> *mut u8 {
 pub(crate) fn free(block: *mut u8) {
     let lowest = ARENA.memory.get().addr();
     if block.addr().wrapping_sub(lowest) < BYTES {
-        // SAFETY: a block that was allocated, and that nobody uses any more.
+        // SAFETY: a block that was allocated, and that is no longer used.
         unsafe { block.cast::<*mut u8>().write(ARENA.free.get()) };
         ARENA.free.set(block);
     }

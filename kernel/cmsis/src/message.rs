@@ -122,13 +122,13 @@ pub unsafe extern "C" fn osMessageQueuePut(
     priority: u8,
     timeout: u32,
 ) -> Status {
-    // SAFETY: the caller's message; those of who waits are there until it is woken.
+    // SAFETY: the caller's message; those of a waiting thread stay until it is woken.
     section(|| unsafe {
         let Some(object) = object::find(id, Kind::Queue).filter(|_| !message.is_null()) else {
             return PARAMETER;
         };
         if let Some(woken) = scheduler().release(&object.takers) {
-            // Whoever waits to take finds the queue empty: the message is the receiver's at once.
+            // A thread that waits to take finds the queue empty: the message is the receiver's at once.
             let taker = thread::at(woken.rank);
             taker
                 .message
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn osMessageQueueGet(
     priority: *mut u8,
     timeout: u32,
 ) -> Status {
-    // SAFETY: the caller's places; those of who waits are there until it is woken.
+    // SAFETY: the caller's places; those of a waiting thread stay until it is woken.
     section(|| unsafe {
         let Some(object) = object::find(id, Kind::Queue).filter(|_| !message.is_null()) else {
             return PARAMETER;
@@ -222,7 +222,7 @@ pub extern "C" fn osMessageQueueReset(id: Id) -> Status {
         let Some(object) = object::find(id, Kind::Queue) else {
             return PARAMETER;
         };
-        // SAFETY: it has its memory; the messages are those of who waits.
+        // SAFETY: it has its memory; the messages are those of waiting threads.
         unsafe {
             empty(object);
             while object.count.get() < object.most.get() {

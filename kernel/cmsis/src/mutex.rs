@@ -60,7 +60,7 @@ pub extern "C" fn osMutexAcquire(id: Id, timeout: u32) -> Status {
         let until = (timeout != FOREVER).then_some(timeout);
         kernel.keep_turn(own.rank.get());
         if kernel.lock(own.rank.get(), &object.ownership, until) == Locking::Waits {
-            // Whoever gives it back makes this thread its owner.
+            // The thread that gives it back makes this one its owner.
             return sleep(own, None, timeout);
         }
         object.owner.set(Some(own));
@@ -69,7 +69,7 @@ pub extern "C" fn osMutexAcquire(id: Id, timeout: u32) -> Status {
     })
 }
 
-/// The owner has it no more: the first of those who wait does. In the kernel's section.
+/// Passes the mutex from its owner to the first thread that waits. In the kernel's section.
 pub(crate) fn give_back(object: &'static Object) {
     let next = scheduler().unlock(&object.ownership).map(thread::at);
     object.owner.set(next);
@@ -118,7 +118,7 @@ pub extern "C" fn osMutexDelete(id: Id) -> Status {
         let Some(object) = object::find(id, Kind::Mutex) else {
             return PARAMETER;
         };
-        // Each of those who wait gets it in turn, and then an error in its place.
+        // Each waiting thread gets it in turn, and then an error in its place.
         while object.owner.get().is_some() {
             give_back(object);
             if let Some(owner) = object.owner.get() {

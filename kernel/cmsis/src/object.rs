@@ -1,4 +1,4 @@
-//! Everything that has an identity and is no thread: one table, so that whoever renumbers threads finds all who wait.
+//! Every object with an identity except threads, in one table, so that code that renumbers threads finds all that wait.
 
 use core::cell::Cell;
 use core::ffi::{c_char, c_void};
@@ -14,7 +14,7 @@ use crate::types::{Attributes, Function, Id, PARAMETER, Status};
 /// Objects that there can be.
 const OBJECTS: usize = 48;
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Nothing,
@@ -26,13 +26,13 @@ pub(crate) enum Kind {
     Queue,
 }
 
-/// An object. What its fields are for depends on its kind.
+/// An object. The use of its fields depends on its kind.
 pub(crate) struct Object {
     pub(crate) kind: Cell<Kind>,
     pub(crate) name: Cell<*const c_char>,
     /// Attribute bits.
     pub(crate) bits: Cell<u32>,
-    /// Those who wait to take something, and those who wait to put something in.
+    /// The threads that wait to take something, and those that wait to put something in.
     pub(crate) takers: Set,
     pub(crate) putters: Set,
     /// Of a mutex.
@@ -82,7 +82,7 @@ impl Object {
     }
 }
 
-/// What the header says that an object's control block takes.
+/// The size of an object's control block, as the header states it.
 #[cfg(target_pointer_width = "32")]
 const _: () = assert!(size_of::<Object>() <= 96, "OS2_OBJECT_CB_SIZE");
 
@@ -177,7 +177,7 @@ impl Object {
         !data.is_null()
     }
 
-    /// There is no such object any more: whoever waits for it goes on with an error.
+    /// The object no longer exists: threads that wait for it continue with an error.
     pub(crate) fn delete(&'static self) {
         kernel::give_up_all(&self.takers);
         kernel::give_up_all(&self.putters);
@@ -203,7 +203,7 @@ impl Object {
     }
 }
 
-/// What all kinds have in common: the name, and the end.
+/// The operations that all kinds have: the name, and the end.
 pub(crate) fn name(id: Id, kind: Kind) -> *const c_char {
     find(id, kind).map_or(ptr::null(), |object| object.name.get())
 }

@@ -46,7 +46,7 @@ pub unsafe extern "C" fn osMemoryPoolNew(count: u32, size: u32, attributes: *con
 
 /// # Safety
 ///
-/// A block that nobody uses.
+/// A free block.
 unsafe fn push(object: &Object, block: *mut u8) {
     // SAFETY: a block has room for a pointer.
     unsafe { block.cast::<*mut u8>().write(object.free.get()) };

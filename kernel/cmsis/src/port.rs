@@ -9,7 +9,7 @@ use mainspring_core::threads::Scheduler;
 /// Threads, and the idle one.
 pub(crate) const THREADS: usize = 16;
 
-/// The rank behind theirs: of nobody, while the exception is waited for that goes on with a thread.
+/// The rank after theirs: no thread runs, while the exception that continues one is pending.
 pub(crate) const NOBODY: usize = THREADS;
 
 /// The application that the kernel's state belongs to. It has no table.
@@ -104,7 +104,7 @@ fn held_back() -> u32 {
 #[cfg(not(target_os = "none"))]
 pub(crate) use host::*;
 
-/// The host has no switch. What is here lets the crate be checked there.
+/// The host has no switch. This lets the crate be checked there.
 #[cfg(not(target_os = "none"))]
 mod host {
     pub(crate) fn stack_of_thread() -> usize {
@@ -160,7 +160,7 @@ mod host {
     }
 }
 
-/// What PRIMASK was when the present section began. It is of use in sections alone, and whoever leaves one for another thread had 0
+/// What PRIMASK was when the present section began. It is used only in sections, and a thread that leaves one for another thread had 0
 /// there, so one place is enough for all of them.
 static BEFORE: AtomicU32 = AtomicU32::new(0);
 

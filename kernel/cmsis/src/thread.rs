@@ -23,13 +23,13 @@ pub(crate) const HIGH: i32 = 40;
 const HIGHEST: i32 = 56;
 /// `osThreadJoinable`.
 const JOINABLE: u32 = 1;
-/// Bytes of a stack if nobody says how many, and the least.
+/// The default size of a stack in bytes, and the least.
 const STACK: u32 = 1024;
 const LEAST: u32 = 160;
-/// What a stack is filled with, and what its lowest word is while it has not overflowed.
+/// The pattern that fills a stack; its lowest word is this while it has not overflowed.
 const FILL: u32 = 0xcccc_cccc;
 
-/// What is kept of a thread beside its slot.
+/// The state of a thread beside its slot.
 pub(crate) struct Tcb {
     /// Its rank just now; threads that are none have one, too.
     pub(crate) rank: Cell<usize>,
@@ -59,7 +59,7 @@ pub(crate) struct Tcb {
 }
 
 impl Tcb {
-    /// Nobody's.
+    /// Free.
     const fn new() -> Self {
         Tcb {
             rank: Cell::new(0),
@@ -86,7 +86,7 @@ impl Tcb {
     }
 }
 
-/// What the header says that a thread's control block takes.
+/// The size of a thread's control block, as the header states it.
 #[cfg(target_pointer_width = "32")]
 const _: () = assert!(size_of::<Tcb>() <= 112, "OS2_THREAD_CB_SIZE");
 
@@ -206,7 +206,7 @@ fn renumber(thread: &'static Tcb, to: usize) {
     });
 }
 
-/// Puts `thread` behind all of its priority.
+/// Puts `thread` after all others of its priority.
 fn place(thread: &'static Tcb) {
     let before = all()
         .filter(|other| {
@@ -298,7 +298,7 @@ pub(crate) unsafe fn create(
     place(thread);
     let (kernel, rank) = (scheduler(), thread.rank.get());
     let slot = &kernel.slots[rank];
-    // SAFETY: memory of that size, which nobody else uses.
+    // SAFETY: memory of that size, which no other code uses.
     unsafe {
         (0..bytes as usize / 4).for_each(|word| stack.add(word).write(FILL));
         slot.stack.set(port::first_frame(
@@ -312,7 +312,7 @@ pub(crate) unsafe fn create(
     Some(thread)
 }
 
-/// The control block with this number, which is nobody's, or instead of it the one at `block`.
+/// The free control block with this number, or in its place the one at `block`.
 ///
 /// # Safety
 ///
@@ -330,7 +330,7 @@ unsafe fn own_or_given(index: usize, block: Option<*mut Tcb>) -> &'static Tcb {
     given
 }
 
-/// What the first switch to a thread goes to, in the section of the one before.
+/// The code that the first switch to a thread enters, in the section of the one before.
 extern "C" fn enter() -> ! {
     let own = running();
     let (function, argument) = (own.function.get(), own.argument.get());
@@ -355,7 +355,7 @@ fn end(thread: &'static Tcb) {
     {
         crate::mutex::give_back(mutex);
     }
-    // Whoever waits for its end has joined it now, several of them at once.
+    // The threads that wait for its end have joined it now, several of them at once.
     let mut is_joined = false;
     while kernel.release(&thread.joiners).is_some() {
         is_joined = true;
@@ -364,11 +364,11 @@ fn end(thread: &'static Tcb) {
     if is_joined || thread.bits.get() & JOINABLE == 0 {
         forget(thread);
     }
-    // Its number is behind all others'.
+    // Its number comes after all others.
     renumber(thread, LAST - 1);
 }
 
-/// Somebody else may have its place.
+/// Another thread may have its place.
 fn forget(thread: &'static Tcb) {
     if thread.owns_stack.get() {
         memory::free(thread.stack.get().cast());
@@ -525,7 +525,7 @@ pub extern "C" fn osThreadJoin(id: Id) -> Status {
 /// counts on the end of a value that is pinned there.
 ///
 /// # Panics
-/// Where nobody else can go on instead.
+/// Where no other thread can continue instead.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn osThreadExit() -> ! {
     in_thread(|| {

@@ -107,7 +107,7 @@ pub extern "C" fn osThreadFlagsWait(flags: u32, options: u32, timeout: u32) -> u
     })
 }
 
-/// Waits for `wanted` of `set`, among those who wait there.
+/// Waits for `wanted` of `set`, among the threads that wait there.
 pub(crate) fn wait_for_flags(
     own: &'static Tcb,
     among: Option<&'static Set>,

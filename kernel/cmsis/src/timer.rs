@@ -29,7 +29,7 @@ static KEEPER: Keeper = Keeper {
     thread: Cell::new(None),
 };
 
-/// The set that the timers' thread waits in, for who renumbers threads.
+/// The set that the timers' thread waits in, for code that renumbers threads.
 pub(crate) fn waits() -> &'static Set {
     &KEEPER.waits
 }
@@ -88,7 +88,7 @@ fn left(timer: &Object) -> u32 {
     timer.most.get().saturating_sub(passed)
 }
 
-/// What the timers' thread does.
+/// The body of the timers' thread.
 unsafe extern "C" fn keep(_: *mut c_void) {
     loop {
         let due = section(|| {

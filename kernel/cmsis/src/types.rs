@@ -2,7 +2,7 @@
 
 use core::ffi::{c_char, c_void};
 
-/// What a function says of itself; negative, if something is wrong.
+/// The status that a function returns; negative for an error.
 pub type Status = i32;
 
 /// All is well.
@@ -23,10 +23,10 @@ pub const FOREVER: u32 = u32::MAX;
 
 /// An identity: the address of the object.
 pub type Id = *mut c_void;
-/// What a thread or a timer does.
+/// The function of a thread or a timer.
 pub type Function = Option<unsafe extern "C" fn(*mut c_void)>;
 
-/// Attributes of every object but threads; some have a size and a place for data behind them.
+/// Attributes of every object but threads; for some, a size and a place for data follow.
 #[repr(C)]
 pub struct Attributes {
     pub(crate) name: *const c_char,

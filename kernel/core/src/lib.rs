@@ -8,8 +8,8 @@
 //!   register, or a section that holds every interrupt;
 //! - the list of what is wrong with the plan, in words ([`Plan::problem`]).
 //!
-//! All of it is `const fn`, and the kernel evaluates all of it in constants. What is left for run time is the
-//! [`Ring`], the queue behind a task's inbox, the lists of a [`pool`], and who of the [`threads`] runs.
+//! All of it is `const fn`, and the kernel evaluates all of it in constants. Left for run time are the
+//! [`Ring`], which is the queue of a task's inbox, the lists of a [`pool`], and which of the [`threads`] runs.
 
 #![no_std]
 

@@ -1,4 +1,4 @@
-//! The whole application in one constant: who runs, how urgently, and what they use.
+//! The whole application in one constant: what runs, at which priority, and what it uses.
 
 use crate::priority::{IDLE, SWITCH, levels};
 use crate::threads::{Order, Thread};
@@ -19,7 +19,7 @@ pub enum Access {
 pub struct Use {
     /// Name of the resource, or of the task that receives the messages.
     pub name: &'static str,
-    /// What is done with it.
+    /// How it is used.
     pub access: Access,
     /// Its value comes from `init`.
     pub late: bool,
@@ -27,7 +27,7 @@ pub struct Use {
     pub declared: Option<u8>,
 }
 
-/// What makes a task run.
+/// The vector that makes a task run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Vector {
     /// An interrupt of the chip, by its number (exception number minus 16).
@@ -50,33 +50,33 @@ impl Vector {
     }
 }
 
-/// Someone who runs: a task, or the idle loop.
+/// Something that runs: a task, or the idle loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Actor {
     /// Its name.
     pub name: &'static str,
     /// 0 for the idle loop, 1 for the least urgent task, and so on.
     pub priority: u8,
-    /// What makes it run; the idle loop just does.
+    /// Its vector; the idle loop has none.
     pub vector: Option<Vector>,
-    /// It runs behind another task, on whose interrupt and at whose priority it is.
+    /// It runs after another task, on the same interrupt and at the same priority.
     pub behind: bool,
     /// Whether it may run as soon as `init` is done.
     pub enabled: bool,
     /// Its state comes from `init`.
     pub late: bool,
-    /// What it uses.
+    /// The resources and tasks that it uses.
     pub uses: &'static [Use],
 }
 
 /// Whose highest priority makes a ceiling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ceiling {
-    /// Of everyone who reads or writes the resource: what a writer must keep out.
+    /// Of all that read or write the resource: a writer must keep them out.
     Users,
-    /// Of those who write the resource: what a reader must keep out.
+    /// Of those that write the resource: a reader must keep them out.
     Writers,
-    /// Of those who post to the task.
+    /// Of those that post to the task.
     Senders,
 }
 
@@ -107,7 +107,7 @@ impl Ceiling {
 pub struct Plan {
     /// Priority bits that the chip implements.
     pub bits: u8,
-    /// Nobody beside the application writes BASEPRI, so it holds what the plan says.
+    /// Only the application writes BASEPRI, so it holds what the plan says.
     pub owns_basepri: bool,
     /// The idle loop.
     pub idle: Actor,
@@ -122,7 +122,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The highest priority among those who use `name` in a way that counts for `of`; [`IDLE`] if no task does.
+    /// The highest priority among the users of `name` that count for `of`; [`IDLE`] if no task does.
     #[must_use]
     pub const fn ceiling(&self, name: &str, of: Ceiling) -> u8 {
         let mut highest = IDLE;
@@ -158,7 +158,7 @@ impl Plan {
         counting && users > 1
     }
 
-    /// What the kernel's own sections hold back: the switch between threads, and whoever may wake them.
+    /// The priority that the kernel's own sections hold back: the switch between threads, and all that may wake them.
     #[must_use]
     pub const fn kernel_ceiling(&self) -> u8 {
         if self.waking > SWITCH { self.waking } else { SWITCH }
@@ -298,7 +298,7 @@ impl Plan {
         before
     }
 
-    /// Whether no other task of the same priority starts behind the task at `index`.
+    /// Whether no other task of the same priority starts after the task at `index`.
     #[must_use]
     pub const fn is_last_of_level(&self, index: usize) -> bool {
         let mut i = 0;

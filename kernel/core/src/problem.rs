@@ -1,11 +1,11 @@
-//! What can be wrong with a plan, and how the compiler says it.
+//! The mistakes that a plan can have, and how the compiler reports them.
 
 use crate::plan::{Access, Actor, Ceiling, Plan, Use, Vector, same};
 use crate::priority::{IDLE, levels};
 use crate::text::Text;
 use crate::threads::{MOST, Thread};
 
-/// Interrupts that a chip may have: an NVIC 240; an RV32 core 32, and a PLIC behind it 1023 from number 33 on.
+/// Interrupts that a chip may have: an NVIC 240; an RV32 core 32, and its PLIC 1023 from number 33 on.
 const INTERRUPTS: u16 = if cfg!(target_arch = "riscv32") { 1056 } else { 240 };
 /// Priority bits that a chip may have. ARMv6-M has 2, ARMv7-M 3 to 8; no chip is known to have all 8.
 const BITS: core::ops::RangeInclusive<u8> = 2..=7;
@@ -23,9 +23,9 @@ pub enum Problem {
     SameName(&'static str),
     /// Two tasks on one interrupt.
     SameVector(&'static str, &'static str),
-    /// A task behind one that is not in the table.
+    /// A task `behind` one that is not in the table.
     BehindNobody(&'static str),
-    /// A task that is not at the priority of the one it is behind, or not enabled with it.
+    /// A task that has not the priority of the one it is `behind`, or is not enabled with it.
     NotAsTheFirst(&'static str, &'static str),
     /// An interrupt number that no vector table has.
     NoSuchInterrupt(&'static str, u16),
@@ -50,7 +50,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// What is wrong, and what to do about it.
+    /// The mistake, and the remedy.
     #[must_use]
     pub const fn text(self) -> Text {
         match self {

@@ -1,13 +1,13 @@
-//! Processes and their messages: who runs, who waits for whom, and what a fault does.
+//! Processes and their messages: which one runs, which waits for which, and what a fault does.
 //!
-//! Each process has a [`Context`]: what is kept of it while another one runs, and what it may reach. Two ways of passing a message
+//! Each process has a [`Context`]: its state while another one runs, and the memory that it may reach. Two ways of passing a message
 //! work on the same contexts. The *fast* one is a few instructions of assembly for the common case, in which the receiver waits
-//! already and nobody more urgent is ready; it touches no more than the fields that are named so below. Everything else is a
+//! already and no more urgent one is ready; it touches only the fields that are marked so below. Everything else is a
 //! [`System`]'s: a receiver that is busy, interrupts, faults, memory that changes hands.
 //!
 //! A process can have several threads: a context for each, of which the first is the one that is called; any that waits receives.
 //!
-//! There is no list and no allocation: who is ready, and who waits for a receiver, are sets of bits.
+//! There is no list and no allocation: the ready processes, and those that wait for a receiver, are sets of bits.
 
 mod context;
 mod ends;
@@ -40,17 +40,17 @@ pub enum Operation {
     TryCall = 7,
     /// As `Send`, unless the receiver is not waiting.
     TrySend = 8,
-    /// As `Reply`, and the answerer's frame becomes that of the one who is answered, if that one gave his away.
+    /// As `Reply`, and the answerer's frame goes to the process that is answered, if that one gave its own away.
     ReplyMove = 9,
     /// Something that the process cannot go on from: a fault.
     Stop = 10,
     /// Lets the process's interrupt come again. At a receiver: the interrupt came.
     Interrupt = 11,
-    /// As `Call`, for so many ticks: the word that names the connection has them above [`TICKS_FROM`].
+    /// As `Call`, for that many ticks: the word that names the connection has them above [`TICKS_FROM`].
     CallWithin = 12,
-    /// As `Lend`, until it was received for so many ticks.
+    /// As `Lend`, until it was received for that many ticks.
     LendWithin = 13,
-    /// As `LendMut`, until it was received for so many ticks.
+    /// As `LendMut`, until it was received for that many ticks.
     LendMutWithin = 14,
     /// Has another thread of the same process go on that waits to be received, or for an answer: the one whose number is the first word.
     Cancel = 15,
@@ -97,7 +97,7 @@ impl Operation {
         )
     }
 
-    /// What it is at the receiver, however long the sender would wait.
+    /// The operation as the receiver sees it, however long the sender would wait.
     const fn at_receiver(self) -> Operation {
         match self {
             Operation::TryCall | Operation::CallWithin => Operation::Call,
@@ -140,13 +140,13 @@ pub const fn time_limit(ticks: u32) -> usize {
     (ticks as usize) << TICKS_FROM
 }
 
-/// How an operation went: the word behind the five of a message, at the one who asked.
+/// How an operation went: the word that follows the five of a message, at the asker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 pub enum Status {
     /// It was done, or answered.
     Done = 0,
-    /// The receiver stopped before it answered. What it did by then is not known.
+    /// The receiver stopped before it answered. How far it got is not known.
     Died = 1,
     /// The receiver was not waiting, and the sender did not want to.
     Busy = 2,
@@ -160,9 +160,9 @@ pub enum Status {
     Full = 6,
     /// The receiver waits, by itself or over others, for the sender.
     Deadlock = 7,
-    /// There was no answer in time. What the receiver did by then is not known.
+    /// There was no answer in time. How far the receiver got is not known.
     TimedOut = 8,
-    /// Another thread of the same process ended the wait. What the receiver did by then is not known.
+    /// Another thread of the same process ended the wait. How far the receiver got is not known.
     Cancelled = 9,
 }
 

@@ -1,7 +1,7 @@
-//! The queue behind an inbox: one producer and one consumer at a time, of fixed capacity, wait-free.
+//! The queue of an inbox: one producer and one consumer at a time, of fixed capacity, wait-free.
 //!
 //! Two counters, one slot each apart: the producer alone writes `tail`, the consumer alone writes `head`, and both run
-//! free, wrapping at 2^32. Who is behind whom can be told by their difference, so no slot is lost and no third word
+//! free, wrapping at 2^32. Their difference is the number of messages, so no slot is lost and no third word
 //! is needed. A queue of one needs no counters: `tail` says whether it is full, which the producer alone makes it, and the
 //! consumer alone ends. The kernel sees to "one at a time": several senders take turns under the ceiling that they share.
 //!
@@ -154,7 +154,7 @@ impl<T, const N: usize> Ring<T, N> {
         Some(value)
     }
 
-    /// How many values wait. Who pushes finds no more when it looks later, and who pops no fewer.
+    /// How many values wait. The producer finds no more when it looks later, and the consumer no fewer.
     #[inline(always)]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -213,8 +213,8 @@ mod cell {
     }
 }
 
-/// 0, in a register before anything of `ring` is loaded: a load right behind the instruction that completes its address has to wait for
-/// that.
+/// 0, in a register before anything of `ring` is loaded: a load right after the instruction that completes its address has to wait
+/// for it.
 #[inline(always)]
 #[allow(unused_variables)] // Elsewhere there is no register to name.
 fn nothing<T>(ring: *const T) -> u32 {
@@ -223,15 +223,15 @@ fn nothing<T>(ring: *const T) -> u32 {
     #[cfg(all(target_os = "none", target_arch = "arm"))]
     let nothing;
     #[cfg(all(target_os = "none", target_arch = "arm"))]
-    // SAFETY: a number. Declared to touch memory, so that the loads are behind it.
+    // SAFETY: a number. Declared to touch memory, so that the loads come after it.
     unsafe {
         core::arch::asm!("movs {}, #0 /* {} */", out(reg) nothing, in(reg) ring, options(nostack));
     }
     nothing
 }
 
-/// What follows is out of the way, behind a branch. With assembly in it, which is no instruction, the compiler makes no conditional
-/// instructions of it, which take a cycle each where they are skipped.
+/// Moves the code that follows out of the way, to a branch. The assembly in it is no instruction, but it keeps the compiler from making
+/// conditional instructions, which take a cycle each where they are skipped.
 #[inline(always)]
 fn unlikely() {
     cold_path();

@@ -1,4 +1,4 @@
-//! What it takes to go up to a ceiling and back.
+//! The actions that raise the level to a ceiling and lower it again.
 //!
 //! A [`Level`] is where the running code stands: its priority, and what BASEPRI holds there, as far as the plan tells.
 //! Both are known while compiling, so a section is never more than the one [`Action`] that it needs:
@@ -17,14 +17,14 @@ use crate::priority::{GLOBAL, threshold};
 pub enum Restore {
     /// It is always this value of BASEPRI.
     Known(u8),
-    /// It depends on whom the task pre-empted: read it before raising.
+    /// It depends on the code that the task pre-empted: read it before raising.
     Read,
 }
 
-/// What a section does at its two ends.
+/// The action of a section at its two ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
-    /// Nothing: whoever could interfere is held back already.
+    /// Nothing: all code that could interfere is held back already.
     Nothing,
     /// Writes BASEPRI, and writes it back.
     Threshold {
@@ -42,12 +42,12 @@ pub enum Action {
 pub struct Level {
     /// Nothing at this priority or below can pre-empt the code.
     pub priority: u8,
-    /// What BASEPRI holds.
+    /// The value of BASEPRI.
     pub threshold: Restore,
 }
 
 impl Plan {
-    /// A threshold that the application wrote itself. Inside of a section of somebody else's the write may have had no
+    /// A threshold that the application wrote itself. Inside a section of other code the write may have had no
     /// effect, because it only ever raises.
     const fn known(&self, raised: u8) -> Restore {
         if self.owns_basepri {
@@ -92,7 +92,7 @@ impl Level {
         }
     }
 
-    /// What a section with `ceiling` does that starts here.
+    /// The action of a section with `ceiling` that starts here.
     #[must_use]
     pub const fn action(self, plan: &Plan, ceiling: u8) -> Action {
         if ceiling <= self.priority {

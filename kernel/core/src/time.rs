@@ -1,4 +1,4 @@
-//! What is to happen when: a queue of a fixed number of instants, in their order.
+//! A queue of a fixed number of items, in the order of their instants.
 //!
 //! The instants are a list in places of their own, so nothing moves. Adding goes along the list, to `N` places at the most;
 //! taking the first, asking for it and taking a known one back look at no more than that.
@@ -57,7 +57,7 @@ impl<T, const N: usize> Queue<T, N> {
         }
     }
 
-    /// Adds an item; behind those of the same instant.
+    /// Adds an item, after those of the same instant.
     ///
     /// # Errors
     ///
@@ -92,7 +92,7 @@ impl<T, const N: usize> Queue<T, N> {
         self.places[usize::from(ticket.place)].item.as_ref()
     }
 
-    /// Takes the first item, if its instant is not behind `now`.
+    /// Takes the first item, if its instant is not after `now`.
     pub fn pop(&mut self, now: u64) -> Option<(u64, T)> {
         let at = self.next().filter(|&at| at <= now)?;
         let place = self.first;
@@ -117,8 +117,8 @@ impl<T, const N: usize> Queue<T, N> {
         waits
     }
 
-    /// Puts the first item, if its instant is not behind `now`, to another instant, which `f` says; its ticket stays good. Where `f`
-    /// says none, it is taken. Returns what `f` returned beside it.
+    /// Moves the first item, if its instant is not after `now`, to the instant that `f` returns; its ticket stays good. If `f` returns
+    /// none, the item is taken. Returns the other part of the result of `f`.
     pub fn pass<O>(&mut self, now: u64, f: impl FnOnce(u64, &mut T) -> (Option<u64>, O)) -> Option<O> {
         let at = self.next().filter(|&at| at <= now)?;
         let place = self.first;
@@ -172,7 +172,7 @@ impl<T, const N: usize> Queue<T, N> {
         emptied.item.take()
     }
 
-    /// Puts a place into the list, behind all that are not later.
+    /// Puts a place into the list, after all that are not later.
     fn link(&mut self, place: u8) {
         let at = self.places[usize::from(place)].at;
         let (mut before, mut next) = (END, self.first);
@@ -207,8 +207,8 @@ impl<T, const N: usize> Default for Queue<T, N> {
     }
 }
 
-/// The instant after `at`, `period` or a multiple of it later, that lies behind `now`, and how many of those before it are past: a period
-/// does not drift, however late one looks, and what was missed is not made up for.
+/// The first instant after `now` that is `at` plus a multiple of `period`, and how many such instants have passed. A period does not
+/// drift, however late this is called, and missed instants are not made up for.
 #[must_use]
 pub fn following(at: u64, period: u64, now: u64) -> (u64, u64) {
     let period = if period == 0 { 1 } else { period };
@@ -220,7 +220,7 @@ pub fn following(at: u64, period: u64, now: u64) -> (u64, u64) {
     (at.saturating_add(period.saturating_mul(missed + 1)), missed)
 }
 
-/// The instant whose low half is `low`, at or behind `last`, of which it is known to be less than 2^32 later.
+/// The instant with the low half `low` that is at `last`, or less than 2^32 after it.
 #[must_use]
 pub const fn extended(last: u64, low: u32) -> u64 {
     last + low.wrapping_sub(last as u32) as u64

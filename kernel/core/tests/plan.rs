@@ -58,14 +58,14 @@ fn plans() -> impl Strategy<Value = Plan> {
         .prop_map(|(bits, idle, tasks)| plan(bits, idle, tasks))
 }
 
-/// The part of the hardware that decides who runs.
+/// The part of the hardware that decides what runs.
 #[derive(Clone, Default)]
 struct Core {
     basepri: u8,
     primask: bool,
-    /// Who runs, the innermost last; the idle loop is below them all.
+    /// The running tasks, the innermost last; the idle loop is below them all.
     running: Vec<usize>,
-    /// Who is inside of which resource, and whether to write.
+    /// Which task is inside which resource, and whether to write.
     held: Vec<(usize, &'static str, bool)>,
 }
 
@@ -174,7 +174,7 @@ impl Masked {
         }
     }
 
-    /// Clears bits while `f` runs; behind it, starts what they held back.
+    /// Clears bits while `f` runs; then starts the tasks that they held back.
     fn without(&mut self, plan: &Plan, bits: u32, f: impl FnOnce(&mut Masked)) {
         let were = self.mask & bits;
         self.mask &= !bits;
@@ -207,7 +207,7 @@ impl Masked {
         }
     }
 
-    /// Everybody is asked for who was not yet, three times in all.
+    /// Every task is asked for that was not yet, three times in all.
     fn interrupt(&mut self, plan: &Plan) {
         for task in 0..plan.tasks.len() {
             if self.asks[task] < 3 && self.asked >> task & 1 == 0 {

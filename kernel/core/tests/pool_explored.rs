@@ -13,7 +13,7 @@ use mainspring_core::pool::{Class, Links, NONE, Shape, Taken, WhenDry, Word, pop
 
 /// Blocks, numbered from 1.
 const BLOCKS: usize = 3;
-/// What an owner writes over the link.
+/// The value that an owner writes over the link.
 const OWN_DATA: u32 = 2;
 
 /// One class, of as many blocks as there are.
@@ -24,12 +24,12 @@ const SHAPE: Shape<'_> = Shape {
     base: 0,
 };
 
-/// What an interrupt does.
+/// The operation of an interrupt.
 const HANDLERS: &[&[Step]] = &[
     &[Step::Take],
     &[Step::GiveOldest],
     &[Step::Take, Step::GiveOldest],
-    // The block that was first is first again, with another behind it: the ABA of a compare-and-swap.
+    // The block that was first is first again, with another one after it: the ABA problem of a compare-and-swap.
     &[Step::Take, Step::Take, Step::GiveOldest],
 ];
 
@@ -84,7 +84,7 @@ struct Machine {
     depth: Cell<u32>,
     /// Interrupts that came at each depth.
     came: RefCell<Vec<u32>>,
-    /// What the machine does wrong, to see it found.
+    /// The planted fault of the machine, which has to be found.
     plant: Plant,
 }
 
@@ -357,7 +357,7 @@ fn a_plain_store_would_be_found() {
     is_found(Plant::NeverFails);
 }
 
-/// `pop` alone, without unused memory behind it.
+/// `pop` alone, without unused memory after the blocks.
 #[test]
 fn an_empty_list_stays_empty() {
     let machine = Machine::new(0, Plant::Nothing);

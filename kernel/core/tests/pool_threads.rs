@@ -78,7 +78,7 @@ impl Word for Linked<'_> {
     }
 }
 
-/// Every block is once in the list or in nobody's hands.
+/// Every block is in the list once, or is not allocated.
 fn check(list: &List, mut held: Vec<u32>) {
     held.extend(std::iter::from_fn(|| {
         Some(list.pop()).filter(|block| *block != NONE)

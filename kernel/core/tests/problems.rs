@@ -1,4 +1,4 @@
-//! What is wrong with a plan is found, and said so that a person can act on it.
+//! The mistakes of a plan are found, and reported so that a person can act on them.
 
 use mainspring_core::{Access, Actor, IDLE, Plan, Use, Vector};
 

@@ -1,5 +1,5 @@
-//! Threads that come, go and change their urgency, as an interface for C has them: whatever happens, somebody is found who runs, and
-//! nobody is more urgent, by what it is lent either.
+//! Threads that come, go and change their urgency, as an interface for C has them: whatever happens, a thread is found that runs, and
+//! none is more urgent, counting lent priorities.
 
 use std::sync::mpsc;
 use std::thread;
@@ -9,7 +9,7 @@ use mainspring_core::threads::{Locking, Move, Ownership, Scheduler, Set, Slot, b
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Threads that there can be; the idle one is behind them.
+/// The most threads; the idle one comes after them.
 const THREADS: usize = 5;
 const IDLE: usize = THREADS;
 const MUTEXES: usize = 2;
@@ -20,14 +20,14 @@ enum Step {
     Begin(usize, u32),
     End(usize),
     Change(usize, u32),
-    /// The one who runs waits for an event, so many ticks at the most if that is not 0.
+    /// The running thread waits for an event, for at most that many ticks if that is not 0.
     Wait(u32),
     Event,
-    /// The one who runs wants a mutex, within so many ticks.
+    /// The running thread wants a mutex, within that many ticks.
     Lock(usize, u32),
     Unlock(usize),
     Pass,
-    /// The turn of the one who runs is over, by an exception.
+    /// An exception ends the turn of the running thread.
     Over,
     Tick,
     Suspend(usize),
@@ -128,7 +128,7 @@ impl World {
         });
     }
 
-    /// Puts it behind all that are as urgent.
+    /// Puts it after all that are as urgent.
     fn place(&mut self, thread: usize) {
         let urgency = self.threads[thread].urgency;
         let is_before = |&other: &usize| {
@@ -176,7 +176,7 @@ impl World {
         }
     }
 
-    /// What the one who runs does.
+    /// The operation of the running thread.
     fn act(&mut self, step: Step) {
         let (scheduler, running) = (self.scheduler, self.running);
         let own = self.threads[running];
@@ -248,7 +248,7 @@ impl World {
         self.goes_on(next);
     }
 
-    /// Nobody who could run is more urgent than `next`, by what it is lent either.
+    /// No ready thread is more urgent than `next`, counting lent priorities.
     fn goes_on(&mut self, next: usize) {
         let next = self.at(next);
         let runs = |i: usize| self.threads[i].state == State::Ready && !self.threads[i].is_suspended;
@@ -276,7 +276,7 @@ impl World {
     }
 }
 
-/// Runs `f` on another thread, which has a minute: who looks for the next one for ever is found so.
+/// Runs `f` on another thread, which has a minute: this finds an endless search for the next one.
 fn within_a_minute(f: impl FnOnce() + Send + 'static) {
     let (ends, ended) = mpsc::channel();
     let runs = thread::spawn(move || {
@@ -292,7 +292,7 @@ fn within_a_minute(f: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// One whose turn it once was began anew, among equals whose turn it was one of: nobody could be chosen, for ever.
+/// One whose turn it once was began anew, among equals whose turn it was one of: none could ever be chosen.
 #[test]
 fn it_is_the_turn_of_one_of_the_equals() {
     within_a_minute(|| {
@@ -332,7 +332,7 @@ proptest! {
     }
 }
 
-/// What a thread once waited in may be gone when it ends: nobody looks there.
+/// What a thread once waited in may be gone when it ends: no code looks there.
 #[test]
 fn a_thread_that_ends_is_taken_out_of_what_it_waits_in_alone() {
     let mut world = World::new();
@@ -340,7 +340,7 @@ fn a_thread_that_ends_is_taken_out_of_what_it_waits_in_alone() {
     world.take(Step::Wait(3));
     world.take(Step::Event);
     assert_eq!(world.running, 0);
-    // Somebody else's by now: a word with that bit.
+    // Another thread's by now: a word with that bit.
     world.event.insert(world.threads[0].rank);
     world.scheduler.wait(world.threads[0].rank, None);
     world.scheduler.withdraw(world.threads[0].rank, None);

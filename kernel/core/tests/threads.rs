@@ -15,31 +15,31 @@ use proptest::prelude::*;
 /// What a thread does, or what happens to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Step {
-    /// The one who runs wants a mutex.
+    /// The running thread wants a mutex.
     Lock(usize),
-    /// The one who runs wants a mutex if that needs no waiting.
+    /// The running thread wants a mutex if that needs no waiting.
     TryLock(usize),
-    /// The one who runs gives a mutex back.
+    /// The running thread gives a mutex back.
     Unlock(usize),
-    /// The one who runs waits for an event.
+    /// The running thread waits for an event.
     Wait,
-    /// The one who runs lets an equal run.
+    /// The running thread lets an equal run.
     Pass,
-    /// The one who runs returns.
+    /// The running thread returns.
     Finish,
-    /// Somebody who has returned begins anew.
+    /// A thread that has returned restarts.
     Restart(usize),
     /// An event comes.
     Event,
-    /// Somebody's time is up.
+    /// The time of a wait is up.
     GiveUp(usize),
-    /// Somebody is stopped.
+    /// A thread is suspended.
     Suspend(usize),
-    /// Somebody is let go again.
+    /// A thread is resumed.
     Resume(usize),
 }
 
-/// What somebody is waiting for.
+/// What a thread is waiting for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum State {
     Ready,
@@ -48,7 +48,7 @@ enum State {
     Finished,
 }
 
-/// Who has a mutex, as far as the reference knows.
+/// The owner of a mutex, as far as the reference knows.
 type Owner = Holder;
 
 /// The reference, without a word in it.
@@ -278,7 +278,7 @@ impl World {
         }
     }
 
-    /// Nobody of `waiting` was more urgent than `next`.
+    /// None of `waiting` was more urgent than `next`.
     fn is_first(&self, next: Option<usize>, waiting: &[usize]) {
         let most = waiting.iter().map(|&i| self.model.effective(i)).max();
         assert_eq!(next.map(|next| self.model.effective(next)), most, "{waiting:?}");
@@ -386,7 +386,7 @@ fn equals_take_turns() {
     assert_eq!(turns, [0, 1, 2, 0, 1, 2, 0, 1, 2]);
 }
 
-/// Whoever is pre-empted goes on before its equals; whoever's turn is over does not.
+/// A pre-empted thread continues before its equals; one whose turn is over does not.
 #[test]
 fn who_is_preempted_keeps_its_turn() {
     let world = World::new::<4>(&[2, 1, 1], 0);

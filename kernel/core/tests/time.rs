@@ -23,7 +23,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..80)
 }
 
-/// What waits, in order: instant, ticket's number, item.
+/// The waiting items, in order: instant, ticket's number, item.
 #[derive(Default)]
 struct Model(Vec<(u64, usize, u32)>);
 

@@ -13,7 +13,7 @@ use crate::task::{Actor, Tasks};
 use crate::threads::{Clocked, Kernel, Stacked, Threads, time};
 use crate::uses::{Handles, Uses};
 
-/// What the table says of the whole application. [`app!`](crate::app!) writes this.
+/// The table as one type: the whole application. [`app!`](crate::app!) writes this.
 ///
 /// # Safety
 ///
@@ -27,7 +27,7 @@ pub unsafe trait App: Named {
     type Tasks: Tasks<Self>;
     /// The tasks and resources whose first values `init` hands over, a tuple.
     type Late: Initial;
-    /// What the idle loop uses.
+    /// The resources that the idle loop uses.
     type IdleUses: Uses<Self>;
     /// The threads, a tuple.
     type Threads: Threads<Self>;
@@ -51,7 +51,7 @@ pub unsafe trait App: Named {
     const IDLE_STACK: &'static dyn Stacked<Idle<Self>>;
 }
 
-/// What the application does outside of its tasks. You write this.
+/// The code of the application outside its tasks. You write this.
 pub trait Main: App {
     /// Runs once, with interrupts off, before any task, and hands over the first values of whatever has none in the
     /// table, by the names of the rows: `Initials::<Self> { Port: uart, … }`; nothing, if there is none.
@@ -69,7 +69,7 @@ pub trait Main: App {
 /// The values that `init` returns: a struct with a field for each row without a value, named as the row is.
 pub type Initials<A> = <<A as App>::Late as Initial>::Values;
 
-/// The idle loop of `A`, as someone who runs and uses things, at priority 0.
+/// The idle loop of `A`, as an actor that runs and uses resources, at priority 0.
 pub struct Idle<A>(PhantomData<A>);
 
 // SAFETY: types of an application are written like types, with a capital; and the idle loop has no place to be filled.

@@ -1,4 +1,4 @@
-//! Brands: parameters that say to whom something belongs.
+//! Brands: parameters that say which application or pool a value belongs to.
 //!
 //! Two types can be subtypes of one another and yet two rows of a table: `T<for<'a> fn(&'a ())>` is a subtype of
 //! `T<fn(&'static ())>`, and each may be a task, or a pool, with its own priority and its own memory. So whatever is a

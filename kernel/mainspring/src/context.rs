@@ -46,13 +46,13 @@ impl<L: Level> Context<'_, L> {
         }
     }
 
-    /// Runs `f` on the data behind `handles`, while every task that could interfere is held back.
+    /// Runs `f` on the data of `handles`, while every task that could interfere is held back.
     ///
     /// `&mut handle` gives `&mut` data and holds back all other users of the resource; `&handle` gives shared data and
-    /// holds back those who may change it. A tuple of them is one section, at the highest of their ceilings. If the
+    /// holds back the tasks that may change it. A tuple of them is one section, at the highest of their ceilings. If the
     /// code runs at that ceiling already there is nothing to hold back, and a lock is no code at all.
     ///
-    /// `f` also gets the context inside, for further locks and everything else.
+    /// `f` also gets the context inside, for further locks and all other operations.
     #[inline(always)]
     pub fn lock<H, O>(
         &mut self,
@@ -71,7 +71,7 @@ impl<L: Level> Context<'_, L> {
         unsafe { within::<Into<L, H::Section>, O>(inside) }
     }
 
-    /// The data behind `handles`, where nobody can interfere: the code runs at the ceiling or above. Costs nothing.
+    /// The data of `handles`, where no other task can interfere: the code runs at the ceiling or above. Costs nothing.
     ///
     /// Below the ceiling it does not compile; use [`lock`](Context::lock).
     #[inline(always)]
@@ -182,7 +182,7 @@ impl<L: Level> Way for ToKernel<L> {
     const ASKS: bool = L::GIVES_WAY.is_none();
 }
 
-/// The kernel's section: nobody else who may wake threads runs meanwhile, and no switch happens but `f`'s own.
+/// The kernel's section: no other code that may wake threads runs meanwhile, and no switch happens but `f`'s own.
 ///
 /// # Safety
 ///
@@ -194,7 +194,7 @@ pub(crate) unsafe fn kernel_section<L: Level, O>(f: impl FnOnce() -> O) -> O {
     unsafe { arch::kernel_section::<ToKernel<L>, O>(f) }
 }
 
-/// As [`kernel_section`], where what `f` does may be a switch: it says whether the section is held behind it.
+/// As [`kernel_section`], where `f` may switch threads: it says whether the section is still held afterwards.
 ///
 /// # Safety
 ///
@@ -224,7 +224,7 @@ pub(crate) unsafe fn waiting_section<T: threads::Threaded, O>(
     unsafe { arch::section_of_waiter::<T::App, O>(f) }
 }
 
-/// Stops the compiler if who runs at level `L` could pre-empt the kernel's section.
+/// Stops the compiler if code at level `L` could pre-empt the kernel's section.
 const fn check_may_wake<L: Level>() {
     let plan = &PlanOf::<L::App>::PLAN;
     let (own, most) = (plan.priority_of(L::ACTOR), plan.kernel_ceiling());

@@ -1,4 +1,4 @@
-//! The edge between the hardware, which calls whatever its vectors say, and the types, which say who may do what.
+//! The boundary between the hardware, which calls whatever its vectors say, and the types, which say what each task may do.
 
 #![allow(unsafe_code)] // References to static state, and the ends of inboxes: each with the reason why it is alone.
 
@@ -12,11 +12,11 @@ use crate::stored::{Fixed, Initial, Place, Stored};
 use crate::task::{Actor, Receive, Run, Task, Tasks};
 use crate::uses::{Handle, Handles, Post, Uses};
 
-/// Shows that handles are being made by the kernel, for one run of whom they belong to.
+/// Shows that the kernel makes the handles, for one run of their owner.
 #[doc(hidden)]
 pub struct Key(());
 
-/// What the vector of the task `T` does: runs it, and those behind it. [`app!`](crate::app!) writes a call of it into the vector.
+/// The work of the vector of the task `T`: runs it, and the tasks `behind` it. [`app!`](crate::app!) writes a call of it into the vector.
 ///
 /// # Safety
 ///
@@ -55,7 +55,7 @@ pub(crate) unsafe fn receive<T: Receive>() {
     let state = unsafe { &mut *T::PLACE.get() };
     // SAFETY: only this handler takes messages out, and it does not pre-empt itself.
     let next = || unsafe { T::INBOX.pop() };
-    // The first message is taken in a straight line: the loop, which costs a branch, is for those behind it.
+    // The first message is taken in a straight line: the loop, which costs a branch, is for the next ones.
     let Some(mut message) = next() else { return };
     loop {
         // SAFETY: as in `run`; what the run before had is gone.
@@ -78,7 +78,7 @@ pub(crate) unsafe fn idle<A: Main>() -> ! {
     A::idle(unsafe { Context::new() }, unsafe { handles::<Idle<A>>() })
 }
 
-/// What lies between `init` and the idle loop: first values, priorities, enable bits.
+/// The steps between `init` and the idle loop: first values, priorities, enable bits.
 ///
 /// # Safety
 ///

@@ -78,7 +78,7 @@ use crate::pool::{Box, Dyn, SharedPool};
 use crate::task::Task;
 use crate::uses::Handles;
 
-/// A waker that asks for `T`. For those who hand one to a driver by themselves; a future of [`Async`] has it anyway.
+/// A waker that asks for `T`, to hand to a driver yourself; a future of [`Async`] has it anyway.
 #[must_use]
 pub fn waker<T: Task>() -> Waker {
     // SAFETY: the table does not look at the data, and asking for a task may be done from everywhere.
@@ -223,7 +223,7 @@ impl<T: Task> Here<'_, T> {
         poll_fn(|cx| self.with(|context, handles| f(context, handles, cx.waker()))).await
     }
 
-    /// Waits for the next poll: for the task's interrupt, or whoever asks for the task.
+    /// Waits for the next poll: for the task's interrupt, or a request for the task.
     #[inline]
     pub async fn next(&mut self) {
         let mut polled = false;
@@ -238,7 +238,7 @@ impl<T: Task> Here<'_, T> {
     }
 }
 
-/// A queue of `N` messages to one receiver, the data of a resource. Who sends need not be `async`, nor who receives.
+/// A queue of `N` messages to one receiver, the data of a resource. Neither the sender nor the receiver need be `async`.
 pub struct Channel<M, const N: usize> {
     messages: [Option<M>; N],
     first: usize,
@@ -261,7 +261,7 @@ impl<M, const N: usize> Channel<M, N> {
         }
     }
 
-    /// Adds a message, and wakes who waits for one.
+    /// Adds a message, and wakes the task that waits for one.
     ///
     /// # Errors
     ///
@@ -278,7 +278,7 @@ impl<M, const N: usize> Channel<M, N> {
         Ok(())
     }
 
-    /// Takes the first message, and wakes who waits for room.
+    /// Takes the first message, and wakes the task that waits for room.
     pub fn try_receive(&mut self) -> Option<M> {
         let message = self.messages[self.first].take()?;
         self.first = wrapped::<N>(self.first + 1);
@@ -289,7 +289,7 @@ impl<M, const N: usize> Channel<M, N> {
         Some(message)
     }
 
-    /// The first message; without one, `waker` is woken when there is. One receiver waits at a time: the last who asked.
+    /// The first message; without one, `waker` is woken when there is. One receiver waits at a time: the last that asked.
     pub fn poll_receive(&mut self, waker: &Waker) -> Poll<M> {
         let message = self.try_receive();
         if message.is_none() {
@@ -299,7 +299,7 @@ impl<M, const N: usize> Channel<M, N> {
     }
 
     /// Takes the message out of `message` when there is room; without, `waker` is woken when there is. One sender waits at a
-    /// time: the last who asked.
+    /// time: the last that asked.
     pub fn poll_send(&mut self, message: &mut Option<M>, waker: &Waker) -> Poll<()> {
         if self.len == N {
             note(&mut self.sender, waker);

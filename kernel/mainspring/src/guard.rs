@@ -1,4 +1,4 @@
-//! Guards: where a stack ends, the core's protection unit lets nobody read or write.
+//! Guards: where a stack ends, the core's protection unit forbids reads and writes.
 //!
 //! `guard = SYMBOL;` in the table asks for one below the stack of the tasks, whose end the symbol is (cortex-m-rt: `_stack_end`),
 //! and below the stack of every thread. Each is a region of the MPU, or a locked entry of the PMP, of its own, which stays as it
@@ -151,7 +151,7 @@ unsafe fn put_threads<A: App>() {
     let mut is_there = true;
     for rank in 0..const { slots::<A>() } {
         let place = kernel::slot::<A>(rank).guard.get();
-        // SAFETY: the lowest bytes of a stack are nobody's.
+        // SAFETY: the lowest bytes of a stack are unused.
         is_there &= unsafe { arch::put_guard(1 + rank, place) };
     }
     check(is_there);
@@ -188,7 +188,7 @@ pub(crate) const fn is_within(address: usize, place: usize) -> bool {
     address & !(BYTES - 1) == place
 }
 
-/// Says that the tasks' stack has overflowed, and in whom, if that is known.
+/// Reports that the tasks' stack has overflowed, and in which task, if that is known.
 #[cfg(target_os = "none")]
 #[cold]
 pub(crate) fn tasks_overflowed(who: Option<&str>) -> ! {

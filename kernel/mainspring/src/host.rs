@@ -135,7 +135,7 @@ pub unsafe fn run_in_one_thread<A: Main, O>(idle: impl FnOnce(Context<Idle<A>>, 
     })
 }
 
-/// Runs `f` with BASEPRI raised to `threshold` by somebody who knows nothing of the application, such as a driver with a
+/// Runs `f` with BASEPRI raised to `threshold` by code that knows nothing of the application, such as a driver with a
 /// critical section of its own: for tests that sections inside of it leave it alone.
 pub fn masked<O>(threshold: u8, f: impl FnOnce() -> O) -> O {
     arch::masked(threshold, f)

@@ -24,7 +24,7 @@ use crate::task::Task;
 )]
 #[allow(unsafe_code)] // An unsafe trait: who may push and pop is worked out from it.
 pub unsafe trait Mailbox: Task {
-    /// What it receives; it goes from task to task.
+    /// The type of its messages, which go from task to task.
     type Message: Send + 'static;
     /// [`Inbox<Self, N>`].
     type Inbox: Letters<Owner = Self, Message = Self::Message>;
@@ -60,7 +60,7 @@ impl<T, M, const N: usize> Default for Inbox<T, M, N> {
 pub trait Letters: private::Sealed + Sync + 'static {
     /// Whose it is.
     type Owner;
-    /// What is in it.
+    /// Its messages.
     type Message;
 
     /// # Safety

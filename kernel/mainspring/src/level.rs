@@ -23,19 +23,19 @@ pub trait Level: private::Sealed {
     /// Whether a section of the same task is under way.
     #[doc(hidden)]
     const IN_SECTION: bool = true;
-    /// The name of who runs.
+    /// The name of the running task, thread or idle loop.
     #[doc(hidden)]
     const ACTOR: &'static str;
-    /// What a thread does here that has woken somebody more urgent; none where the switch has to wait.
+    /// The action of a thread here that has woken a more urgent one; none where the switch has to wait.
     #[doc(hidden)]
     const GIVES_WAY: Option<GiveWay> = None;
 }
 
-/// What gives way to who was woken, with its stack, in the kernel's section. Whether the section is held behind it.
+/// Gives way to a woken thread, with its stack, in the kernel's section. Returns whether the section is still held.
 #[doc(hidden)]
 pub type GiveWay = unsafe fn(Woken, usize) -> KernelSection;
 
-/// Who wants to use an enable bit.
+/// A user of an enable bit.
 #[cfg_attr(not(all(enable_bits, target_arch = "arm")), allow(dead_code))] // Elsewhere less of it matters.
 pub(crate) struct By {
     /// A task that a system exception starts.
@@ -90,7 +90,7 @@ pub(crate) trait Way {
     #[cfg_attr(not(target_os = "none"), expect(dead_code))] // The host's sections look at what is so.
     const FROM: Facts;
     const CEILING: u8;
-    /// Whether a switch can be wanted at the end that did not happen inside: for cores where that is nobody else's to find.
+    /// Whether a switch can be wanted at the end that did not happen inside, for cores where nothing else finds it.
     #[cfg_attr(not(target_os = "none"), expect(dead_code))] // There is no switch on the host.
     const ASKS: bool = true;
 }

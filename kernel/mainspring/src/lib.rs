@@ -46,7 +46,7 @@
 //! struct Tick { every: u32 }
 //! impl Run for Tick {
 //!     fn run(&mut self, cx: Context<Self>, mut ticks: Handles<Self>) {
-//!         *cx.get(&mut ticks) += self.every; // the only one who writes, and the most urgent: no lock needed
+//!         *cx.get(&mut ticks) += self.every; // the only writer, and the most urgent: no lock needed
 //!     }
 //! }
 //!
@@ -66,7 +66,7 @@
 //!
 //! # Messages
 //!
-//! A task with an inbox runs once for each message: [`Context::post`], [`Receive`]. What somebody fetches when it likes goes through
+//! A task with an inbox runs once for each message: [`Context::post`], [`Receive`]. Messages that the receiver fetches when it likes go through
 //! a [`mod@queue`].
 //!
 //! # Time
@@ -120,7 +120,7 @@ mod uses;
 #[cfg(not(target_os = "none"))]
 pub mod host;
 
-/// What [`app!`] writes in names that nobody can shadow.
+/// The names that [`app!`] writes, which no other name can shadow.
 #[doc(hidden)]
 pub use core as __core;
 

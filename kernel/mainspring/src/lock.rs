@@ -7,7 +7,7 @@ use crate::resource::Resource;
 use crate::stored::{Place, Stored};
 use crate::uses::{Handle, Read, Section, Write};
 
-/// What can be locked: `&mut handle` to change the data, `&handle` to read it, or a tuple of these.
+/// Handles that can be locked: `&mut handle` to change the data, `&handle` to read it, or a tuple of these.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be locked",
     label = "expected `&mut handle` to change the data, `&handle` to read it, or a tuple of these",
@@ -17,9 +17,9 @@ use crate::uses::{Handle, Read, Section, Write};
 pub trait Lock: private::Sealed {
     /// The application.
     type App: App;
-    /// What is locked.
+    /// The data that is locked.
     type Section: Section;
-    /// What the closure gets: `&mut Data`, `&Data`, or a tuple of these.
+    /// The closure's argument: `&mut Data`, `&Data`, or a tuple of these.
     type Data<'section>;
 
     /// The data.
@@ -55,7 +55,7 @@ impl<R: Resource<Data: Sync>> Lock for &Handle<'_, Write<R>> {
 
     #[inline(always)]
     unsafe fn data<'section>(self) -> &'section R::Data {
-        // SAFETY: as for the exclusive reference, but only those who write `R` must be held back, and are; readers
+        // SAFETY: as for the exclusive reference, but only writers of `R` must be held back, and are; readers
         // may run, and see the data at the same time, which `Sync` permits.
         unsafe { &*R::PLACE.get() }
     }

@@ -4,7 +4,7 @@
 //! use mainspring::pool::{Box, Exhausted};
 //!
 //! mainspring::pool! {
-//!     /// What messages are kept in.
+//!     /// The memory of messages.
 //!     struct Heap;
 //!     bytes = 2048;
 //!     classes = [8, 16, 32, 64];
@@ -17,7 +17,7 @@
 //! # assert_eq!(sum([2; 12]), Ok(24));
 //! ```
 //!
-//! A box is one pointer; which pool it belongs to is in its type. How the pool works, and why nobody needs a lock, is told
+//! A box is one pointer; which pool it belongs to is in its type. How the pool works, and why no user needs a lock, is explained
 //! in [`mainspring_core::pool`]; how to choose classes, what is wasted, and what everything costs, in the guide.
 //!
 //! | what | type |
@@ -29,10 +29,10 @@
 //! | up to `N` elements, growing | [`Array<T, N>`](Array) and [`Text<N>`](Text), in a box or anywhere |
 //! | a future | `Pin<Box<F, P>>` ([`Box::pin`]), `Pin<Dyn<dyn Future<…>, P>>` |
 //! | everything that `alloc` has | [`Global<P>`](Global), a `GlobalAlloc` |
-//! | an object that is kept made, and comes as the last one left it | [`Object<P>`](Object), one pointer; a word more in memory |
+//! | an object that stays constructed, and comes as its last owner left it | [`Object<P>`](Object), one pointer; a word more in memory |
 //! | programs written for `heapless::pool` | [`ported`] |
 //!
-//! **One core.** What keeps two users apart is an exclusive monitor or a mask of interrupts, and both are one core's. Two
+//! **One core.** An exclusive monitor or a mask of interrupts keeps two users apart, and both belong to one core. Two
 //! cores must not use the same pool, nor hand boxes, jobs or the key to one another.
 //!
 //! A pool is [`Shared`] by default: boxes can be made and dropped anywhere. One that is [`Exclusive`] hands its memory out

@@ -1,8 +1,8 @@
 //! Processes: programs in a program, each with its own memory, and messages between them.
 //!
 //! A process runs in user mode. It reaches the code and the constants of the program, its own memory, and what is lent or given to
-//! it; everything else is refused by the core's protection unit: PMP on RV32, the MPU on Cortex-M. What a process does wrong stops
-//! that process alone. Those who wait for its answer are told ([`Error::Died`]), and it starts anew, from its first image.
+//! it; everything else is refused by the core's protection unit: PMP on RV32, the MPU on Cortex-M. A fault of a process stops
+//! that process alone. Senders that wait for its answer get [`Error::Died`], and it restarts from its first image.
 //!
 //! ```ignore
 //! mainspring::processes! {
@@ -18,15 +18,15 @@
 //! # Messages
 //!
 //! [`Cx::call`] sends five words and waits for five: they stay in the registers that they are in. The processor goes straight to the
-//! receiver, if that one waits, and straight back with its answer; no list of those who are ready is touched. [`Cx::lend`] and
+//! receiver, if that one waits, and straight back with its answer; no list of ready processes is touched. [`Cx::lend`] and
 //! [`Cx::lend_mut`] open a [`Buffer`] to the receiver until it answers, [`Cx::give`] hands over a frame. Nothing is copied, and nothing
 //! has to be zeroed: a piece of memory that is granted is granted to the byte.
 //!
-//! A receiver runs as urgently as the most urgent of those who wait for it.
+//! A receiver runs at the priority of the most urgent sender that waits for it.
 //!
 //! # What is decided when
 //!
-//! Who there is, what memory it has, whom it may call, and how many: while compiling. The kernel has no heap and no list; what it
+//! The processes, their memory, the processes that each may call, and their number are fixed at compile time. The kernel has no heap and no list; what it
 //! keeps is a fixed piece for each process ([`Context`](mainspring_core::processes::Context)).
 
 #![allow(unsafe_code)] // Memory of processes, and their first images; each use says why.
@@ -52,7 +52,7 @@ pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored,
 #[doc(hidden)]
 pub use table::{Place, Placed, check, entry, state_at, team, threads, with_threads};
 
-/// What the vectors of the program must lead to, where the program's runtime owns them.
+/// The handlers that the vectors of the program must lead to, where the program's runtime owns them.
 #[cfg(target_arch = "arm")]
 #[doc(hidden)]
 pub use arch::{first_process, other_exception, supervisor_call};

@@ -44,7 +44,7 @@ impl<T, const N: usize> Queue<T, N> {
 }
 
 impl<T: Send, const N: usize> Queue<T, N> {
-    /// Its two ends, for the first who asks.
+    /// Its two ends, for the first caller.
     #[must_use]
     pub fn split(&'static self) -> Option<(Producer<T, N>, Consumer<T, N>)> {
         let _section = Shared::section();

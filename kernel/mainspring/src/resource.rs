@@ -29,9 +29,9 @@ pub unsafe trait Resource: Stored<Data: Send> {
 pub(crate) struct CeilingOf<R>(PhantomData<R>);
 
 impl<R: Resource> CeilingOf<R> {
-    /// The most urgent of all who use it: what a writer must keep out.
+    /// The priority of its most urgent user: a writer must keep that out.
     pub(crate) const USERS: u8 = PlanOf::<R::App>::PLAN.ceiling(R::NAME, Ceiling::Users);
-    /// The most urgent of those who change it: what a reader must keep out.
+    /// The priority of its most urgent writer: a reader must keep that out.
     pub(crate) const WRITERS: u8 = PlanOf::<R::App>::PLAN.ceiling(R::NAME, Ceiling::Writers);
 }
 

@@ -31,7 +31,7 @@ mod rows;
 /// ```
 ///
 /// The order in a row is: task and state, `on` and `priority` (or `behind`), `uses`, `inbox`, `enabled`; the last three may be left
-/// out. `on SysTick` and `on PendSV` bind system exceptions. `behind` names a task on whose interrupt this one is as well: it is as
+/// out. `on SysTick` and `on PendSV` bind system exceptions. `behind` names a task whose interrupt this one shares: it is as
 /// urgent, runs each time when that one has, and whoever asks for one of the two, or enables or disables it, does so with both.
 ///
 /// `uses` names one [`Write`](crate::Write), [`Read`](crate::Read) or [`Post`](crate::Post), or a tuple of them, or, in braces, gives
@@ -44,7 +44,7 @@ mod rows;
 /// Before a row may stand its description (`///`), then conditions (`#[cfg(…)]`: without them there is no such row), then
 /// `#[unsafe(link_section = "…")]`: for a resource's data, the function in a task's vector, the stack of a thread.
 ///
-/// What you write beside it: for each task `impl Run` (or `impl Receive`, if it has an inbox), and `impl Main` for the
+/// You write beside it: for each task `impl Run` (or `impl Receive`, if it has an inbox), and `impl Main` for the
 /// application.
 ///
 /// A mistake in the table is a compile error that names it: [`check`](crate::check).
@@ -292,7 +292,7 @@ macro_rules! app {
     };
 }
 
-/// What stands in the parentheses behind `threads`: a constant of the application, and what comes with it.
+/// The parentheses after `threads`: a constant of the application, and what comes with it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __setting {
@@ -343,7 +343,7 @@ macro_rules! __switch {
     ($unsafe:tt $app:ident $kernel:ident) => {};
 }
 
-/// What finds an overflow, where that is not the program's own vector.
+/// The handler that finds an overflow, where that is not the program's own vector.
 #[cfg(not(all(target_os = "none", target_arch = "arm")))]
 #[doc(hidden)]
 #[macro_export]
@@ -351,7 +351,7 @@ macro_rules! __guard {
     ($unsafe:tt $app:ident $end:ident) => {};
 }
 
-/// What a guard takes of a stack at the most.
+/// The most bytes of a stack that a guard takes.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __guard_bytes {

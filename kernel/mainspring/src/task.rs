@@ -1,4 +1,4 @@
-//! Tasks: who they are, what makes them run, and what they do.
+//! Tasks: their types, what makes them run, and what they do.
 //!
 //! A task is a type, and its value is the state that the task keeps from run to run. As the state is an ordinary
 //! struct, several of its fields can be borrowed mutably at once, by the borrow checker's ordinary rules.
@@ -15,11 +15,11 @@ use crate::inbox::Mailbox;
 use crate::stored::{Named, Place, Stored};
 use crate::uses::{Handles, Uses};
 
-/// Someone who runs: a task, or the idle loop. [`app!`](crate::app!) writes this from a row of the table.
+/// Something that runs: a task, or the idle loop. [`app!`](crate::app!) writes this from a row of the table.
 ///
 /// # Safety
 ///
-/// Who runs as this is at this priority: a [`Task`], or the idle loop. Its contexts are proofs of that.
+/// The actor that runs at this priority: a [`Task`], or the idle loop. Its contexts are proofs of that.
 #[allow(unsafe_code)] // An unsafe trait: what a context may do is worked out from what it says.
 pub unsafe trait Actor: Named {
     /// The application that it belongs to.
@@ -29,7 +29,7 @@ pub unsafe trait Actor: Named {
     /// What it shares with others: `()`, one of [`Write`](crate::Write), [`Read`](crate::Read) and
     /// [`Post`](crate::Post), or a tuple of them.
     type Uses: Uses<Self::App>;
-    /// For a [`Thread`](crate::threads::Thread): what it does that has woken somebody more urgent.
+    /// For a [`Thread`](crate::threads::Thread): its action after it has woken a more urgent one.
     #[doc(hidden)]
     const GIVES_WAY: Option<crate::threads::GiveWay> = None;
 }
@@ -42,17 +42,17 @@ pub unsafe trait Actor: Named {
 /// [`BEHIND`](Task::BEHIND) another one shares it. The task is no [`Resource`](crate::Resource).
 #[allow(unsafe_code)] // An unsafe trait: priorities are given to, and enable bits changed of, the vector that it names.
 pub unsafe trait Task: Actor + Stored<Data = Self> {
-    /// What makes it run.
+    /// Its trigger.
     const VECTOR: Vector;
     /// [`Event`] or [`Messages`]: which of [`Run`] and [`Receive`] says what it does.
     type Trigger: Trigger<Self>;
     /// Whether its interrupt is let through as soon as `init` is done.
     const ENABLED: bool = true;
-    /// Whether it runs behind another task, which has the same vector for its own, at that one's priority.
+    /// Whether it runs after another task, whose vector it shares, at that one's priority.
     const BEHIND: bool = false;
 }
 
-/// What a task does when its interrupt comes. You write this.
+/// The body of a task, which runs when its interrupt comes. You write this.
 #[diagnostic::on_unimplemented(
     message = "the task `{Self}` does not say what it does",
     label = "no `impl Run for {Self}`",
@@ -64,7 +64,7 @@ pub trait Run: Task {
     fn run(&mut self, cx: Context<Self>, shared: Handles<Self>);
 }
 
-/// What a task does with a message from its inbox. You write this.
+/// The body of a task with an inbox, which runs for each message. You write this.
 #[diagnostic::on_unimplemented(
     message = "the task `{Self}` does not say what it does with a message",
     label = "no `impl Receive for {Self}`"
@@ -110,7 +110,7 @@ impl<T: Receive> Trigger<T> for Messages {
 mod private {
     /// It names the task, because a trait that does may be implemented for anybody's types by the one whose task it is.
     pub trait Sealed<T> {}
-    /// Tuples alone, of tasks of `A`: the ceilings are worked out from the list, so nobody may write another kind.
+    /// Only for tuples of tasks of `A`: the ceilings are computed from the list, so no other kind may exist.
     pub trait List<A> {}
     /// Tuples alone.
     #[cfg(not(target_os = "none"))]
@@ -138,7 +138,7 @@ pub trait Tasks<A: App>: private::List<A> {
     #[allow(unsafe_code)] // Another application's priorities would break the sections of the one that runs.
     unsafe fn set_priorities();
 
-    /// Runs the tasks that are on the vector of `T`: the one whose own it is, and those behind it in the order of the table.
+    /// Runs the tasks that are on the vector of `T`: the one that owns it, and then those `behind` it, in the order of the table.
     ///
     /// # Safety
     ///
@@ -210,7 +210,7 @@ const fn row<T: Task>() -> Row {
     }
 }
 
-/// Whether the vector of `C` runs `T`: as its own, or behind.
+/// Whether the vector of `C` runs `T`: as its own, or `behind` it.
 const fn is_on<T: Task, C: Task>(behind: bool) -> bool {
     T::VECTOR.is(C::VECTOR) && T::BEHIND == behind
 }

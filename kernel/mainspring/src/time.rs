@@ -59,7 +59,7 @@
 //! ```
 //!
 //! There is no tick: the clock's interrupt comes when the first alarm is due, or when the counter would run out of its bits.
-//! Who sets an alarm locks the timers, so their ceiling is the clock's priority, or higher. That is also what a task can lose to them:
+//! Setting an alarm locks the timers, so their ceiling is the clock's priority or higher. A task can lose this much to them:
 //! a section that goes along the alarms that wait, of which there are `N` at the most.
 //!
 //! | | |
@@ -114,7 +114,7 @@ pub trait Clock: 'static {
     fn count() -> u32;
 
     /// Has the interrupt come in `counts` counts, at the most a few later, and not sooner than asked for before; 0 is as soon as possible.
-    /// What was asked for before does not count any more.
+    /// An earlier request no longer counts.
     fn wake_after(&mut self, counts: u32);
 }
 
@@ -160,7 +160,7 @@ impl<const NOM: u32, const DENOM: u32> Ticks for fugit::Duration<u64, NOM, DENOM
 pub struct Timers<T: Task, C, const N: usize> {
     queue: Queue<Entry<T>, N>,
     clock: C,
-    /// When somebody looked last.
+    /// The time of the last look.
     last: u64,
 }
 
@@ -257,7 +257,7 @@ impl<T: Task, C: Clock, const N: usize> Timers<T, C, N> {
         self.reschedule_at(alarm, C::Instant::from_ticks(at))
     }
 
-    /// How many instants of a periodic alarm were past when somebody looked; `None` if it does not wait any more.
+    /// How many instants of a periodic alarm had passed at the last look; `None` if it no longer waits.
     #[must_use]
     pub fn missed(&self, alarm: Alarm) -> Option<u32> {
         self.queue.get(alarm.0).map(|entry| entry.missed)
@@ -289,7 +289,7 @@ impl<T: Task, C: Clock, const N: usize> Timers<T, C, N> {
             .wake_after(u32::try_from(wait).unwrap_or(u32::MAX).min(C::LONGEST));
     }
 
-    /// Takes the first alarm that was due when somebody looked last; without one, has the clock's interrupt come for the next.
+    /// Takes the first alarm that was due at the last look. Without one, sets the clock's interrupt for the next.
     fn due(&mut self) -> Option<fn(&Context<'_, T>)> {
         let now = self.last;
         let due = self.queue.pass(now, |at, entry| {
@@ -337,7 +337,7 @@ impl<C: Clock> Delay<C> {
         Delay(PhantomData)
     }
 
-    /// Waits at the least so many counts. Who comes in between counts too.
+    /// Waits at least that many counts. Interrupts in between count too.
     pub fn counts(&mut self, counts: u64) {
         let mut last = C::count();
         let mut left = counts;

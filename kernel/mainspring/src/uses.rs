@@ -1,10 +1,10 @@
-//! What a task may touch, and the handles that it gets for it.
+//! The resources that a task may touch, and its handles for them.
 //!
 //! The table's words are types: [`Write<R>`], [`Read<R>`], [`Post<T>`]. The ceilings are worked out from these lists,
-//! and the handles are made from the same lists, so nobody can hold a handle who was not counted.
+//! and the handles are made from the same lists, so all code that holds a handle was counted.
 //!
 //! A handle is proof, and takes no space. It lives as long as one run of its task and cannot be kept, copied or sent,
-//! so the data behind it is reached through it alone, and the borrow checker does the rest: a second lock of a
+//! so its data is reached through it alone, and the borrow checker does the rest: a second lock of a
 //! resource inside a lock of it would need the handle twice.
 
 use core::marker::PhantomData;
@@ -36,7 +36,7 @@ pub struct Handle<'run, U> {
 }
 
 impl<U> Handle<'_, U> {
-    /// For those who have a [`Key`](crate::enter::Key) only.
+    /// Only with a [`Key`](crate::enter::Key).
     #[inline(always)]
     const fn new() -> Self {
         Handle {
@@ -145,7 +145,7 @@ macro_rules! uses {
 
 crate::tuples::all!(uses);
 
-/// What a task uses, with names: `uses { level: Write<Level>, … }` in the table, whose macro writes the struct `N::Named`. The
+/// The uses of a task, with names: `uses { level: Write<Level>, … }` in the table, whose macro writes the struct `N::Named`. The
 /// handles are those of the tuple `U`.
 pub struct Fields<N, U>(PhantomData<(N, U)>);
 

@@ -3,59 +3,62 @@
 //! A command is a file with a struct `Args`, whose documentation is the help text, a method `execute`, and a row in the table below.
 
 mod baseline;
-mod bench;
+mod benchmarks;
 mod beside;
 mod board;
-mod boards;
-mod chip;
 mod choices;
 mod closed;
 mod common;
 mod compare;
 mod completions;
-mod cores;
 mod cost;
 mod diff;
 mod disasm;
 mod ending;
-mod examples;
 mod gate;
 mod gdb;
+mod help;
+mod inputs;
+mod list;
 mod man;
 mod measure;
 mod output;
 mod prices;
 mod profile;
-mod program;
 mod progress;
+mod renamed;
 mod report;
-mod rules;
+mod results;
 mod run;
+mod target;
 mod test;
+mod verilog;
 mod watch;
 mod why;
 
+use std::ffi::OsString;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use lab::diagnostic::Result;
 
 use ending::Ending;
 
-/// Generates the subcommands from the table of their files, in the order of the help.
+/// Generates the subcommands from the table of their arguments. The help lists them in the order of `help.rs`.
 macro_rules! commands {
-    ($($name:ident => $file:ident,)*) => {
+    ($($(#[$attribute:meta])* $name:ident => $file:ident::$arguments:ident,)*) => {
         #[derive(Subcommand, Debug)]
         enum Command {
-            $($name($file::Args),)*
+            $($(#[$attribute])* $name($file::$arguments),)*
         }
 
         impl Command {
             fn execute(&self) -> Result<Ending> {
                 match self {
-                    $(Command::$name(args) => args.execute(),)*
+                    $(Command::$name(arguments) => arguments.execute(),)*
                 }
             }
         }
@@ -71,27 +74,28 @@ impl Command {
 }
 
 commands! {
-    Run => run,
-    Test => test,
-    Cost => cost,
-    Why => why,
-    Profile => profile,
-    Measure => measure,
-    Bench => bench,
-    Compare => compare,
-    Gdb => gdb,
-    Report => report,
-    Diff => diff,
-    Gate => gate,
-    Baseline => baseline,
-    Prices => prices,
-    Disasm => disasm,
-    Board => board,
-    Boards => boards,
-    Cores => cores,
-    Rules => rules,
-    Completions => completions,
-    Man => man,
+    Run => run::RunArgs,
+    Test => test::TestArgs,
+    Cost => cost::CostArgs,
+    Measure => measure::MeasureArgs,
+    Compare => compare::CompareArgs,
+    Why => why::WhyArgs,
+    Profile => profile::ProfileArgs,
+    Report => report::ReportArgs,
+    Disasm => disasm::DisasmArgs,
+    Gdb => gdb::GdbArgs,
+    Diff => diff::DiffArgs,
+    Gate => gate::GateArgs,
+    #[command(hide = true)]
+    Baseline => baseline::BaselineArgs,
+    List => list::ListArgs,
+    Board => board::BoardArgs,
+    #[command(hide = true)]
+    Prices => prices::PricesArgs,
+    #[command(hide = true)]
+    Completions => completions::CompletionsArgs,
+    #[command(hide = true)]
+    Man => man::ManArgs,
 }
 
 /// The exit code after a panic.
@@ -100,7 +104,7 @@ const BUG: u8 = 101;
 /// What real-time firmware costs, to the clock cycle.
 #[derive(Parser, Debug)]
 #[command(name = "cyclescope", version, about, max_term_width = 80)]
-pub(crate) struct Cli {
+struct Cli {
     /// End after this much time of this computer, with what was measured by then: 30s, 5min.
     #[arg(long, global = true, value_name = "TIME", value_parser = choices::duration)]
     timeout: Option<Duration>,
@@ -108,12 +112,30 @@ pub(crate) struct Cli {
     command: Command,
 }
 
+/// The whole command line, with its help.
+fn command() -> clap::Command {
+    help::complete(Cli::command())
+}
+
+/// Executes the command line of this process.
+pub(crate) fn execute() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let command = command();
+    let (words, told) = renamed::current(words, &command);
+    if let Some(told) = told {
+        // A write error must not keep the command from running.
+        let _ = writeln!(io::stderr(), "note: {told}");
+    }
+    let parsed = Cli::from_arg_matches(&command.get_matches_from(words));
+    parsed.unwrap_or_else(|error| error.exit()).execute()
+}
+
 impl Cli {
     /// Executes the command and reports errors on standard error.
     ///
     /// Exit codes: 0 done, 1 a limit failed or something is stale, 2 the user's mistake, 3 the firmware crashed or ran
     /// past its limit, 130 and 143 cut by SIGINT and SIGTERM; `run` otherwise passes on the firmware's own.
-    pub(crate) fn execute(&self) -> ExitCode {
+    fn execute(&self) -> ExitCode {
         // In the first thread, before another one could take a signal.
         watch::begin(self.timeout);
         let command = || self.in_thread();

@@ -4,10 +4,6 @@ mod commands;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
-use commands::Cli;
-
 fn main() -> ExitCode {
-    Cli::parse().execute()
+    commands::execute()
 }

@@ -230,7 +230,7 @@ impl Job {
 
     /// Measures a benchmark program, saves the results and compares them with the last ones.
     fn bench(&self, program: &Executable) -> Result<u8> {
-        let mut words = vec!["bench".to_owned(), text(&program.path)?];
+        let mut words = vec!["measure".to_owned(), text(&program.path)?];
         words.extend(self.board());
         let kept = self.kept(&format!("bench-{}.json", program.name))?;
         words.extend(["--keep".to_owned(), text(&kept)?]);

@@ -185,7 +185,7 @@ pub fn never_came(machine: &Bench) -> Vec<Diagnostic> {
         };
         Diagnostic::new(Kind::Skipped, format!("{bytes} not received: {why}"))
     };
-    let late = machine.still_to_come().into_iter().map(late);
+    let late = machine.scheduled_inputs().into_iter().map(late);
     let lost = machine.unreceived().into_iter().map(lost);
     let refused = machine.refused().map(|what| {
         let note = "the program accessed no device after that; such an access would have stopped it";

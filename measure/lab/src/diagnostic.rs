@@ -1,10 +1,13 @@
 //! Messages to the user: one clear title, the place, a hint.
 
-use std::fmt;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
+use std::{fmt, io};
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+
+use crate::nearest::did_you_mean;
 
 /// The kind of a message, which decides the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -50,6 +53,19 @@ enum Place {
         range: Range<usize>,
         label: String,
     },
+}
+
+/// ``did you mean `motor.elf`?``, of the files beside one that does not exist.
+pub(crate) fn similar_file(path: &Path) -> Option<String> {
+    if path.exists() {
+        return None;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let files = folder.unwrap_or(Path::new(".")).read_dir().ok()?.flatten();
+    let names: Vec<String> = files
+        .filter_map(|file| file.file_name().into_string().ok())
+        .collect();
+    did_you_mean(path.file_name()?.to_str()?, names.iter().map(String::as_str))
 }
 
 /// Removes control characters that a terminal would interpret; names in files may contain any.
@@ -146,6 +162,13 @@ impl Diagnostic {
     /// The message's kind.
     pub fn kind(&self) -> Kind {
         self.0.kind
+    }
+
+    /// A file that cannot be read, with the names like it if there is none of its name.
+    pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
+        Diagnostic::mistake(format!("cannot be read: {error}"))
+            .in_file(path.display().to_string())
+            .maybe_help(similar_file(path))
     }
 
     /// Formats the message, with colours if `styled`.

@@ -16,7 +16,9 @@ pub enum Horizon {
     Usual,
     /// A number of cycles within which the program should end.
     Limit(u64),
-    /// A duration in nanoseconds of simulated time.
+    /// A number of cycles after which the run ends as requested.
+    Cycles(u64),
+    /// A duration in nanoseconds of simulated time, after which the run ends as requested.
     Time(u64),
 }
 
@@ -36,16 +38,21 @@ impl Horizon {
     pub fn cycles(self) -> u64 {
         match self {
             Horizon::Usual => DEFAULT_LIMIT,
-            Horizon::Limit(cycles) => cycles,
+            Horizon::Limit(cycles) | Horizon::Cycles(cycles) => cycles,
             Horizon::Time(_) => u64::MAX,
         }
+    }
+
+    /// Whether a run that reaches it ended as requested, unless it was cut.
+    pub fn is_end(self) -> bool {
+        matches!(self, Horizon::Cycles(_) | Horizon::Time(_)) && cut::asked().is_none()
     }
 
     /// The cycle up to which to run next, at most `slice` from here.
     fn next(self, machine: &Bench, slice: u64) -> u64 {
         let from_here = |cycles: u64| machine.next(cycles);
         match self {
-            Horizon::Usual | Horizon::Limit(_) => self.cycles().min(from_here(slice)),
+            Horizon::Usual | Horizon::Limit(_) | Horizon::Cycles(_) => self.cycles().min(from_here(slice)),
             Horizon::Time(end) => {
                 let rest = end.saturating_sub(machine.nanoseconds()).min(STRETCH);
                 let cycles = rest * u64::from(machine.clock_hz()) / 1_000_000_000;
@@ -84,7 +91,7 @@ impl Horizon {
     /// Whether a run at cycle `reached` has reached the horizon.
     fn is_reached(self, machine: &Bench, reached: u64) -> bool {
         match self {
-            Horizon::Usual | Horizon::Limit(_) => reached >= self.cycles(),
+            Horizon::Usual | Horizon::Limit(_) | Horizon::Cycles(_) => reached >= self.cycles(),
             Horizon::Time(end) => machine.nanoseconds() >= end,
         }
     }

@@ -33,9 +33,7 @@ pub(crate) use thread_names::ThreadNames;
 /// The options of a profile.
 #[derive(Clone, Default, Debug)]
 pub struct Profiling {
-    /// Number of cycles after which the run ends, without being a failure.
-    pub cycles: Option<u64>,
-    /// The limit of the run otherwise; reaching a given duration is no failure either.
+    /// How far to run.
     pub horizon: Horizon,
     /// External interrupts.
     pub interrupts: Vec<Interruption>,
@@ -48,7 +46,8 @@ pub struct Profiling {
 }
 
 /// Advice for a program that does not end.
-const TO_END: &str = "`--cycles N` profiles so many cycles, `--for 2s` so much of the chip's time, and ends";
+const TO_END: &str =
+    "`--cycles 2M` profiles that many cycles, `--for 2s` that much of the chip's time, and ends";
 
 /// A profile, and what went wrong in its run.
 #[derive(Clone, Debug)]
@@ -211,21 +210,18 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     let kernels = profiling.kernels.clone().unwrap_or_else(Kernels::known);
     let mut recorder = Recorder::new(image, kernels.switch_by_call(image));
     let (horizon, limit) = (profiling.horizon, profiling.horizon.cycles());
-    let most = profiling.cycles.unwrap_or(u64::MAX);
-    crate::progress::until(most.min(limit));
+    crate::progress::until(limit);
     let outcome = if raises.is_empty() {
-        horizon.run(&mut bench, most, &mut recorder)?
+        horizon.run(&mut bench, u64::MAX, &mut recorder)?
     } else {
         let mut noting = Noting {
             arrivals: &mut arrivals,
             sink: &mut recorder,
         };
-        horizon.run(&mut bench, most, &mut noting)?
+        horizon.run(&mut bench, u64::MAX, &mut noting)?
     };
-    let is_whole =
-        matches!(horizon, Horizon::Time(_)) || profiling.cycles.is_some_and(|cycles| cycles <= limit);
     let failure = match outcome {
-        Outcome::Limit { .. } if is_whole && cut::asked().is_none() => None,
+        Outcome::Limit { .. } if horizon.is_end() => None,
         // Most firmware never ends.
         Outcome::Limit { .. } if horizon == Horizon::Usual && cut::asked().is_none() => {
             let title = format!("the program does not end: it was profiled for {limit} cycles");

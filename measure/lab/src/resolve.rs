@@ -149,8 +149,11 @@ impl Scope<'_> {
                     let title = format!("`{name}` has only {size} bytes");
                     return Err(self.spec.mistake(title, &at.range, ""));
                 }
-                self.instruction(address.wrapping_add(*offset), at)
-                    .map(|address| vec![address])
+                let address = address.wrapping_add(*offset);
+                if !address.is_multiple_of(2) || !self.image.has_code(address) {
+                    return Err(self.no_instruction(address, name, at));
+                }
+                Ok(vec![address])
             }
             CodePlace::Line { file, line } => self
                 .image
@@ -159,13 +162,37 @@ impl Scope<'_> {
         }
     }
 
-    fn instruction(&self, address: u32, at: &Located<Point>) -> Result<u32> {
-        if address.is_multiple_of(2) && self.image.has_code(address) {
-            return Ok(address);
-        }
+    /// The error for an address in `name` at which no instruction begins, with the nearest at which one does.
+    fn no_instruction(&self, address: u32, name: &str, at: &Located<Point>) -> Diagnostic {
         let title = format!("no instruction begins at {address:#010x}");
-        let help = "for a store to an object, write `write:` and its name";
-        Err(self.spec.mistake(title, &at.range, "").help(help))
+        let symbol = self.image.symbol(name).ok();
+        let code = symbol.filter(|symbol| self.image.has_code(symbol.address));
+        let near = code.and_then(|symbol| Some((symbol.address, self.around(symbol.address, address)?)));
+        let help = match near {
+            Some((start, (before, next))) => format!(
+                "the nearest instructions are at `{name}+{:#x}` and `{name}+{:#x}`",
+                before - start,
+                next - start
+            ),
+            None => "for a store to an object, write `write:` and its name".to_owned(),
+        };
+        self.spec.mistake(title, &at.range, "").help(help)
+    }
+
+    /// The last instruction that begins before an address, and the first from there on, of the code that begins at `start`.
+    fn around(&self, start: u32, address: u32) -> Option<(u32, u32)> {
+        let listing = Listing::new(self.image.architecture());
+        let (mut next, mut before) = (start, start);
+        while next < address {
+            before = next;
+            let size = if self.image.is_data(next) {
+                2
+            } else {
+                listing.length(self.image.stored_halfword(next)?)
+            };
+            next = next.checked_add(size)?;
+        }
+        Some((before, next))
     }
 
     /// The instruction that contains a point between two instruction starts, for messages about points never reached. This is not an
@@ -180,24 +207,14 @@ impl Scope<'_> {
         };
         let symbol = self.image.symbol(name).ok()?;
         let wanted = symbol.address.wrapping_add(*offset);
-        let listing = Listing::new(self.image.architecture());
-        let (mut pc, mut before) = (symbol.address, symbol.address);
-        while pc < wanted {
-            before = pc;
-            let size = if self.image.is_data(pc) {
-                2
-            } else {
-                listing.length(self.image.stored_halfword(pc)?)
-            };
-            pc = pc.checked_add(size)?;
-        }
+        let (before, next) = self.around(symbol.address, wanted)?;
         let text = || {
             format!(
                 "`{name}+{offset:#x}` is in the middle of the instruction at `{name}+{:#x}`",
                 before - symbol.address
             )
         };
-        (pc != wanted).then(text)
+        (next != wanted).then(text)
     }
 
     fn not_there<T>(&self, title: String, hint: Option<String>, at: &Located<T>) -> Diagnostic {

@@ -197,9 +197,7 @@ impl Pass {
     pub(crate) fn ended(&self, session: &Session<'_>) -> Option<String> {
         match (&self.outcome, session.horizon) {
             _ if self.phases.cut.is_some() => Some("cut".to_owned()),
-            (Some(Outcome::Limit { .. }), Horizon::Time(_)) if cut::asked().is_none() => {
-                Some("time".to_owned())
-            }
+            (Some(Outcome::Limit { .. }), horizon) if horizon.is_end() => Some("time".to_owned()),
             // A measuring program may end in any way, including an endless loop.
             (Some(Outcome::Stuck(_)) | None, _) => None,
             (Some(outcome), _) => ended::unusual(outcome),
@@ -213,11 +211,8 @@ impl Pass {
             .outcome
             .as_ref()
             .filter(|outcome| !matches!(outcome, Outcome::Stuck(_)))?;
-        let is_time = matches!(
-            (outcome, session.horizon),
-            (Outcome::Limit { .. }, Horizon::Time(_))
-        );
-        (!is_time || cut::asked().is_some()).then_some(outcome)
+        let is_end = matches!(outcome, Outcome::Limit { .. }) && session.horizon.is_end();
+        (!is_end).then_some(outcome)
     }
 
     /// Determines what a failed program waits for, which may take many iterations of a loop.

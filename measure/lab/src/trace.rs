@@ -7,13 +7,12 @@ mod states;
 mod timeline;
 mod wires;
 
-use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use events::{Event, Flow, Interest, Sink, Step};
-use machine::{Board, Image, bounded};
+use machine::{Board, Image};
 
 use crate::asked::Asked;
 use crate::diagnostic::{Diagnostic, Result};
@@ -212,7 +211,7 @@ enum Phase {
 
 /// A sink that writes a trace.
 pub struct Trace<'a> {
-    file: File,
+    file: Box<dyn Write + 'a>,
     out: Vec<u8>,
     written: u64,
     writer: Box<dyn Writer + 'a>,
@@ -228,12 +227,27 @@ pub struct Trace<'a> {
 }
 
 impl<'a> Trace<'a> {
-    /// Creates a file.
+    /// Creates a file of this computer.
     ///
     /// # Errors
     ///
     /// If the file cannot be created.
+    #[cfg(feature = "host")]
     pub fn create(path: &Path, image: &'a Image, board: &Board, tracing: Tracing) -> io::Result<Trace<'a>> {
+        Trace::to(machine::bounded::create(path)?, image, board, tracing)
+    }
+
+    /// Writes to `file`, in large pieces.
+    ///
+    /// # Errors
+    ///
+    /// If the format cannot show the board.
+    pub fn to(
+        file: impl Write + 'a,
+        image: &'a Image,
+        board: &Board,
+        tracing: Tracing,
+    ) -> io::Result<Trace<'a>> {
         let mut out = Vec::new();
         let selection = || Selection::new(&tracing.only, image, board.exception_names());
         let whole = tracing.is_from_reset();
@@ -246,7 +260,7 @@ impl<'a> Trace<'a> {
         let selection = (selects && tracing.format != Format::Perfetto).then(selection);
         let phase = if whole { Phase::Within } else { Phase::Before };
         Ok(Trace {
-            file: bounded::create(path)?,
+            file: Box::new(file),
             out,
             written: 0,
             writer,

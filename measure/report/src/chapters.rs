@@ -24,7 +24,7 @@ pub fn chapters(page: &str, results: &Results) -> (String, Vec<(String, String)>
         let at = chapters.iter().position(|(name, _)| name == group);
         let at = at.unwrap_or_else(|| {
             let head = format!(
-                "# {group}\n\n[The price list](../PRICES.md) says what the words and letters here mean.\n"
+                "# {group}\n\n[What each row is](../rows.md) explains the rows, and [the price list](../PRICES.md) the words and letters.\n"
             );
             chapters.push((group.to_owned(), head));
             chapters.len() - 1

@@ -40,12 +40,12 @@ fn head(made_with: &str) -> String {
     let mut text = format!(
         "# Price list\n\n\
          <!-- Written by `{made_with}`; a test fails when it is stale. Do not edit. -->\n\n\
-         What each primitive costs, measured by running its program (`firmware/`) between the points that its spec\n\
-         names (`firmware/prices/`) on the simulated board, uninstrumented. The same run gives the same figures, on\n\
-         any machine; `{made_with}` makes this page again.\n\n\
-         *Published* is what others published, or, for RV32 cores with Verilog, what our own run of that Verilog gave.\n\
+         Each figure is the cost of one primitive: of a program (`firmware/`) between two points that its spec names\n\
+         (`firmware/prices/`), on the simulated board, without instrumentation. [What each row is](rows.md) explains the\n\
+         rows. Every run gives the same figures on any machine; `{made_with}` writes this page.\n\n\
+         *Published* is a figure of others, or, for RV32 cores with Verilog, of our own run of that Verilog.\n\
          *Difference* is measured less published; between two different programs there is none. *Evidence* is the mark\n\
-         of the weakest timing rule that the figure relied on, and D where the same program on the same chip, or on the\n\
+         of the weakest timing rule that the figure relied on. It is D if the same program on the same chip, or on the\n\
          core's Verilog, was measured with another figure:\n\n"
     );
     for mark in Evidence::ALL {

@@ -69,7 +69,7 @@ pub struct L2 {
     line_bits: u32,
     sets: u32,
     /// Sets lie one after the other.
-    lines: Box<[Line]>,
+    lines: Box<[L2Line]>,
     /// Number of uses so far, for replacement.
     clock: u64,
     /// The first cycle in which it can begin with a transfer.
@@ -77,23 +77,23 @@ pub struct L2 {
     /// Of the last transfer.
     port: u8,
     /// The undo log of the last trial.
-    trial: Trial,
+    trial: CacheTrial,
 }
 
 /// The state to restore if a trial fails.
 #[derive(Clone, Default, Debug)]
-struct Trial {
+struct CacheTrial {
     /// The trial is running.
     is_open: bool,
     clock: u64,
     free: u64,
     port: u8,
     /// The lines that changed, the last one last.
-    lines: Vec<(usize, Line)>,
+    lines: Vec<(usize, L2Line)>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct L2Line {
     /// Its address over the bytes of a line; `u32::MAX`, which no line of 4 bytes and more has, if it is empty.
     tag: u32,
     /// Dirty: written since the refill.
@@ -102,7 +102,7 @@ struct Line {
     used: u64,
 }
 
-const EMPTY: Line = Line {
+const EMPTY: L2Line = L2Line {
     tag: u32::MAX,
     dirty: false,
     used: 0,
@@ -137,7 +137,7 @@ impl L2 {
             clock: 0,
             free: 0,
             port: 0,
-            trial: Trial::default(),
+            trial: CacheTrial::default(),
         }
     }
 
@@ -210,7 +210,7 @@ impl L2 {
         let mut cycles = 0;
         if found.is_none() {
             cycles += u16::from(self.shape.wait.miss) + self.exchange(place, memory);
-            self.lines[place] = Line { tag, ..EMPTY };
+            self.lines[place] = L2Line { tag, ..EMPTY };
         }
         let line = &mut self.lines[place];
         if found.is_none() || self.shape.replacement == Replacement::Lru {

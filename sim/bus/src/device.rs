@@ -103,7 +103,7 @@ pub trait Device: DynClone + Send + Sync {
     /// As [`Device::read`].
     fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError>;
 
-    /// The word that a read of this offset would give in core cycle `now`, without what the read would do; `None` where it does not tell.
+    /// The word that a read of this offset would return in core cycle `now`, without side effects; `None` if the device does not say.
     fn peek(&mut self, _offset: u32, _now: u64) -> Option<u32> {
         None
     }
@@ -127,7 +127,7 @@ pub trait Device: DynClone + Send + Sync {
         false
     }
 
-    /// The first cycle at which [`Device::poll`] has something to tell; `u64::MAX` for never.
+    /// The first cycle at which [`Device::poll`] has a change to report; `u64::MAX` for never.
     fn next_event(&self) -> u64 {
         u64::MAX
     }

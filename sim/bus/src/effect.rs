@@ -180,7 +180,7 @@ impl Conditions {
         };
     }
 
-    /// Everything known, as a device that is new on the bus hears it.
+    /// All present values, for a device that is new on the bus.
     pub(crate) fn effects(&self) -> Vec<Effect> {
         let clocks = (0..).zip(&self.clocks);
         let clocks = clocks.map(|(id, &hz)| Effect::Clock(ClockId(id), hz));

@@ -14,17 +14,17 @@
 //! Times are core cycles. A request in cycle `at` without wait states has its data in the next cycle.
 
 mod cache;
+mod expected;
 mod shared;
 #[cfg(test)]
 mod tests;
-mod usual;
 
 pub use cache::{CacheShape, Replacement};
+pub use expected::ExpectedLatency;
 pub use shared::SharedCacheShape;
-pub use usual::Usual;
 
 use cache::Cache;
-use shared::{Found, SharedCache};
+use shared::{SharedCache, SharedLookup};
 
 use crate::{Access, BURST, FlashSettings, Latency, Transfer};
 
@@ -64,21 +64,21 @@ pub enum Source {
 
 /// How a request was served.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Served {
+pub struct FlashResponse {
     /// The part that supplied it.
     pub by: Source,
     /// Wait states that it met.
     pub wait: i64,
-    /// Those of them that it met because the array was doing something else.
+    /// Of these, the wait states spent while the array was busy with something else.
     pub queued: i64,
 }
 
-impl Served {
+impl FlashResponse {
     /// An answer that no flash supplied.
-    pub const NOTHING: Served = Served::at_once(Source::Elsewhere);
+    pub const NOT_FLASH: FlashResponse = FlashResponse::at_once(Source::Elsewhere);
 
     const fn at_once(by: Source) -> Self {
-        Served {
+        FlashResponse {
             by,
             wait: 0,
             queued: 0,
@@ -88,9 +88,9 @@ impl Served {
 
 /// A read of data that is not made yet: how it would be served.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Foreseen {
+pub struct PredictedRead {
     /// Its first word; the others are served at once.
-    pub served: Served,
+    pub served: FlashResponse,
     line: u32,
     /// The cycle in which the array is free again.
     free: i64,
@@ -110,7 +110,7 @@ pub struct Flash {
     /// The line that was given to a fetch last.
     current: Option<u32>,
     /// The prefetched line.
-    ahead: Option<Ahead>,
+    ahead: Option<ReadAhead>,
     /// The line that was read as data last.
     data: Option<u32>,
     /// The line that was looked for last in the cache of data, if it is not there.
@@ -127,7 +127,7 @@ pub struct Flash {
 
 /// A line that is or will be read ahead.
 #[derive(Clone, Copy, Debug)]
-struct Ahead {
+struct ReadAhead {
     line: u32,
     /// When the array begins to read it.
     begin: i64,
@@ -247,9 +247,9 @@ impl Flash {
     }
 
     /// Serves a fetch of the word at `address`, requested in cycle `at`.
-    pub fn fetch(&mut self, address: u32, at: i64) -> Served {
+    pub fn fetch(&mut self, address: u32, at: i64) -> FlashResponse {
         let Some(line) = self.timed_line(address) else {
-            return Served::at_once(Source::Elsewhere);
+            return FlashResponse::at_once(Source::Elsewhere);
         };
         if self.shape.shared {
             return self.serve_shared(address, line, at);
@@ -257,11 +257,11 @@ impl Flash {
         let ahead = self.ahead.filter(|ahead| ahead.line == line);
         let absent = ahead.is_some_and(|ahead| ahead.absent);
         if self.settings.instruction_cache && !absent && self.fetched.hit(line) {
-            return Served::at_once(Source::Cache);
+            return FlashResponse::at_once(Source::Cache);
         }
         // A prefetched line is never the line delivered last.
         if ahead.is_none() && self.current == Some(line) {
-            return Served::at_once(Source::Line);
+            return FlashResponse::at_once(Source::Line);
         }
         let served = if let Some(ahead) = ahead {
             self.take_over(ahead, at)
@@ -280,18 +280,18 @@ impl Flash {
     }
 
     /// Serves a read of data at `address`, requested in cycle `at`.
-    pub fn read(&mut self, address: u32, at: i64) -> Served {
+    pub fn read(&mut self, address: u32, at: i64) -> FlashResponse {
         let Some(line) = self.timed_line(address) else {
-            return Served::at_once(Source::Elsewhere);
+            return FlashResponse::at_once(Source::Elsewhere);
         };
         if self.shape.shared {
             return self.serve_shared(address, line, at);
         }
         if self.settings.data_cache && self.missed.take() != Some(line) && self.read.hit(line) {
-            return Served::at_once(Source::Cache);
+            return FlashResponse::at_once(Source::Cache);
         }
         if self.shape.data_buffer && self.data == Some(line) {
-            return Served::at_once(Source::Line);
+            return FlashResponse::at_once(Source::Line);
         }
         let (served, free) = self.array_serves(at);
         self.read_line(line, at, free);
@@ -332,7 +332,7 @@ impl Flash {
 
     /// How a read of these bytes of data, requested in cycle `at`, would be served: the first word of them, if the others are then
     /// served at once.
-    pub fn foresee(&self, address: u32, bytes: u32, at: i64) -> Option<Foreseen> {
+    pub fn predict_read(&self, address: u32, bytes: u32, at: i64) -> Option<PredictedRead> {
         let line = self.timed_line(address)?;
         let alone = (address & 3) + bytes <= 4;
         let keeps = self.settings.data_cache && self.shape.data_cache.is_some();
@@ -340,14 +340,14 @@ impl Flash {
         if self.shape.shared || !alone && !together {
             return None;
         }
-        Some(self.foresee_line(line, at))
+        Some(self.predict_line(line, at))
     }
 
     /// Predicts the answer for a line, if fetches have a bus of their own.
     #[inline]
-    fn foresee_line(&self, line: u32, at: i64) -> Foreseen {
-        let at_once = |by| Foreseen {
-            served: Served::at_once(by),
+    fn predict_line(&self, line: u32, at: i64) -> PredictedRead {
+        let at_once = |by| PredictedRead {
+            served: FlashResponse::at_once(by),
             line,
             free: self.free,
         };
@@ -358,24 +358,24 @@ impl Flash {
             return at_once(Source::Line);
         }
         let (served, free) = self.array_serves(at);
-        Foreseen { served, line, free }
+        PredictedRead { served, line, free }
     }
 
     /// Reads data at `address`, up to a word, requested in cycle `at`, if it is served as predicted and fetches have a bus of their own.
     /// Returns whether it did. `None` if this flash does not supply it or has no wait states.
     #[inline]
-    pub fn read_as(&mut self, address: u32, at: i64, usual: Usual) -> Option<bool> {
+    pub fn read_if_expected(&mut self, address: u32, at: i64, expected: ExpectedLatency) -> Option<bool> {
         let line = self.timed_line(address)?;
-        let foreseen = self.foresee_line(line, at);
-        let made = usual.is_some() && Usual::of(foreseen.served) == usual;
+        let predicted = self.predict_line(line, at);
+        let made = expected.is_some() && ExpectedLatency::of(predicted.served) == expected;
         if made {
-            self.read_foreseen(foreseen, at);
+            self.make_predicted_read(predicted, at);
         }
         Some(made)
     }
 
     /// Makes a read that was foreseen for cycle `at`; nothing was asked for since but what the cache of fetches has.
-    pub fn read_foreseen(&mut self, read: Foreseen, at: i64) {
+    pub fn make_predicted_read(&mut self, read: PredictedRead, at: i64) {
         self.missed = None;
         match read.served.by {
             Source::Array => self.read_line(read.line, at, read.free),
@@ -386,16 +386,16 @@ impl Flash {
 
     /// Serves what comes over the only bus: from the cache before it, the line that was given last, or the array.
     #[inline(never)]
-    fn serve_shared(&mut self, address: u32, line: u32, at: i64) -> Served {
+    fn serve_shared(&mut self, address: u32, line: u32, at: i64) -> FlashResponse {
         let begin = at.max(self.free);
         let latency = self.cycles() - 1;
         let offset = self.offset_of(address);
         let cache = self.both.as_mut().filter(|_| self.settings.shared_cache);
         let (by, latency) = if let Some(cache) = cache {
             match cache.ask(offset, begin, latency) {
-                Found::Line => (Source::Line, 0),
-                Found::Cached(wait) => (Source::Cache, wait),
-                Found::Read(wait) => (Source::Array, wait),
+                SharedLookup::Line => (Source::Line, 0),
+                SharedLookup::Cached(wait) => (Source::Cache, wait),
+                SharedLookup::Read(wait) => (Source::Array, wait),
             }
         } else if self.current.replace(line) == Some(line) && !self.settings.unbuffered {
             (Source::Line, 0)
@@ -403,7 +403,7 @@ impl Flash {
             (Source::Array, latency)
         };
         self.free = begin + 1 + latency;
-        Served {
+        FlashResponse {
             by,
             wait: begin - at + latency,
             queued: begin - at,
@@ -520,19 +520,19 @@ impl Flash {
     }
 
     /// Reads a line from the array, requested in cycle `at`.
-    fn access(&mut self, at: i64) -> Served {
+    fn access(&mut self, at: i64) -> FlashResponse {
         let (served, free) = self.array_serves(at);
         self.free = free;
         served
     }
 
     /// The latency of a line from the array, requested in cycle `at`, and the cycle in which the array is free again.
-    fn array_serves(&self, at: i64) -> (Served, i64) {
+    fn array_serves(&self, at: i64) -> (FlashResponse, i64) {
         let under_way = self.ahead.filter(|ahead| ahead.begin <= at);
         let free = under_way.map_or(self.free, |ahead| self.free.max(ahead.begin + self.cycles()));
         let begin = at.max(free);
         let free = begin + self.cycles();
-        let served = Served {
+        let served = FlashResponse {
             by: Source::Array,
             wait: free - at - 1,
             queued: begin - at,
@@ -541,10 +541,10 @@ impl Flash {
     }
 
     /// A fetch of the line that is read ahead.
-    fn take_over(&mut self, ahead: Ahead, at: i64) -> Served {
+    fn take_over(&mut self, ahead: ReadAhead, at: i64) -> FlashResponse {
         let ready = ahead.begin + self.cycles();
         self.free = self.free.max(ready);
-        Served {
+        FlashResponse {
             by: Source::Prefetch,
             wait: (ready - at - 1).max(0),
             queued: 0,
@@ -556,7 +556,7 @@ impl Flash {
         let inside = line < self.lines;
         let kept = self.settings.instruction_cache && self.fetched.place(line).is_some();
         let wanted = self.settings.prefetch && self.shape.prefetches && inside && !kept;
-        self.ahead = wanted.then_some(Ahead {
+        self.ahead = wanted.then_some(ReadAhead {
             line,
             begin: self.free.max(at),
             absent: self.settings.instruction_cache,

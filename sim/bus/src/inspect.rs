@@ -6,7 +6,11 @@ impl Bus {
     /// The region that answers at `address`, if any.
     pub fn region(&self, address: u32) -> Option<&Region> {
         let memory = self.find_memory(address, 1).map(Memory::region);
-        memory.or_else(|| self.places.find(address).map(|index| &self.devices[index].region))
+        memory.or_else(|| {
+            self.device_map
+                .find(address)
+                .map(|index| &self.devices[index].region)
+        })
     }
 
     /// Copies memory at `address` into `into` without side effects; false if any byte is not memory.
@@ -45,13 +49,13 @@ impl Bus {
 
     /// The name of the register at `address`, as the device there calls it.
     pub fn register_name(&self, address: u32) -> Option<String> {
-        let mapped = &self.devices[self.places.find(address)?];
+        let mapped = &self.devices[self.device_map.find(address)?];
         mapped.device.register_name(address - mapped.region.base)
     }
 
     /// Whether a stand-in for unmodelled hardware answers at `address`.
     pub fn is_stand_in(&self, address: u32) -> bool {
-        let index = self.places.find(address);
+        let index = self.device_map.find(address);
         index.is_some_and(|index| self.devices[index].device.is_stand_in())
     }
 }

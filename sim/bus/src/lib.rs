@@ -5,18 +5,18 @@
 
 mod cache;
 mod device;
+mod device_map;
 mod effect;
 mod flash;
+mod host_event;
+mod inputs;
 mod inspect;
 mod jitter;
 mod latency;
 mod lines;
 mod master;
 mod memory;
-mod news;
-mod outside;
 mod parts;
-mod places;
 mod program;
 mod region;
 mod reset;
@@ -28,30 +28,31 @@ pub use cache::{L2, L2Shape, L2Wait, WritePolicy};
 pub use device::{CoreInterrupt, Device, DeviceError, Irq};
 pub use effect::{ClockId, Effect, End, FlashSettings, ResetCause};
 pub use flash::{
-    CacheShape, Flash, FlashShape, Foreseen, Replacement, Served, SharedCacheShape, Source, Usual,
+    CacheShape, ExpectedLatency, Flash, FlashResponse, FlashShape, PredictedRead, Replacement,
+    SharedCacheShape, Source,
 };
+pub use host_event::{HostEvent, Port};
+pub use inputs::{Given, Incoming, NotTaken, Outside};
 pub use jitter::Jitter;
 pub use latency::{Access, BURST, Latency, Transfer};
 pub use master::{Reach, Request};
 pub use memory::Memory;
-pub use news::{News, Port};
-pub use outside::{Given, Incoming, NotTaken, Outside};
 pub use region::{
-    BusError, Evidence, Instead, Profile, ProfileId, Region, Slave, WRITE_ON_ITS_WAY, WaitStates, area,
+    BusError, Evidence, Profile, ProfileId, Region, Slave, SuggestedStub, WRITE_ON_ITS_WAY, WaitStates, area,
 };
-pub use reset::AtReset;
+pub use reset::ResetState;
 pub use snapshot::Snapshot;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use device_map::DeviceMap;
 use effect::Conditions;
-use lines::{High, Touched};
-use master::Holds;
+use host_event::HostEvents;
+use inputs::ScheduledInput;
+use lines::{DrivenLines, PendingPolls};
+use master::BusHolds;
 use memory::{CacheId, MemoryId};
-use news::Heard;
-use outside::Coming;
-use places::Places;
 use slots::{NO_SLOTS, SLOT_BITS, Slots};
 
 /// All memories and devices of one board.
@@ -67,21 +68,21 @@ pub struct Bus {
     /// The first cycle at which some device wants to be polled.
     due: u64,
     /// To which devices something happened since the last poll.
-    touched: Touched,
+    pending_polls: PendingPolls,
     /// The last read of a device had no side effect.
     quiet: bool,
     /// See [`Bus::effects`].
     effects: u64,
-    places: Places,
+    device_map: DeviceMap,
     /// See [`Bus::set_reserved`].
     reserved: Arc<[(u32, u32)]>,
     /// Scheduled external inputs, by cycle.
-    outside: VecDeque<Coming>,
+    outside: VecDeque<ScheduledInput>,
     /// External inputs that stay applied: the device's index, and the last input of each pin and channel.
     applied: Vec<(usize, Incoming)>,
     /// Levels on their way to an interrupt controller; empty but while devices are polled.
     sources: Vec<(u16, bool)>,
-    high: High,
+    driven_lines: DrivenLines,
     /// The devices that were polled, and not yet asked what they changed for others and what they want to transfer.
     polled: Vec<usize>,
     flash: Option<Flash>,
@@ -97,8 +98,8 @@ pub struct Bus {
     code_changed: bool,
     /// A device's refusal that no access could report yet; the next device access does.
     refused: Option<BusError>,
-    holds: Holds,
-    heard: Heard,
+    holds: BusHolds,
+    host_events: HostEvents,
     /// Pending notes about accesses and transfers, each with the address of its instruction.
     notes: Vec<(Option<u32>, String)>,
     /// See [`Bus::accessed_from`].
@@ -152,15 +153,15 @@ impl Bus {
             profiles: vec![Profile::PRIVATE],
             conditions: Conditions::default(),
             due: u64::MAX,
-            touched: Touched::Nobody,
+            pending_polls: PendingPolls::Nobody,
             quiet: false,
             effects: 0,
-            places: Places::default(),
+            device_map: DeviceMap::default(),
             reserved: Arc::from([]),
             outside: VecDeque::new(),
             applied: Vec::new(),
             sources: Vec::new(),
-            high: High::default(),
+            driven_lines: DrivenLines::default(),
             polled: Vec::new(),
             flash: None,
             caches: Vec::new(),
@@ -170,8 +171,8 @@ impl Bus {
             tried: None,
             code_changed: false,
             refused: None,
-            holds: Holds::default(),
-            heard: Heard::default(),
+            holds: BusHolds::default(),
+            host_events: HostEvents::default(),
             notes: Vec::new(),
             accessor: None,
         }
@@ -216,7 +217,7 @@ impl Bus {
             untold: true,
         });
         let added = self.devices.len() - 1;
-        self.places.add(&self.devices[added].region, added);
+        self.device_map.add(&self.devices[added].region, added);
         self.settle(added, 0)
     }
 
@@ -347,7 +348,11 @@ impl Bus {
     /// The profile of whatever answers at `address`.
     pub fn profile_at(&self, address: u32) -> Option<ProfileId> {
         let memory = self.find_memory(address, 1).map(Memory::profile);
-        let device = || self.places.find(address).map(|index| self.devices[index].profile);
+        let device = || {
+            self.device_map
+                .find(address)
+                .map(|index| self.devices[index].profile)
+        };
         memory.or_else(device)
     }
 
@@ -355,7 +360,7 @@ impl Bus {
     #[inline]
     pub fn device_profile(&self, address: u32) -> Option<ProfileId> {
         let free = self.slots[(address >> SLOT_BITS) as usize].index() == MemoryId::EMPTY.index();
-        let device = self.places.find(address).filter(|_| free)?;
+        let device = self.device_map.find(address).filter(|_| free)?;
         Some(self.devices[device].profile)
     }
 
@@ -488,7 +493,7 @@ impl Bus {
     pub fn next_change(&self) -> Option<(u64, &str)> {
         let devices = self.devices.iter();
         let devices = devices.map(|mapped| (mapped.due, &*mapped.region.name));
-        let changes = devices.chain(self.still_to_come());
+        let changes = devices.chain(self.scheduled_inputs());
         let next = changes.min_by_key(|(cycle, _)| *cycle);
         next.filter(|(cycle, _)| *cycle != u64::MAX)
     }
@@ -537,12 +542,12 @@ impl Bus {
                 BusError::Unmapped
             }
         };
-        self.places.find(address).ok_or_else(nothing)
+        self.device_map.find(address).ok_or_else(nothing)
     }
 
-    /// Makes everybody hear what an access to a device changed for others.
+    /// Sends the effects of an access on a device to all devices.
     fn settle(&mut self, index: usize, now: u64) -> Result<(), BusError> {
-        self.touched.add(index);
+        self.pending_polls.add(index);
         self.devices[index].touched = true;
         while let Some(effect) = self.devices[index].device.take_effect() {
             self.note(index, effect, now);
@@ -563,10 +568,10 @@ impl Bus {
         self.erase(effect);
         for mapped in &mut self.devices {
             let heard = mapped.device.hear(effect, now);
-            heard.map_err(|error| mapped.region.device_error(error).unasked())?;
+            heard.map_err(|error| mapped.region.device_error(error).without_stub())?;
             mapped.touch();
         }
-        self.touched = Touched::Several;
+        self.pending_polls = PendingPolls::Several;
         self.refresh_due();
         Ok(())
     }

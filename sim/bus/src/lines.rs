@@ -7,19 +7,19 @@ const MOST_ROUNDS: usize = 64;
 
 /// To which devices something happened: mostly it is one, and then no other need be looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Touched {
+pub(crate) enum PendingPolls {
     Nobody,
     One(usize),
     Several,
 }
 
-impl Touched {
+impl PendingPolls {
     /// Adds a device.
     pub(crate) fn add(&mut self, index: usize) {
         *self = match *self {
-            Touched::Nobody => Touched::One(index),
-            Touched::One(known) if known == index => return,
-            _ => Touched::Several,
+            PendingPolls::Nobody => PendingPolls::One(index),
+            PendingPolls::One(known) if known == index => return,
+            _ => PendingPolls::Several,
         };
     }
 }
@@ -29,27 +29,27 @@ impl Bus {
     /// its interrupt lines that end at the core. The lines of the others are as they were.
     pub fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         let early = self.due > now;
-        let mut alone = match self.touched {
-            Touched::Nobody if early => return,
-            Touched::One(index) if early => Some(index),
+        let mut alone = match self.pending_polls {
+            PendingPolls::Nobody if early => return,
+            PendingPolls::One(index) if early => Some(index),
             _ => None,
         };
         let mut stale = alone.is_none();
         if stale {
             self.release(now);
-            self.let_come(now);
+            self.apply_due_inputs(now);
         }
         for _ in 0..MOST_ROUNDS {
-            self.touched = Touched::Nobody;
+            self.pending_polls = PendingPolls::Nobody;
             stale |= self.poll_devices(alone.take(), now, line);
             self.serve_masters(now);
-            self.pass_effects_on(now);
-            self.pass_given_on(now);
-            stale |= self.pass_sources_on(now, line);
+            self.forward_effects(now);
+            self.forward_device_inputs(now);
+            stale |= self.forward_sources(now, line);
             for place in 0..self.polled.len() {
                 self.keep_sent(self.polled[place]);
             }
-            if self.touched == Touched::Nobody {
+            if self.pending_polls == PendingPolls::Nobody {
                 break;
             }
             stale = true;
@@ -62,7 +62,7 @@ impl Bus {
     /// Whether [`Bus::poll`] has anything to do in this cycle.
     #[inline]
     pub fn has_to_poll(&self, now: u64) -> bool {
-        self.touched != Touched::Nobody || self.due <= now
+        self.pending_polls != PendingPolls::Nobody || self.due <= now
     }
 
     /// Whether the device at `address`, which was just read, changes the level of a line: [`Bus::poll`] reports it. A device whose event is
@@ -74,7 +74,7 @@ impl Bus {
         let Ok(index) = self.find_device(address) else {
             return false;
         };
-        let (mapped, high, mut moved) = (&mut self.devices[index], &self.high, false);
+        let (mapped, high, mut moved) = (&mut self.devices[index], &self.driven_lines, false);
         if mapped.due > now {
             mapped.device.poll(now, &mut |irq, level| {
                 moved |= irq.as_source().is_some() || high.is_driven(irq, index) != level;
@@ -85,7 +85,7 @@ impl Bus {
 
     /// Polls those that are due or touched, of which the only one may be known. Says whether one is due at another time now.
     fn poll_devices(&mut self, alone: Option<usize>, now: u64, line: &mut dyn FnMut(Irq, bool)) -> bool {
-        let (sources, high, polled) = (&mut self.sources, &mut self.high, &mut self.polled);
+        let (sources, high, polled) = (&mut self.sources, &mut self.driven_lines, &mut self.polled);
         polled.clear();
         let (first, count) = alone.map_or((0, self.devices.len()), |index| (index, 1));
         let mut moved = false;
@@ -104,8 +104,8 @@ impl Bus {
         moved
     }
 
-    /// Lets everybody hear what those that were polled changed for others.
-    fn pass_effects_on(&mut self, now: u64) {
+    /// Sends the effects of the polled devices to all devices.
+    fn forward_effects(&mut self, now: u64) {
         for place in 0..self.polled.len() {
             let index = self.polled[place];
             while let Some(effect) = self.devices[index].device.take_effect() {
@@ -122,12 +122,12 @@ impl Bus {
             mapped.device.pulse_source(source, now);
             mapped.touch();
         }
-        self.touched = Touched::Several;
+        self.pending_polls = PendingPolls::Several;
         self.refresh_due();
     }
 
-    /// Lets the interrupt controller hear its sources, and tell what follows. Says whether there was any.
-    fn pass_sources_on(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) -> bool {
+    /// Passes the levels of sources to the interrupt controller, and its outputs to `line`. Returns whether there were any.
+    fn forward_sources(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) -> bool {
         if self.sources.is_empty() {
             return false;
         }
@@ -163,9 +163,9 @@ impl Bus {
 
 /// The lines to the core that devices drive high: several may share one.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct High(Vec<(Irq, usize)>);
+pub(crate) struct DrivenLines(Vec<(Irq, usize)>);
 
-impl High {
+impl DrivenLines {
     /// Whether a device drives a line high.
     fn is_driven(&self, irq: Irq, device: usize) -> bool {
         self.0.contains(&(irq, device))

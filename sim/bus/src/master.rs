@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use crate::region::WaitStates;
-use crate::{Bus, BusError, Instead, Memory};
+use crate::{Bus, BusError, Memory, SuggestedStub};
 
 /// A transfer that a device makes as a master.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,21 +74,21 @@ const MOST: usize = 1 << 18;
 
 /// The slaves that masters' transfers occupy.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Holds {
-    memories: Vec<Hold>,
+pub(crate) struct BusHolds {
+    memories: Vec<BusHold>,
     /// Until then accesses to memory ask whether it is held; 0 if they need not.
     until: u64,
 }
 
 /// A memory, by its first address, in the cycles from `from` to the one before `until`.
 #[derive(Clone, Copy, Debug)]
-struct Hold {
+struct BusHold {
     base: u32,
     from: u64,
     until: u64,
 }
 
-impl Holds {
+impl BusHolds {
     /// When to look whether it is over, if something is held.
     pub(crate) fn ends(&self) -> Option<u64> {
         (self.until != 0).then_some(self.until)
@@ -122,7 +122,7 @@ impl Bus {
                     mapped.free = now + takes + u64::from(pace);
                 }
                 mapped.touch();
-                self.touched.add(index);
+                self.pending_polls.add(index);
             }
         }
     }
@@ -138,7 +138,7 @@ impl Bus {
         let until = now + takes;
         let was_asked = self.holds.is_asked();
         self.holds.memories.retain(|hold| hold.until > now);
-        self.holds.memories.push(Hold {
+        self.holds.memories.push(BusHold {
             base,
             from: now,
             until,
@@ -171,7 +171,7 @@ impl Bus {
     /// Takes note that what was held is no more.
     pub(crate) fn release(&mut self, now: u64) {
         if self.holds.is_asked() && self.holds.until <= now {
-            self.holds = Holds::default();
+            self.holds = BusHolds::default();
             self.guard_memories();
         }
     }
@@ -190,16 +190,16 @@ impl Bus {
             Err(BusError::Unmapped) => BusError::NotModelled {
                 region: self.devices[master].region.name.clone(),
                 what: format!("a transfer at {address:#010x}, where the board describes nothing").into(),
-                instead: Instead::At(address),
+                instead: SuggestedStub::At(address),
             },
             Err(BusError::NotModelled {
                 region,
                 what,
-                instead: Instead::ThereToo,
+                instead: SuggestedStub::ThereToo,
             }) => BusError::NotModelled {
                 region,
                 what,
-                instead: Instead::At(address),
+                instead: SuggestedStub::At(address),
             },
             Err(error) => error,
         };
@@ -246,7 +246,7 @@ impl Bus {
             self.refused.get_or_insert(BusError::NotModelled {
                 region,
                 what: format!("{what}; the manual does not say what it does then").into(),
-                instead: Instead::Nowhere,
+                instead: SuggestedStub::Nowhere,
             });
         } else if self.devices[master].untold {
             self.devices[master].untold = false;

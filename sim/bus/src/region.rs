@@ -172,7 +172,7 @@ impl Region {
             crate::DeviceError::NotModelled(what) => BusError::NotModelled {
                 region: Arc::clone(&self.name),
                 what: what.into(),
-                instead: Instead::ThereToo,
+                instead: SuggestedStub::ThereToo,
             },
         }
     }
@@ -194,17 +194,17 @@ pub enum BusError {
         /// The request, in words.
         what: Arc<str>,
         /// Where a stub could answer instead.
-        instead: Instead,
+        instead: SuggestedStub,
     },
 }
 
 impl BusError {
     /// Drops the suggested stub, if no access caused the error: a stub in place of a device would not help.
-    pub(crate) fn unasked(mut self) -> BusError {
+    pub(crate) fn without_stub(mut self) -> BusError {
         if let BusError::NotModelled { instead, .. } = &mut self
-            && *instead == Instead::ThereToo
+            && *instead == SuggestedStub::ThereToo
         {
-            *instead = Instead::Nowhere;
+            *instead = SuggestedStub::Nowhere;
         }
         self
     }
@@ -212,7 +212,7 @@ impl BusError {
 
 /// Where a stub could answer, in place of a device that does not model a request, so that the run continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Instead {
+pub enum SuggestedStub {
     /// At the address of the access.
     ThereToo,
     /// At the address where a master found nothing.

@@ -3,13 +3,13 @@
 //! Devices carry over the state that a chip keeps outside of memory (a backup domain, the reset cause): [`Device::keep`].
 
 use crate::effect::{Conditions, ResetCause};
-use crate::lines::{High, Touched};
-use crate::master::Holds;
-use crate::{Bus, BusError, Device, Flash, Incoming, L2, News, Outside};
+use crate::lines::{DrivenLines, PendingPolls};
+use crate::master::BusHolds;
+use crate::{Bus, BusError, Device, Flash, HostEvent, Incoming, L2, Outside};
 
 /// The state that a chip reset restores: the initial state of a bus's devices and conditions.
 #[derive(Clone)]
-pub struct AtReset {
+pub struct ResetState {
     devices: Vec<Box<dyn Device>>,
     conditions: Conditions,
     flash: Option<Flash>,
@@ -18,8 +18,8 @@ pub struct AtReset {
 
 impl Bus {
     /// Saves the state for a later [`Bus::reset`].
-    pub fn at_reset(&self) -> AtReset {
-        AtReset {
+    pub fn at_reset(&self) -> ResetState {
+        ResetState {
             devices: self.devices.iter().map(|mapped| mapped.device.clone()).collect(),
             conditions: self.conditions.clone(),
             flash: self.flash().cloned(),
@@ -31,18 +31,18 @@ impl Bus {
     ///
     /// # Errors
     /// If a device cannot begin so.
-    pub fn reset(&mut self, first: &AtReset, cause: ResetCause, now: u64) -> Result<(), BusError> {
+    pub fn reset(&mut self, first: &ResetState, cause: ResetCause, now: u64) -> Result<(), BusError> {
         let hz = self.core_clock();
         self.conditions.reset(&first.conditions, now);
         self.effects += 1;
-        (self.holds, self.high) = (Holds::default(), High::default());
+        (self.holds, self.driven_lines) = (BusHolds::default(), DrivenLines::default());
         self.caches.clone_from(&first.caches);
         if let (Some(flash), Some(saved)) = (self.flash_mut(), &first.flash) {
             flash.restore(saved);
         }
         self.guard_memories();
         if self.core_clock() != hz {
-            self.report(News::Clock(self.core_clock()), now);
+            self.report(HostEvent::Clock(self.core_clock()), now);
         }
         let of_chip = |index: &usize| self.devices[*index].region.size != 0;
         // A device without an address range is around the chip.
@@ -55,17 +55,17 @@ impl Bus {
         for effect in self.conditions.effects() {
             for mapped in &mut self.devices {
                 let heard = mapped.device.hear(effect, now);
-                heard.map_err(|error| mapped.region.device_error(error).unasked())?;
+                heard.map_err(|error| mapped.region.device_error(error).without_stub())?;
             }
         }
         for (index, input) in self.applied.clone() {
             let taken = self.devices[index].device.stimulate(&input, now);
-            taken.map_err(|error| self.devices[index].region.device_error(error).unasked())?;
+            taken.map_err(|error| self.devices[index].region.device_error(error).without_stub())?;
         }
         for index in 0..self.devices.len() {
             self.settle(index, now)?;
         }
-        self.touched = Touched::Several;
+        self.pending_polls = PendingPolls::Several;
         self.refresh_due();
         Ok(())
     }
@@ -86,13 +86,13 @@ impl Bus {
         mapped.device.carry(&mut outside);
         mapped.device.keep(&mut kept, cause);
         let left = mapped.device.leave_reset(now);
-        left.map_err(|error| mapped.region.device_error(error).unasked())?;
+        left.map_err(|error| mapped.region.device_error(error).without_stub())?;
         mapped.free = 0;
         mapped.touch();
         if let (Some(was), Some(is), Ok(device)) = (ports, mapped.device.port(), u8::try_from(index)) {
             for pin in (0..is.pins).filter(|pin| (was.levels ^ is.levels) >> pin & 1 != 0) {
                 let level = is.levels >> pin & 1 != 0;
-                self.report(News::Pin { device, pin, level }, now);
+                self.report(HostEvent::Pin { device, pin, level }, now);
             }
         }
         Ok(())

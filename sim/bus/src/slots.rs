@@ -12,7 +12,7 @@ const SLOTS: usize = 1 << (32 - SLOT_BITS);
 /// For each part of the address space the memory that answers there.
 pub(crate) type Slots = [MemoryId; SLOTS];
 
-/// Those of a bus without memories, which stands in for another one while that is taken out of its core.
+/// The slots of a bus without memories, which replaces a bus while that is taken out of its core.
 pub(crate) static NO_SLOTS: LazyLock<Arc<Slots>> = LazyLock::new(|| of([]));
 
 /// The slots in which these memories answer; of several in one, the last.

@@ -8,10 +8,10 @@
 use std::collections::VecDeque;
 
 use crate::effect::Conditions;
-use crate::lines::{High, Touched};
-use crate::master::Holds;
+use crate::inputs::ScheduledInput;
+use crate::lines::{DrivenLines, PendingPolls};
+use crate::master::BusHolds;
 use crate::memory::{Memory, SavedPage};
-use crate::outside::Coming;
 use crate::{Bus, Device, Flash, Incoming, L2};
 
 /// The content of a bus at one moment.
@@ -24,10 +24,10 @@ pub struct Snapshot {
     conditions: Conditions,
     flash: Option<Flash>,
     caches: Vec<L2>,
-    outside: VecDeque<Coming>,
+    outside: VecDeque<ScheduledInput>,
     applied: Vec<(usize, Incoming)>,
-    high: High,
-    holds: Holds,
+    high: DrivenLines,
+    holds: BusHolds,
     /// Pending notes about accesses: an undone trial reports none.
     notes: Vec<(Option<u32>, String)>,
 }
@@ -56,7 +56,7 @@ impl Bus {
             caches: self.caches.clone(),
             outside: self.outside.clone(),
             applied: self.applied.clone(),
-            high: self.high.clone(),
+            high: self.driven_lines.clone(),
             holds: self.holds.clone(),
             notes: self.notes.clone(),
         }
@@ -70,10 +70,10 @@ impl Bus {
             mapped.free = *free;
             mapped.touch();
         }
-        self.touched = Touched::Several;
+        self.pending_polls = PendingPolls::Several;
         self.outside.clone_from(&snapshot.outside);
         self.applied.clone_from(&snapshot.applied);
-        self.high.clone_from(&snapshot.high);
+        self.driven_lines.clone_from(&snapshot.high);
         self.conditions.clone_from(&snapshot.conditions);
         self.holds.clone_from(&snapshot.holds);
         self.notes.clone_from(&snapshot.notes);
@@ -287,9 +287,9 @@ mod tests {
             notes
         };
         let mut bus = Bus::new();
-        bus.tell_of(4, "before".to_owned());
+        bus.note_at(4, "before".to_owned());
         let state = bus.snapshot();
-        bus.tell_of(8, "a trial".to_owned());
+        bus.note_at(8, "a trial".to_owned());
         bus.restore(&state);
         assert_eq!(told(&mut bus), ["before"]);
         // Nor is one said again, or lost, by going back and forth.

@@ -15,7 +15,7 @@ pub(crate) use hardware::executable_by_default;
 use crate::core::{Core, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
-use crate::sys::mpu::{By, Want};
+use crate::sys::mpu::{Accessor, Want};
 use crate::timing::{Cycle, Rule};
 
 /// Why an access was refused.
@@ -45,7 +45,7 @@ struct Access {
 
 /// Run-time facts of an access on the bus.
 #[derive(Clone, Copy, Default, Debug)]
-struct Met {
+struct AccessFacts {
     transactions: u8,
     /// Wait states of all of them.
     wait: i32,
@@ -104,19 +104,19 @@ impl Core {
             if let (Some(value), Some(flash)) = (value, self.bus.flash_mut())
                 && let Some(at_once) = flash.read_at_once(address)
             {
-                // Whoever hears of the instruction hears that it relies on that.
-                if at_once && !self.tells_rules_of(op.pc) {
+                // A listener of the instruction sees that it relies on that rule.
+                if at_once && !self.observes_rules_of(op.pc) {
                     self.relies_on(Rule::FlashDataCache);
                     return (value, Step::Next);
                 }
-                self.facts.reads_flash(address, N as u32);
+                self.deviation.reads_flash(address, N as u32);
                 return (value, Step::Irregular);
             }
         }
         self.slow_load(op, address, N as u32, self.regs.privileged())
     }
 
-    /// A load from a flash that is expected to serve it in some way, on the fast way, if nothing else has to be asked.
+    /// A load from a flash that is expected to serve it in some way, on the fast path, if nothing else has to be asked.
     #[inline(always)]
     pub(crate) fn load_from_flash<const N: usize>(
         &mut self,
@@ -125,15 +125,15 @@ impl Core {
     ) -> Option<(u32, Step)> {
         let memory = self.bus.memory(address);
         let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.profile() == op.profile;
-        if !usual || !self.hurries || self.sys.watched[0].contains(address) {
+        if !usual || !self.in_fast_path || self.sys.watched[0].contains(address) {
             return None;
         }
         let value = memory.get::<N>(address).map(word)?;
         let at = self.access_cycle(op) as Cycle;
-        if self.bus.flash_mut()?.read_as(address, at, op.reads)? {
+        if self.bus.flash_mut()?.read_if_expected(address, at, op.reads)? {
             return Some((value, Step::Next));
         }
-        self.facts.reads_flash(address, N as u32);
+        self.deviation.reads_flash(address, N as u32);
         Some((value, Step::Irregular))
     }
 
@@ -274,9 +274,9 @@ impl Core {
 
     /// The code that executes, with these rights.
     #[inline]
-    fn with_rights(&self, privileged: bool) -> By {
+    fn with_rights(&self, privileged: bool) -> Accessor {
         let below_zero = self.regs.faultmask || self.sys.handles_below_zero();
-        By {
+        Accessor {
             privileged,
             below_zero,
         }

@@ -1,95 +1,95 @@
 //! The state of one core.
 
-use bus::{Bus, Foreseen, ProfileId};
+use bus::{Bus, PredictedRead, ProfileId};
 
+use crate::block::{Code, PendingLink, StepRecord};
 use crate::config::Config;
-use crate::engine::{Flow, LateClear, Schedule, Sleep, Told};
+use crate::engine::{Emitter, Flow, LateClear, Schedule, Sleep};
 use crate::fault::{Fault, FaultRecord, NotModelled};
 use crate::regs::Registers;
-use crate::run::{Leaving, Noted, Runs};
 use crate::stack::Floors;
 use crate::sys::System;
-use crate::timing::{Asked, Cycle, FlashRead, RuleSet};
+use crate::timing::{Cycle, FlashRead, RequestLog, RuleSet};
 
-/// A request of an instruction's handler to the engine, with [`crate::microop::Step::Trap`].
+/// What an instruction's handler asks of the engine, with [`crate::microop::Step::Trap`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Trap {
-    /// Nothing: never seen with `Step::Trap`.
+    /// Nothing. Never together with `Step::Trap`.
     None,
-    /// A synchronous fault; the instruction did nothing.
+    /// A synchronous fault. The instruction did nothing.
     Fault(Fault),
     /// SVC.
     Svc,
     /// BKPT with this immediate; 0xab is a semihosting request.
     Bkpt(u8),
-    /// A branch to this EXC_RETURN value in handler mode; all else of the instruction is done.
+    /// A branch to this EXC_RETURN value in handler mode. The rest of the instruction is done.
     ExceptionReturn(u32),
     /// WFI.
     WaitForInterrupt,
-    /// WFE with no event registered.
+    /// WFE while no event is registered.
     WaitForEvent,
-    /// The run cannot go on.
+    /// The run cannot continue.
     NotModelled(Box<NotModelled>),
-    /// Nothing happened, and what is to happen depends on the time: the careful way must execute the instruction.
-    Careful,
-    /// Not executed: the access depends on the time, and the run's cost assumes another kind of memory. The slow path must execute the
-    /// instruction.
+    /// Nothing happened, because the result depends on the exact cycle: the slow path must execute the instruction.
+    SlowPath,
+    /// Nothing happened, because the access depends on the exact cycle and goes to another memory than expected: the slow path must
+    /// execute the instruction.
     Expect(ProfileId),
 }
 
 impl Trap {
-    /// Whether the instruction did nothing, or not all that it does.
+    /// Whether the instruction had no effect, or not all of its effects.
     pub(crate) fn undid(&self) -> bool {
         matches!(self, Trap::Fault(_) | Trap::NotModelled(_))
     }
 }
 
-/// In what an instruction's execution differed from the facts that its run's cost assumes.
+/// How an execution differed from the facts that the cost of its block assumes.
 ///
-/// Neutral before every instruction. A handler that returns `Step::Next` has not touched it.
+/// Neutral before each instruction. A handler that returns `Step::Next` has not changed it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a fact of its own
-pub(crate) struct Facts {
-    /// Its IT condition failed: it did nothing.
+pub(crate) struct Deviation {
+    /// The IT condition failed, so it did nothing.
     pub skipped: bool,
-    /// The value of LR, for a branch to LR whose condition failed.
+    /// LR, for a branch to LR whose condition failed.
     pub aside: Option<u32>,
-    /// Whether it jumped (the engine sets it for `Step::Branch`).
+    /// Whether it jumped (set by the engine for `Step::Branch`).
     pub taken: bool,
-    /// Whether it raised PRIMASK, FAULTMASK or BASEPRI (the engine finds out).
+    /// Whether it raised PRIMASK, FAULTMASK or BASEPRI (set by the engine).
     pub raises: bool,
-    /// Somebody wants to hear of an access that it made. It costs what it would.
-    pub told: bool,
-    /// Whether it changed how, or with which timing, other accesses are made.
+    /// Whether a listener observes one of its accesses. Its cost is as expected.
+    pub observed: bool,
+    /// Whether it changed how, or with which timing, later accesses are made.
     pub disturbs: bool,
-    /// Wait states of its data accesses beyond (or below) those of its nominal profile.
+    /// Wait states of its data accesses minus those of the expected memory.
     pub extra_wait: i32,
-    /// Those of them that it waits for other masters of the bus.
+    /// Of these, wait states for other masters of the bus.
     pub held: u8,
-    /// Its transactions so far, while other masters are at work.
+    /// Its transactions so far, while other masters are active.
     pub contended: u8,
-    /// Bus transactions beyond its nominal ones: an unaligned access is split, a bit-band write reads first.
+    /// Additional bus transactions: an unaligned access is split, a bit-band write reads first.
     pub extra_transactions: u8,
-    /// The profile of memory that it really met, if not its nominal one.
+    /// The memory that it accessed, if not the expected one.
     pub profile: Option<ProfileId>,
     /// Its read from a flash that may need wait states.
     pub flash: Option<FlashRead>,
-    /// The old value of a divide's destination: an exception may abandon the divide.
+    /// The old value of a divide's destination, because an exception may abandon the divide.
     pub replaced: Option<u32>,
-    /// Operands of a divide (dividend, divisor) or long multiply, when the cost depends on them.
+    /// The operands of a divide (dividend, divisor) or long multiply, if they decide its duration.
     pub operands: Option<[u32; 2]>,
-    /// The cycles that these decide.
+    /// The cycles that those operands decide.
     pub cycles: u8,
 }
 
-impl Facts {
-    /// The facts that a run's cost assumes.
-    pub(crate) const NONE: Facts = Facts {
+impl Deviation {
+    /// No deviation.
+    pub(crate) const NONE: Deviation = Deviation {
         skipped: false,
         aside: None,
         taken: false,
         raises: false,
-        told: false,
+        observed: false,
         disturbs: false,
         extra_wait: 0,
         held: 0,
@@ -124,11 +124,11 @@ pub struct Core {
     pub sys: System,
     /// Its configuration.
     pub config: Config,
-    pub(crate) facts: Facts,
+    pub(crate) deviation: Deviation,
     pub(crate) trap: Trap,
     /// The last faults, oldest first, for a crash report.
     pub(crate) faults: Vec<FaultRecord>,
-    /// Cycle at which the run being executed began, such that `base + MicroOp::start` is an instruction's first one.
+    /// Cycle at which the time of the block being executed begins: `base + MicroOp::start` is the first cycle of an instruction.
     pub(crate) base: u64,
     /// Core cycle between two instructions.
     pub(crate) cycle: u64,
@@ -136,54 +136,54 @@ pub struct Core {
     pub(crate) exclusive: Option<u32>,
     /// Event register of WFE/SEV.
     pub(crate) event: bool,
-    pub(crate) runs: Runs,
+    pub(crate) code: Code,
     /// How the next instruction is reached.
     pub(crate) flow: Flow,
-    /// The address that the prefetch unit was last refilled from: the target of a jump, an exception or its return.
-    pub(crate) filled_from: u32,
-    /// How far down its stacks may go.
+    /// Address of the last prefetch refill: the target of a jump, exception or exception return.
+    pub(crate) refilled_from: u32,
+    /// The lowest addresses that stacks may reach.
     pub(crate) floors: Floors,
-    /// Interrupts to come from outside.
+    /// Scheduled external interrupts.
     pub(crate) schedule: Schedule,
-    /// A change of the exception logic's state is seen from this cycle on; `u64::MAX` when all is seen.
+    /// The cycle from which a change of the exception state is seen; `u64::MAX` if there is none.
     pub(crate) recognise_from: u64,
-    /// On the fast way: the same, of a change from which nothing can follow; 0 when there is none.
+    /// On the fast path: as `recognise_from`, for a change that can have no consequence; 0 if there is none.
     pub(crate) void_until: u64,
-    /// Handlers that clear their request right before they return.
+    /// Detects handlers that clear their request just before they return.
     pub(crate) late_clear: LateClear,
-    /// The fast way executes: times are those that the run's cost assumes.
-    pub(crate) hurries: bool,
-    /// Emission of events to the listener.
-    pub(crate) told: Told,
-    /// The rules by which the flash served the fetches of the instruction under way.
+    /// Whether the fast path executes, at the cycles that the block's cost assumes.
+    pub(crate) in_fast_path: bool,
+    /// Emission of events.
+    pub(crate) emitter: Emitter,
+    /// Rules by which the flash served the fetches of the instruction in flight.
     pub(crate) fetched_by: RuleSet,
-    /// The rules for requests before those, where [`Core::flow`] does not include them.
-    pub(crate) caught: RuleSet,
-    /// From when until when registers of the FPU were saved, for which the instruction under way waited.
+    /// Rules of requests before those, where [`Core::flow`] does not include them.
+    pub(crate) earlier_rules: RuleSet,
+    /// From when until when FPU registers were saved for the instruction in flight.
     pub(crate) preserved: Option<[Cycle; 2]>,
-    /// The core sleeps: for what, and since which cycle.
+    /// The kind of sleep, and its first cycle.
     pub(crate) sleeping: Option<(Sleep, u64)>,
-    /// The values of PRIMASK, FAULTMASK and BASEPRI that were last emitted.
+    /// PRIMASK, FAULTMASK and BASEPRI as last emitted.
     pub(crate) masks_seen: [u8; 3],
-    /// The value that the MSR under way wrote to BASEPRI, including unimplemented bits.
+    /// The value that the MSR in flight wrote to BASEPRI, with its unimplemented bits.
     pub(crate) basepri_written: u8,
-    /// Requests of the instruction under way to a flash with wait states.
-    pub(crate) asked: Asked,
-    /// How the instruction under way went, while that is to be remembered.
-    pub(crate) noted: Option<Noted>,
-    /// How the flash is about to serve what the instruction under way reads from it, if that was asked.
-    pub(crate) foreseen: Option<Foreseen>,
-    /// The run that was left in a way that is not known yet.
-    pub(crate) leaving: Option<Leaving>,
-    /// Whether costs of runs are computed once and reused.
-    pub(crate) remembers: bool,
+    /// Requests of the instruction in flight to a flash with wait states.
+    pub(crate) request_log: RequestLog,
+    /// The step that is being recorded, if one is.
+    pub(crate) step_record: Option<StepRecord>,
+    /// The predicted answer of the flash to the instruction in flight, if one was made.
+    pub(crate) predicted_read: Option<PredictedRead>,
+    /// The block that was left by an edge without a link.
+    pub(crate) pending_link: Option<PendingLink>,
+    /// Whether costs of blocks are computed once and reused.
+    pub(crate) reuses_costs: bool,
     /// Addresses at which an attached debugger halts the core.
     pub(crate) halts: Vec<u32>,
-    /// Addresses before whose instruction the run pauses, and where it paused last, until that instruction executes.
+    /// Addresses before which the run pauses, and where it paused last, until that instruction executes.
     pub(crate) stops: (Vec<u32>, Option<u32>),
-    /// Both: a run of instructions begins at each.
-    pub(crate) begins: Vec<u32>,
-    /// The address at which it halted, until that instruction executes.
+    /// Both: a block begins at each.
+    pub(crate) block_starts: Vec<u32>,
+    /// The address at which the debugger halted it, until that instruction executes.
     pub(crate) halted_at: Option<u32>,
 }
 
@@ -193,14 +193,14 @@ impl Core {
         self.cycle
     }
 
-    /// Whether what straight runs cost is worked out once and reused, as it is unless this says otherwise. Without that, each
-    /// instruction is timed by itself: the same cycles and the same events, slowly. To compare the two.
-    pub fn set_remembering(&mut self, remembers: bool) {
-        self.remembers = remembers;
+    /// Whether the cost of a block is computed once and reused (the default). Otherwise each instruction is timed by itself: the same
+    /// cycles and events, but slowly. For tests that compare the two.
+    pub fn set_cost_reuse(&mut self, reuses_costs: bool) {
+        self.reuses_costs = reuses_costs;
     }
 
-    /// An attached debugger halts the core before it executes an instruction at one of these addresses, and lets it go
-    /// on at once: nothing is counted meanwhile, and the pipeline is full, as at a BKPT (rule `halt`).
+    /// Sets the addresses at which an attached debugger halts the core. It continues at once: nothing is counted meanwhile, and the
+    /// pipeline is full, as after a BKPT (rule `halt`).
     pub fn set_halts(&mut self, addresses: Vec<u32>) {
         self.halts = addresses;
     }

@@ -74,7 +74,7 @@ pub struct Revision {
     pub without: &'static [Rule],
     /// `ID_PFR0` to `ID_ISAR4`, from 0xe000ed40 on.
     pub features: &'static [u32; 13],
-    /// The identification of its debug blocks, in the order of [`id::Block`].
+    /// The identification of its debug blocks, in the order of [`id::DebugBlock`].
     pub(crate) parts: &'static [Part; 4],
 }
 

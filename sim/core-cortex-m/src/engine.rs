@@ -1,44 +1,45 @@
-//! The execution loop: a fast path along runs with known cost, and a slow path everywhere else.
+//! The execution loop: a fast path along blocks with known cost, and a slow path everywhere else.
 //!
-//! Both paths share the handlers, the runs and the pipeline model. The fast path executes whole runs and adds up their costs, while nothing
-//! is due before the run's end and the pipeline state is that after a jump. It also emits events: a run begins at each instruction that a
+//! Both paths share the handlers, the blocks and the pipeline model. The fast path executes whole blocks and adds up their costs, while nothing
+//! is due before the block's end and the pipeline state is that after a jump. It also emits events: a block begins at each instruction that a
 //! sink asked for. At an instruction that meets other facts than expected, the slow path takes over from the exact pipeline state there.
 //! The exit is cached, so that the fast path continues by itself the next time.
 
-mod again;
-mod careful;
+mod chain;
 mod counters;
+mod emit;
+mod exception_return;
 mod exceptions;
-mod fast;
-mod glide;
+mod execute;
+mod fast_path;
 mod interrupted;
 mod late_clear;
+mod memoised;
 mod restart;
 mod schedule;
 mod sleep;
-mod strand;
-mod tell;
-mod through;
+mod slow_path;
+mod trace;
 mod vectors;
 
-use fast::Then;
+use fast_path::NextAction;
 
+pub(crate) use emit::Emitter;
 pub(crate) use late_clear::LateClear;
 pub(crate) use schedule::Schedule;
 pub(crate) use sleep::Sleep;
 pub use sleep::{Asleep, HeldBack};
-pub(crate) use tell::Told;
 
 use bus::ResetCause;
 use events::Sink;
 use isa_thumb::ItState;
 
+use crate::block::{BlockKey, CodeCache, DecodeContext, REQUEST};
 use crate::core::Core;
 use crate::fault::NotModelled;
-use crate::run::{Context, Decoded, Entry, REQUEST};
-use crate::timing::{Cycle, Early, Jump, Path, Pipe, Supply, fetch_path};
+use crate::timing::{Cycle, EarlyRequest, Jump, Path, PipelineState, Supply, fetch_path};
 
-/// Why [`Core::run`] came back. The answer to a semihosting request goes to R0; after [`exec::Stop::Reset`], [`Core::restart`] goes on.
+/// Why [`Core::block`] came back. The answer to a semihosting request goes to R0; after [`exec::Stop::Reset`], [`Core::restart`] goes on.
 pub type Stop = exec::Stop<Box<NotModelled>>;
 
 /// How the next instruction is reached.
@@ -48,106 +49,110 @@ pub(crate) enum Flow {
     /// By a jump; nothing else is under way.
     Jumped(Jump),
     /// Through this pipeline, in absolute time.
-    Through(Pipe),
+    Through(PipelineState),
 }
 
-/// An instruction of a run, to execute next through `pipe`.
-struct Place {
-    run: u32,
+/// An instruction of a block, to execute next through `pipe`.
+struct BlockPosition {
+    block: u32,
     index: usize,
-    pipe: Pipe,
+    pipe: PipelineState,
 }
 
 impl Core {
     /// Executes until an instruction would start in cycle `until` or later, or until something stops it before.
     ///
-    /// Calling it again goes on exactly where it stopped: how a run is cut into calls changes no cycle.
+    /// Calling it again goes on exactly where it stopped: how a block is cut into calls changes no cycle.
     pub fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop {
-        let mut decoded = self.runs.take();
-        self.listen(sink.interest());
-        decoded.split_at(&self.told.pcs, &self.begins);
-        self.leaving = None;
-        let stop = self.execute(&mut decoded, until as Cycle, sink);
-        self.runs.put_back(decoded);
+        let mut cache = self.code.take();
+        self.set_interest(sink.interest());
+        cache.set_split_points(&self.emitter.pcs, &self.block_starts);
+        self.pending_link = None;
+        let stop = self.execute(&mut cache, until as Cycle, sink);
+        self.code.put_back(cache);
         stop
     }
 
-    fn execute(&mut self, decoded: &mut Decoded, until: Cycle, sink: &mut dyn Sink) -> Stop {
+    fn execute(&mut self, cache: &mut CodeCache, until: Cycle, sink: &mut dyn Sink) -> Stop {
         loop {
-            self.refresh(decoded);
+            self.drop_stale_code(cache);
             match self.sleep(until, sink) {
                 Ok(false) => {}
                 Ok(true) => return Stop::Cycle,
                 Err(stop) => return stop,
             }
-            let then = match self.fast(decoded, until, sink) {
+            let then = match self.fast_path(cache, until, sink) {
                 Ok(then) => then,
                 Err(stop) => return stop,
             };
-            let now = if let Then::Account(left) = &then {
+            let now = if let NextAction::Account(left) = &then {
                 left.place.pipe.free() as u64
             } else {
                 self.cycle
             };
             self.recognise_void(now);
             let stop = match then {
-                Then::Account(left) => self.finish(decoded, &left, until, sink),
-                Then::Careful if self.told.paused => Ok(()),
-                Then::Careful => {
-                    self.leaving = None;
-                    let at = self.place(decoded);
-                    self.careful(decoded, &at, until, sink)
+                NextAction::Account(left) => self.account_and_advance(cache, &left, until, sink),
+                NextAction::SlowPath if self.emitter.paused => Ok(()),
+                NextAction::SlowPath => {
+                    self.pending_link = None;
+                    let at = self.next_position(cache);
+                    self.slow_path(cache, &at, until, sink)
                 }
-                Then::Look => Ok(()),
+                NextAction::Look => Ok(()),
             };
             if let Err(stop) = stop {
                 return stop;
             }
-            if self.told.paused {
+            if self.emitter.paused {
                 return Stop::Paused;
             }
         }
     }
 
-    /// The place of the next instruction in a run, and the pipeline there; decodes it if necessary.
-    fn place(&mut self, decoded: &mut Decoded) -> Place {
+    /// The place of the next instruction in a block, and the pipeline there; decodes it if necessary.
+    fn next_position(&mut self, cache: &mut CodeCache) -> BlockPosition {
         let early = if let Flow::Jumped(jump) = self.flow {
             jump.early
         } else {
-            Early::default()
+            EarlyRequest::default()
         };
-        let jumped = self.jumped(self.regs.r[15], self.regs.it, early);
-        let run = self.decode(decoded, &jumped);
+        let jumped = self.target_key(self.regs.r[15], self.regs.it, early);
+        let block = self.find_or_decode(cache, &jumped);
         let pipe = match self.flow {
             Flow::Jumped(jump) => jumped.pipe.moved_by(jump.request - REQUEST),
             Flow::Through(pipe) => pipe,
         };
-        Place { run, index: 0, pipe }
+        BlockPosition {
+            block,
+            index: 0,
+            pipe,
+        }
     }
 
-    /// The entry of the run at `pc`, if a jump leads there that asked for it so early.
-    fn jumped(&self, pc: u32, it: u8, early: Early) -> Entry {
+    /// The entry of the block at `pc`, if a jump leads there that asked for it so early.
+    fn target_key(&self, pc: u32, it: u8, early: EarlyRequest) -> BlockKey {
         let jump = Jump {
             early,
             ..Jump::at(REQUEST)
         };
-        Entry {
+        BlockKey {
             pc,
             it,
-            pipe: Pipe::refilled(pc, jump, self.fetch_path(pc)),
+            pipe: PipelineState::refilled(pc, jump, self.fetch_path(pc)),
         }
     }
 
-    fn decode(&mut self, decoded: &mut Decoded, entry: &Entry) -> u32 {
-        if let Some(id) = decoded.at(entry) {
+    fn find_or_decode(&mut self, cache: &mut CodeCache, key: &BlockKey) -> u32 {
+        if let Some(id) = cache.find(key) {
             return id;
         }
-        self.bus.mark_code(entry.pc);
-        decoded.add(entry, &self.context())
+        self.bus.mark_code(key.pc);
+        cache.decode(key, &self.context())
     }
 
-    fn context(&self) -> Context<'_> {
-        Context {
+    fn context(&self) -> DecodeContext<'_> {
+        DecodeContext {
             bus: &self.bus,
             isa: self.config.core.isa,
             model: self.config.model,
@@ -156,9 +161,9 @@ impl Core {
         }
     }
 
-    /// The context of a run that is about to execute, whose time begins in cycle `base`.
-    fn context_at(&self, base: Cycle) -> Context<'_> {
-        Context {
+    /// The context of a block that is about to execute, whose time begins in cycle `base`.
+    fn context_at(&self, base: Cycle) -> DecodeContext<'_> {
+        DecodeContext {
             base: Some(base),
             ..self.context()
         }
@@ -166,7 +171,7 @@ impl Core {
 
     /// The memory that answers the pipeline's requests.
     fn supply(&mut self) -> Supply<'_> {
-        Supply::noting(self.bus.flash_mut(), &mut self.asked)
+        Supply::noting(self.bus.flash_mut(), &mut self.request_log)
     }
 
     fn fetch_path(&self, pc: u32) -> Path {
@@ -174,29 +179,29 @@ impl Core {
     }
 
     /// Forgets what was decoded if a store changed code.
-    fn refresh(&mut self, decoded: &mut Decoded) {
-        if self.runs.is_stale() {
-            self.leaving = None;
-            self.runs.refresh(decoded);
+    fn drop_stale_code(&mut self, cache: &mut CodeCache) {
+        if self.code.is_stale() {
+            self.pending_link = None;
+            self.code.refresh(cache);
         }
     }
 
-    /// Runs may be reused, and no LDM or STM is to be continued.
-    fn may_go_fast(&self) -> bool {
-        let watched = self.sys.dwt.counts() || !self.remembers;
+    /// Blocks may be reused, and no LDM or STM is to be continued.
+    fn may_use_blocks(&self) -> bool {
+        let watched = self.sys.dwt.counts() || !self.reuses_costs;
         let continues = self.regs.it != 0 && !ItState(self.regs.it).in_block();
         !watched && self.regs.thumb && !continues
     }
 
-    /// How the run, or this life of the program, has ended.
-    pub(crate) fn ended(&self) -> Option<Stop> {
+    /// How the block, or this life of the program, has ended.
+    pub(crate) fn stop_requested(&self) -> Option<Stop> {
         let requested = self.sys.reset_requested();
         let by_device = self.bus.end().map(Stop::from);
         by_device.or_else(|| requested.then_some(Stop::Reset(ResetCause::Software)))
     }
 
     /// The first cycle at which something other than instructions may matter.
-    fn horizon(&self, until: Cycle) -> Cycle {
+    fn deadline(&self, until: Cycle) -> Cycle {
         until.min(self.next_due()).min(self.next_edge())
     }
 }

@@ -19,15 +19,15 @@ mod multiple;
 pub(crate) use multiple::{continuation, resume, words_from};
 
 use crate::access::Refused;
+use crate::block::{Code, REQUEST};
 use crate::config::Config;
-use crate::core::{Core, Facts, Trap};
-use crate::engine::{Flow, LateClear, Schedule, Told};
+use crate::core::{Core, Deviation, Trap};
+use crate::engine::{Emitter, Flow, LateClear, Schedule};
 use crate::fault::{Fault, NotModelled};
 use crate::regs::Registers;
-use crate::run::{REQUEST, Runs};
 use crate::stack::Floors;
 use crate::sys::System;
-use crate::timing::{Asked, Cycle, Jump, Pipe, Rule, RuleSet};
+use crate::timing::{Cycle, Jump, PipelineState, RequestLog, Rule, RuleSet};
 use bus::Bus;
 
 /// Why the core cannot go on.
@@ -52,37 +52,37 @@ impl Core {
             bus,
             sys: System::new(&config),
             config,
-            facts: Facts::default(),
+            deviation: Deviation::default(),
             trap: Trap::None,
             faults: Vec::new(),
             base: 0,
             cycle: 0,
             exclusive: None,
             event: false,
-            runs: Runs::default(),
+            code: Code::default(),
             flow: Flow::Jumped(Jump::at(REQUEST)),
-            filled_from: 0,
+            refilled_from: 0,
             floors: Floors::default(),
             schedule: Schedule::default(),
             recognise_from: u64::MAX,
             void_until: 0,
             late_clear: LateClear::default(),
-            hurries: false,
-            foreseen: None,
-            told: Told::new(0, 0, Rule::FetchFifo),
+            in_fast_path: false,
+            predicted_read: None,
+            emitter: Emitter::new(0, 0, Rule::FetchFifo),
             preserved: None,
             sleeping: None,
             masks_seen: [0; 3],
             basepri_written: 0,
             fetched_by: RuleSet::EMPTY,
-            caught: RuleSet::EMPTY,
-            asked: Asked::default(),
-            noted: None,
-            leaving: None,
-            remembers: true,
+            earlier_rules: RuleSet::EMPTY,
+            request_log: RequestLog::default(),
+            step_record: None,
+            pending_link: None,
+            reuses_costs: true,
             halts: Vec::new(),
             stops: (Vec::new(), None),
-            begins: Vec::new(),
+            block_starts: Vec::new(),
             halted_at: None,
         }
     }
@@ -96,11 +96,11 @@ impl Core {
         (self.exclusive, self.event) = (None, false);
         let fetches = self.start()?;
         let begins = self.cycle as Cycle;
-        self.told = Told::new(begins, begins + Pipe::FILL, fetches);
+        self.emitter = Emitter::new(begins, begins + PipelineState::FILL, fetches);
         Ok(())
     }
 
-    /// Begins at the reset vector; the rule by which the first instruction takes [`Pipe::FILL`] cycles to come.
+    /// Begins at the reset vector; the rule by which the first instruction takes [`PipelineState::FILL`] cycles to come.
     pub(crate) fn start(&mut self) -> Result<Rule, NotModelled> {
         let table = self.sys.vector_table();
         let [sp, pc] = [self.reset_word(table)?, self.reset_word(table + 4)?];
@@ -112,7 +112,7 @@ impl Core {
         self.regs.r[14] = u32::MAX;
         self.regs.r[15] = pc & !1;
         self.flow = Flow::Jumped(Jump::at(self.cycle as Cycle + REQUEST));
-        self.filled_from = self.regs.r[15];
+        self.refilled_from = self.regs.r[15];
         self.recognise_from = u64::MAX;
         self.void_until = 0;
         Ok(self.config.model.pipeline().refill())

@@ -4,7 +4,7 @@
 //! that depends only on the instruction's place (the PC as an operand, its ITSTATE, whether it sets the flags), and picks the handler that
 //! is compiled for exactly this shape of operands. Each execution only performs the operation itself.
 //!
-//! Handlers know no cycles. They note in [`Core::facts`] whatever the cost depends on.
+//! Handlers know no cycles. They note in [`Core::deviation`] whatever the cost depends on.
 
 mod alone;
 mod bits;

@@ -1,12 +1,12 @@
 //! Operations of a host between two calls of [`Core::run`]: inspect the core, write memory, save and restore.
 
+use crate::block::Code;
 use crate::core::Core;
 use crate::engine::Flow;
 use crate::fault::NotModelled;
-use crate::run::Runs;
 use crate::sys::exceptions::number;
 use crate::sys::fp::fpccr;
-use crate::sys::{Outcome, Refusal, View, map};
+use crate::sys::{Refusal, RegisterEffect, View, map};
 use crate::timing::Cycle;
 use bus::Bus;
 
@@ -77,7 +77,7 @@ impl Core {
         bytes.iter().zip(0u32..).all(|(&byte, offset)| {
             let address = address.wrapping_add(offset);
             if self.bus.holds_code(address) {
-                self.runs.write(address, 1);
+                self.code.write(address, 1);
             }
             let in_memory = self.bus.peek(address, &mut [0]);
             in_memory && self.bus.write(address, 1, u32::from(byte), self.cycle).is_ok()
@@ -90,9 +90,9 @@ impl Core {
         let Flow::Through(_) = self.flow else {
             return;
         };
-        let mut decoded = self.runs.take();
+        let mut decoded = self.code.take();
         self.halt_here(&mut decoded);
-        self.runs.put_back(decoded);
+        self.code.put_back(decoded);
     }
 
     /// The name of a register of the core's own, such as `SYST_CSR`.
@@ -130,7 +130,7 @@ impl Core {
                 cycle: self.cycle,
             };
             match self.sys.write(address, size, value, view) {
-                Ok(Outcome::Quiet) => return Ok(()),
+                Ok(RegisterEffect::Quiet) => return Ok(()),
                 Ok(_) => {}
                 Err(Refusal::NotModelled(what)) => return Err(*what),
                 Err(Refusal::Bus) => return Err(unmapped()),
@@ -150,29 +150,29 @@ impl Core {
 
     /// Programs flash as a debugger does: as [`Core::write_memory`], of memory that the program cannot write to.
     pub fn program_memory(&mut self, address: u32, bytes: &[u8]) -> bool {
-        self.runs.invalidate();
+        self.code.invalidate();
         self.bus.load(address, bytes)
     }
 
     /// Saves everything that a run can change. Costs what was written to memory, not what there is.
     pub fn snapshot(&mut self) -> Snapshot {
         let bus = self.bus.snapshot();
-        let (whole_bus, runs) = (std::mem::take(&mut self.bus), std::mem::take(&mut self.runs));
+        let (whole_bus, runs) = (std::mem::take(&mut self.bus), std::mem::take(&mut self.code));
         let core = self.clone();
-        (self.bus, self.runs) = (whole_bus, runs);
+        (self.bus, self.code) = (whole_bus, runs);
         Snapshot { core, bus }
     }
 
     /// Restores a [`Core::snapshot`] of this core or a clone. Decoded code is kept as far as it is unchanged.
     pub fn rewind(&mut self, snapshot: &Snapshot) {
         let mut bus: Bus = std::mem::take(&mut self.bus);
-        let mut runs: Runs = std::mem::take(&mut self.runs);
+        let mut runs: Code = std::mem::take(&mut self.code);
         if bus.restore(&snapshot.bus) {
             runs.check(&bus);
         }
-        let round = self.told.round();
+        let round = self.emitter.round();
         self.clone_from(&snapshot.core);
-        self.told.begin_behind(round);
-        (self.bus, self.runs) = (bus, runs);
+        self.emitter.begin_behind(round);
+        (self.bus, self.code) = (bus, runs);
     }
 }

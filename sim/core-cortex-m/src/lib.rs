@@ -9,6 +9,7 @@
 //! - `run` and `engine`: straight runs of instructions, decoded and timed once, and the loop that executes them.
 
 mod access;
+mod block;
 mod config;
 mod core;
 mod cores;
@@ -20,7 +21,6 @@ mod fp;
 mod host;
 mod microop;
 mod regs;
-mod run;
 mod stack;
 pub mod sys;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! An instruction within a run: unpacked operands, chosen handler, known cost.
 
-use bus::{ProfileId, Usual};
+use bus::{ExpectedLatency, ProfileId};
 use isa_thumb::Cond;
 
 use crate::core::Core;
@@ -10,14 +10,14 @@ use crate::timing::ByOperands;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub(crate) enum Step {
-    /// Done, and nothing differed from the facts that the run's cost was worked out for.
+    /// Done, and nothing differed from the facts that the block's cost was worked out for.
     Next,
-    /// Done, and [`Core::facts`] holds what happened: it differs from what the run's cost assumes.
+    /// Done, and [`Core::deviation`] holds what happened: it differs from what the block's cost assumes.
     Irregular,
-    /// Done, with a jump: R15 holds the target. [`Core::facts`] counts if the instruction also accessed memory.
+    /// Done, with a jump: R15 holds the target. [`Core::deviation`] counts if the instruction also accessed memory.
     Branch,
     /// Done, and the engine must look at the core's state (masks, pending exceptions, system registers) before
-    /// the next instruction. [`Core::facts`] counts.
+    /// the next instruction. [`Core::deviation`] counts.
     Attention,
     /// [`Core::trap`] holds what happened; of a fault, nothing of the instruction was done.
     Trap,
@@ -47,15 +47,15 @@ pub(crate) struct MicroOp {
     pub pc: u32,
     /// Encoding, as in [`isa_thumb::Insn::raw`].
     pub raw: u32,
-    /// Cycles from the run's base until it starts, with nominal facts; the run sets it.
+    /// Cycles from the block's base until it starts, with nominal facts; the block sets it.
     pub start: i32,
-    /// Cycles from its start to its (first) access on the data bus, with nominal facts; the run sets it.
+    /// Cycles from its start to its (first) access on the data bus, with nominal facts; the block sets it.
     pub access: u8,
     /// Length in bytes.
     pub size: u8,
     /// ITSTATE before it.
     pub it: u8,
-    /// ITSTATE after it; the run sets it.
+    /// ITSTATE after it; the block sets it.
     pub it_after: u8,
     /// Register numbers; 0xff for none.
     pub rd: u8,
@@ -84,7 +84,7 @@ pub(crate) struct MicroOp {
     /// Cycles that its operands are expected to decide.
     pub expected: u8,
     /// How a flash with wait states is expected to serve what it reads.
-    pub reads: Usual,
+    pub reads: ExpectedLatency,
 }
 
 impl MicroOp {

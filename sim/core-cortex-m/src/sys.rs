@@ -28,13 +28,13 @@ use exec::AddressRange;
 use fp::Fp;
 use itm::Itm;
 pub use itm::Packet;
-use map::{Register, Row, Sizes};
+use map::{PpbRegister, Row, Sizes};
 use mpu::{Mpu, Want};
 use scb::{Scb, actlr, ccr, scr};
 use systick::SysTick;
 use tpiu::Tpiu;
 
-/// Name of all this when it stops a run.
+/// Name of all this when it stops a block.
 const REGION: &str = "private peripheral bus";
 
 /// NVIC, SCB, SysTick, MPU, DWT, ITM and the debug registers.
@@ -98,7 +98,7 @@ impl Lanes {
 
 /// The possible effect of a register access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum RegisterEffect {
     /// Nothing that anybody must look at.
     Quiet,
     /// The engine must handle a change before the next instruction.
@@ -231,7 +231,7 @@ impl System {
         self.plain = !self.mpu.enabled() && !self.dwt.watching();
     }
 
-    /// Whether a handler runs, or was interrupted, whose priority is below 0.
+    /// Whether a handler blocks, or was interrupted, whose priority is below 0.
     #[inline]
     pub(crate) fn handles_below_zero(&self) -> bool {
         [number::NMI, number::HARD_FAULT]
@@ -276,33 +276,38 @@ impl System {
     }
 
     /// Reads 1, 2 or 4 bytes at an address of the private peripheral bus aligned to the size.
-    pub(crate) fn read(&mut self, address: u32, size: u32, view: View) -> Result<(u32, Outcome), Refusal> {
+    pub(crate) fn read(
+        &mut self,
+        address: u32,
+        size: u32,
+        view: View,
+    ) -> Result<(u32, RegisterEffect), Refusal> {
         let (row, index) = self.find(address, size, "read", view)?;
         let lanes = Lanes::of(address, size);
-        let pended = matches!(row.register, Register::SysTick(_)) && self.poll(view.cycle).is_some();
+        let pended = matches!(row.register, PpbRegister::SysTick(_)) && self.poll(view.cycle).is_some();
         let value = match row.register {
-            Register::Itm(register) => self.itm.read(register),
-            Register::Tpiu(register) => self.tpiu.read(register),
-            Register::Dwt(register) => self.dwt.read(register, index, view.cycle),
-            Register::SysTick(register) => self.systick.read(register),
-            Register::Nvic(register) => nvic::read(&self.exceptions, register, index, self.irqs),
-            Register::Scb(register) => self.scb.read(&self.exceptions, register, index, view.regs),
-            Register::Mpu(register) => self.mpu.read(register, index),
-            Register::Fp(register) => self.fp.read(register, index),
-            Register::Debug(register) => self
+            PpbRegister::Itm(register) => self.itm.read(register),
+            PpbRegister::Tpiu(register) => self.tpiu.read(register),
+            PpbRegister::Dwt(register) => self.dwt.read(register, index, view.cycle),
+            PpbRegister::SysTick(register) => self.systick.read(register),
+            PpbRegister::Nvic(register) => nvic::read(&self.exceptions, register, index, self.irqs),
+            PpbRegister::Scb(register) => self.scb.read(&self.exceptions, register, index, view.regs),
+            PpbRegister::Mpu(register) => self.mpu.read(register, index),
+            PpbRegister::Fp(register) => self.fp.read(register, index),
+            PpbRegister::Debug(register) => self
                 .debug
                 .read(register, self.exceptions.is_pending(number::DEBUG_MONITOR)),
-            Register::Id(block) => id::word(self.scb.revision.parts[block as usize], index),
-            Register::RomTable => id::rom_table(index),
-            Register::DebuggerOnly | Register::Reserved => 0,
-            Register::Unknown => {
+            PpbRegister::Id(block) => id::word(self.scb.revision.parts[block as usize], index),
+            PpbRegister::RomTable => id::rom_table(index),
+            PpbRegister::DebuggerOnly | PpbRegister::Reserved => 0,
+            PpbRegister::Unknown => {
                 return Err(not_modelled(address, format!("{}, a read", row.name_at(index))));
             }
         };
         let outcome = if pended {
-            Outcome::Exceptions
+            RegisterEffect::Exceptions
         } else {
-            Outcome::Quiet
+            RegisterEffect::Quiet
         };
         Ok(((value & lanes.mask) >> lanes.shift, outcome))
     }
@@ -314,7 +319,7 @@ impl System {
         size: u32,
         value: u32,
         view: View,
-    ) -> Result<Outcome, Refusal> {
+    ) -> Result<RegisterEffect, Refusal> {
         let (row, index) = self
             .find(address, size, "write", view)
             .or_else(|refusal| self.unprivileged_trigger(address, size, view).ok_or(refusal))?;
@@ -328,7 +333,7 @@ impl System {
             )
         })?;
         self.refresh_plain();
-        if outcome == Outcome::Exceptions {
+        if outcome == RegisterEffect::Exceptions {
             self.changed_at = Some(view.cycle);
         }
         Ok(outcome)
@@ -342,7 +347,7 @@ impl System {
             found,
             Some((
                 Row {
-                    register: Register::Itm(itm::Register::Stimulus),
+                    register: PpbRegister::Itm(itm::ItmRegister::Stimulus),
                     ..
                 },
                 _
@@ -368,10 +373,10 @@ impl System {
     }
 
     /// Whether this core has a register. CPACR is always there, and zero without coprocessors.
-    fn has(&self, register: Register) -> bool {
+    fn has(&self, register: PpbRegister) -> bool {
         match register {
-            Register::Fp(register) => register == fp::Register::Access || self.fp.is_present(),
-            Register::SysTick(_) => self.has_systick,
+            PpbRegister::Fp(register) => register == fp::FpRegister::Access || self.fp.is_present(),
+            PpbRegister::SysTick(_) => self.has_systick,
             _ => true,
         }
     }
@@ -379,7 +384,7 @@ impl System {
     /// STIR is the one register of the system control space that CCR can open to unprivileged code.
     fn unprivileged_trigger(&self, address: u32, size: u32, view: View) -> Option<(&'static Row, u32)> {
         let open = !view.privileged && size == 4 && self.scb.ccr & ccr::USERSETMPEND != 0;
-        let stir = Register::Nvic(nvic::Register::SoftwareTrigger);
+        let stir = PpbRegister::Nvic(nvic::NvicRegister::SoftwareTrigger);
         map::find_in(self.registers, address).filter(|(row, _)| open && row.register == stir)
     }
 
@@ -390,44 +395,52 @@ impl System {
         value: u32,
         lanes: Lanes,
         view: View,
-    ) -> Result<Outcome, String> {
+    ) -> Result<RegisterEffect, String> {
         match row.register {
-            Register::Itm(register) => self.itm.write(register, index, value, lanes, view),
-            Register::Tpiu(register) => self.tpiu.write(register, value),
-            Register::Dwt(register) => self.dwt.write(register, index, value, view.cycle)?,
-            Register::SysTick(register) => {
+            PpbRegister::Itm(register) => self.itm.write(register, index, value, lanes, view),
+            PpbRegister::Tpiu(register) => self.tpiu.write(register, value),
+            PpbRegister::Dwt(register) => self.dwt.write(register, index, value, view.cycle)?,
+            PpbRegister::SysTick(register) => {
                 let from = view.cycle + self.written_late;
                 let pended = self.poll(from);
                 self.systick.write(register, value, from);
                 return Ok(if pended.is_some() {
-                    Outcome::Exceptions
+                    RegisterEffect::Exceptions
                 } else {
-                    Outcome::Attention
+                    RegisterEffect::Attention
                 });
             }
-            Register::Nvic(register) => {
+            PpbRegister::Nvic(register) => {
                 nvic::write(&mut self.exceptions, register, index, value, lanes);
-                return Ok(Outcome::Exceptions);
+                return Ok(RegisterEffect::Exceptions);
             }
-            Register::Scb(register) => {
+            PpbRegister::Scb(register) => {
                 return Ok(self.scb.write(&mut self.exceptions, register, value, lanes)?);
             }
-            Register::Mpu(register) => {
+            PpbRegister::Mpu(register) => {
                 self.mpu.write(register, index, value)?;
-                return Ok(Outcome::Attention);
+                return Ok(RegisterEffect::Attention);
             }
-            Register::Fp(register) => return Ok(self.fp.write(register, value)?),
-            Register::Debug(register) => return self.write_debug(register, value, view.cycle),
-            Register::Id(_) | Register::RomTable | Register::DebuggerOnly | Register::Reserved => {}
-            Register::Unknown => return Err("not modelled".into()),
+            PpbRegister::Fp(register) => return Ok(self.fp.write(register, value)?),
+            PpbRegister::Debug(register) => return self.write_debug(register, value, view.cycle),
+            PpbRegister::Id(_)
+            | PpbRegister::RomTable
+            | PpbRegister::DebuggerOnly
+            | PpbRegister::Reserved => {}
+            PpbRegister::Unknown => return Err("not modelled".into()),
         }
-        Ok(Outcome::Quiet)
+        Ok(RegisterEffect::Quiet)
     }
 
-    fn write_debug(&mut self, register: debug::Register, value: u32, cycle: u64) -> Result<Outcome, String> {
+    fn write_debug(
+        &mut self,
+        register: debug::DebugRegister,
+        value: u32,
+        cycle: u64,
+    ) -> Result<RegisterEffect, String> {
         self.debug.write(register, value)?;
-        if register == debug::Register::HaltingControl {
-            return Ok(Outcome::Quiet);
+        if register == debug::DebugRegister::HaltingControl {
+            return Ok(RegisterEffect::Quiet);
         }
         let on = value & demcr::TRCENA != 0;
         self.dwt.switch(on, cycle);
@@ -439,7 +452,7 @@ impl System {
         } else {
             self.exceptions.unpend(number::DEBUG_MONITOR);
         }
-        Ok(Outcome::Exceptions)
+        Ok(RegisterEffect::Exceptions)
     }
 }
 

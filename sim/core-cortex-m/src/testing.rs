@@ -4,7 +4,7 @@ use bus::{Bus, Device, DeviceError, Memory, ProfileId, Region, WaitStates};
 use isa_thumb::decode_at;
 
 use crate::config::{Config, Debugger, Options};
-use crate::core::{Core, Facts, Trap};
+use crate::core::{Core, Deviation, Trap};
 use crate::cores::CoreKind;
 use crate::exec::lower;
 use crate::fault::Fault;
@@ -144,7 +144,7 @@ pub(crate) fn put(core: &mut Core, address: u32, value: u32) {
     let op = op(core);
     let step = core.store::<4>(&op, address, value);
     assert_ne!(step, Step::Trap, "{:?} at {address:#x}", core.trap);
-    core.facts = Facts::NONE;
+    core.deviation = Deviation::NONE;
 }
 
 /// The fault that an access ended with.

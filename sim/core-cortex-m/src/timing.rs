@@ -1,7 +1,7 @@
 //! Instruction timing: together with the bus, the only place with numbers of cycles.
 //!
-//! A [`Pipe`] replays the pipeline, one instruction at a time. Its inputs are the instruction's [`Shape`] (its kind, the registers that it
-//! reads and writes: known at decoding) and the [`Met`] of this execution (wait states, operands: known only at run time). It returns the
+//! A [`PipelineState`] replays the pipeline, one instruction at a time. Its inputs are the instruction's [`Shape`] (its kind, the registers that it
+//! reads and writes: known at decoding) and the [`RuntimeFacts`] of this execution (wait states, operands: known only at run time). It returns the
 //! cycles in which the instruction starts, accesses memory, and makes room for the next. It is a function of these inputs alone, so that
 //! the engine can ask once for a straight run and reuse the answer.
 //!
@@ -19,10 +19,10 @@ pub(crate) mod m0;
 pub(crate) mod m0plus;
 pub(crate) mod m3;
 pub(crate) mod m4;
-mod pipe;
 mod pipeline;
 mod rule;
 mod shape;
+mod state;
 mod supply;
 
 use costs::{cycles, flash_stall};
@@ -31,11 +31,11 @@ pub(crate) use arithmetic::{ByOperands, long_multiply};
 pub(crate) use exception::Latencies;
 pub(crate) use fetch::Path;
 pub(crate) use frame::OnSystemBus;
-pub(crate) use pipe::{Early, Jump, Met, Pipe, Timing};
 pub(crate) use pipeline::Pipeline;
 pub use rule::{Mark, Rule, RuleSet};
 pub(crate) use shape::{Class, NearIt, Shape, looks_like_it};
-pub(crate) use supply::{Asked, FlashRead, Foresight, Request, Supply, What};
+pub(crate) use state::{EarlyRequest, Jump, PipelineState, RuntimeFacts, Timing};
+pub(crate) use supply::{FlashRead, ReadPrediction, Request, RequestKind, RequestLog, Supply};
 
 /// When an instruction would do what.
 #[derive(Clone, Copy, Debug)]
@@ -66,13 +66,13 @@ impl Preview {
 
 /// When an instruction would start, and make its (first) data access in this area, without executing it; `skipped` if
 /// its IT condition fails.
-pub(crate) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
+pub(crate) fn preview(pipe: &PipelineState, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
     model.pipeline().preview(pipe, model, shape, area, skipped)
 }
 
 /// Works out, from a flash with wait states, what is requested before the next instruction can be decoded. Gives the rules
 /// by which that was served.
-pub(crate) fn prepare(pipe: &mut Pipe, model: Model, shape: &Shape, supply: &mut Supply) -> RuleSet {
+pub(crate) fn prepare(pipe: &mut PipelineState, model: Model, shape: &Shape, supply: &mut Supply) -> RuleSet {
     if supply.is_timed() {
         model.pipeline().catch_up(pipe, supply);
         model.pipeline().prepare(pipe, shape, supply);
@@ -81,7 +81,7 @@ pub(crate) fn prepare(pipe: &mut Pipe, model: Model, shape: &Shape, supply: &mut
 }
 
 /// Works out, from a flash with wait states, the requests that nothing to come can change.
-pub(crate) fn catch_up(pipe: &mut Pipe, model: Model, supply: &mut Supply) {
+pub(crate) fn catch_up(pipe: &mut PipelineState, model: Model, supply: &mut Supply) {
     if supply.is_timed() {
         model.pipeline().catch_up(pipe, supply);
     }
@@ -89,20 +89,20 @@ pub(crate) fn catch_up(pipe: &mut Pipe, model: Model, supply: &mut Supply) {
 
 /// The pipeline as an instruction of this shape that comes next sees it, when it could start: states that it cannot tell apart are
 /// one. `timed`: a flash with wait states is to be asked.
-pub(crate) fn state_before(pipe: &Pipe, model: Model, shape: &Shape, timed: bool) -> Pipe {
+pub(crate) fn state_before(pipe: &PipelineState, model: Model, shape: &Shape, timed: bool) -> PipelineState {
     let pipe = model.pipeline().seen_by(pipe, shape, timed);
     pipe.relative_to(pipe.free())
 }
 
 /// Executes one instruction in the pipeline.
 pub(crate) fn step(
-    pipe: &mut Pipe,
+    pipe: &mut PipelineState,
     model: Model,
     shape: &Shape,
-    met: &Met,
+    facts: &RuntimeFacts,
     supply: &mut Supply<'_>,
 ) -> Timing {
-    model.pipeline().step(pipe, model, shape, met, supply)
+    model.pipeline().step(pipe, model, shape, facts, supply)
 }
 
 /// Whether an instruction takes as long as its operands are, and how.
@@ -168,8 +168,8 @@ pub(crate) type Cycle = i64;
 pub struct Model {
     pipeline: &'static dyn Pipeline,
     rules: RuleSet,
-    /// What the pipeline says: it is asked for each read from flash.
-    foresees_reads: bool,
+    /// [`Pipeline::predicts_reads`], which is asked for each read from flash.
+    predicts_reads: bool,
     slow_multiplier: bool,
     unbuffered: bool,
 }
@@ -180,7 +180,7 @@ impl Model {
         Model {
             pipeline,
             rules,
-            foresees_reads: pipeline.foresees_reads(),
+            predicts_reads: pipeline.predicts_reads(),
             slow_multiplier: false,
             unbuffered: false,
         }
@@ -219,10 +219,10 @@ impl Model {
         }
     }
 
-    /// See [`Pipeline::foresees_reads`].
+    /// See [`Pipeline::predicts_reads`].
     #[inline]
-    pub(crate) fn foresees_reads(self) -> bool {
-        self.foresees_reads
+    pub(crate) fn predicts_reads(self) -> bool {
+        self.predicts_reads
     }
 
     /// Whether its write buffer is off.

@@ -46,7 +46,7 @@ struct Trial {
 impl Trial {
     fn core(&self, remembers: bool) -> Core {
         let mut core = Core::new(self.config(), self.bus());
-        core.set_remembering(remembers);
+        core.set_cost_reuse(remembers);
         core.reset().unwrap();
         // The first four interrupts are enabled, two more that come are not.
         core.poke(0xe000_e100, 4, 0xf).unwrap();
@@ -192,7 +192,7 @@ fn run(mut core: Core, slices: &[u64], mut interest: impl FnMut(usize) -> Intere
         hears.interest = interest(place);
         let stop = core.run(until, &mut hears);
         if stop != Stop::Cycle || until == UNTIL {
-            let (cycle, instructions, relied) = (core.cycle(), core.instructions(), core.relied());
+            let (cycle, instructions, relied) = (core.cycle(), core.instructions(), core.rules_used());
             let went = Went {
                 stop,
                 cycle,

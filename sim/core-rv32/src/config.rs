@@ -38,7 +38,7 @@ pub enum Timing {
     /// With compressed instructions too.
     Compressed,
     /// `VexRiscv` of an older generator, with set-associative caches and two more fetch stages.
-    Staged,
+    Precursor,
     /// `PicoRV32`: one instruction after the other.
     PicoRv32,
     /// Ibex with two stages.
@@ -118,7 +118,7 @@ pub struct Config {
     pub translation: Translation,
     /// The bits of `mstatus` that there are.
     pub mstatus: u32,
-    /// Those that `sstatus` shows.
+    /// The bits that `sstatus` shows.
     pub sstatus: u32,
     /// Interrupts that can be delegated to supervisor mode.
     pub mideleg: u32,
@@ -144,7 +144,7 @@ pub struct Config {
     pub data_cache_info: u32,
     /// A bit for each 256 MiB of the address space that its data cache leaves alone.
     pub uncached: u16,
-    /// Ways of 4 KiB of its caches, of instructions and of data: powers of two. More than one with [`Timing::Staged`] only.
+    /// Ways of 4 KiB of its caches, of instructions and of data: powers of two. More than one with [`Timing::Precursor`] only.
     pub ways: [u8; 2],
 }
 
@@ -215,12 +215,12 @@ impl Config {
     /// Whether SFENCE.VMA takes effect when it leaves the pipeline. Younger instructions under way then keep their translations, and a
     /// write of `satp` does not flush any.
     pub(crate) const fn flushes_late(&self) -> bool {
-        matches!(self.timing, Some(Timing::Staged))
+        matches!(self.timing, Some(Timing::Precursor))
     }
 
     /// Whether what a page refuses counts before that an address is misaligned.
     pub(crate) const fn asks_page_first(&self) -> bool {
-        matches!(self.timing, Some(Timing::Staged))
+        matches!(self.timing, Some(Timing::Precursor))
     }
 
     /// Whether its first instruction can be at this address.
@@ -290,7 +290,7 @@ impl Config {
 
     /// Whether it is one of the instructions for AES that Precursor's core has (`AesPlugin`), which are not modelled.
     pub fn is_for_aes(&self, raw: u32) -> bool {
-        self.timing == Some(Timing::Staged) && raw & 0x707f == CUSTOM_0
+        self.timing == Some(Timing::Precursor) && raw & 0x707f == CUSTOM_0
     }
 
     /// The name of an instruction for `PicoRV32`'s own interrupts, which it is built without (`ENABLE_IRQ`).

@@ -7,7 +7,7 @@ use isa_rv32::{Insn, length};
 
 use crate::config::{Config, Protection, Translation};
 use crate::csr::Csrs;
-use crate::mmu::{Mmu, Places, Purpose};
+use crate::mmu::{KnownPages, Mmu, Purpose};
 use crate::pmp::Pmp;
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
@@ -35,7 +35,7 @@ pub struct Core {
     /// Whether it was there when runs were begun to be executed.
     pub(crate) indirect: bool,
     /// Bus addresses of the pages that runs load from and store to.
-    pub(crate) places: Places,
+    pub(crate) places: KnownPages,
 }
 
 /// The result of a step.
@@ -113,7 +113,7 @@ impl Core {
             mmu: Mmu::new(),
             guarded,
             indirect: false,
-            places: Places::new(),
+            places: KnownPages::new(),
         }
     }
 

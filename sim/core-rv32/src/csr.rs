@@ -68,7 +68,7 @@ impl Status {
 
 /// Instructions that have not retired when a register is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct UnderWay {
+pub(crate) struct UnretiredInstructions {
     /// Instructions that a read of `minstret` adds.
     pub counted: u64,
     /// Instructions that a write of it removes from the count.
@@ -133,7 +133,7 @@ pub struct Csrs {
     /// Ibex's `cpuctrlsts`: bit 6, an exception was taken and not returned from; bit 7, and another in between.
     pub control: u32,
     /// Counts of a timed core's instructions under way.
-    pub(crate) under_way: UnderWay,
+    pub(crate) under_way: UnretiredInstructions,
     /// `VexRiscv`'s mask of the 32 external interrupts.
     pub external_mask: u32,
     /// `VexRiscv`'s mask for supervisor mode.
@@ -200,7 +200,7 @@ impl Csrs {
             inhibited: 0,
             stopped_cycle: 0,
             control: 0,
-            under_way: UnderWay::default(),
+            under_way: UnretiredInstructions::default(),
             external_mask: 0,
             supervisor_mask: 0,
             external: 0,
@@ -215,14 +215,14 @@ impl Csrs {
 
 /// The access of a CSR instruction to a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Use {
+pub(crate) struct CsrAccess {
     pub reads: bool,
     pub writes: bool,
 }
 
 impl Core {
     /// Whether an instruction may use this register so, at this privilege.
-    pub(crate) fn may_use(&self, csr: u16, what: Use) -> bool {
+    pub(crate) fn may_use(&self, csr: u16, what: CsrAccess) -> bool {
         if !self.config.checks_csrs {
             return true;
         }

@@ -1,16 +1,16 @@
 //! A core in time: the state of [`Core`], and a pipeline that says in which cycle it changes.
 
-mod code;
-mod fast;
+mod block;
+mod emit;
 mod handling;
 mod inputs;
+mod insn_cache;
 mod pipeline;
 mod program;
 mod record;
 mod restart;
-mod run;
 mod snapshot;
-mod tell;
+mod state_cache;
 
 use bus::Bus;
 use events::{Event, Sink};
@@ -23,10 +23,10 @@ pub use inputs::Line;
 pub use record::{Record, Retirement, Taken, Written};
 pub use snapshot::Snapshot;
 
+use emit::{EmitPosition, Listener};
 use inputs::Inputs;
 use pipeline::Pipeline;
 use program::Program;
-use tell::{Ear, Told};
 
 /// The receiver of an EBREAK outside of semihosting.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -51,14 +51,14 @@ pub struct Hart {
     pipeline: Box<dyn Pipeline>,
     inputs: Inputs,
     cycle: u64,
-    /// The address that was fetched last, as far as it was announced.
+    /// The address fetched last, as far as it was emitted.
     fetched: Option<u32>,
     /// The position up to which events were emitted.
-    told: Told,
+    position: EmitPosition,
     /// Cycles that were clocked.
     clocked: u64,
     /// Whether results of the pipeline along runs are cached.
-    remembers: bool,
+    reuses_timing: bool,
     /// How many instructions had been executed when it paused before one.
     stopped: Option<u64>,
     /// The sink of the last run asked for a pause.
@@ -77,7 +77,7 @@ impl Hart {
     pub fn new(config: Config, bus: Bus, pc: u32) -> Hart {
         let pipeline = pipeline::of(&config, pc);
         let mut core = Core::new(config, bus, pc);
-        core.mmu.is_told = true;
+        core.mmu.is_observed = true;
         Hart {
             reset: pc,
             program: Program::new(core),
@@ -85,9 +85,9 @@ impl Hart {
             inputs: Inputs::new(config.family),
             cycle: 0,
             fetched: None,
-            told: Told::default(),
+            position: EmitPosition::default(),
             clocked: 0,
-            remembers: true,
+            reuses_timing: true,
             stopped: None,
             paused: false,
             refused: None,
@@ -102,13 +102,13 @@ impl Hart {
 
     /// Whether what the pipeline does along runs of instructions is remembered, as it is unless this says otherwise. Without
     /// that, every cycle is clocked: the same cycles and the same events, slowly. To compare the two.
-    pub fn set_remembering(&mut self, remembers: bool) {
-        self.remembers = remembers;
+    pub fn set_cost_reuse(&mut self, reuses_timing: bool) {
+        self.reuses_timing = reuses_timing;
     }
 
     /// Keeps a record of all that it does from now on; every cycle is clocked.
     pub fn record(&mut self) {
-        self.remembers = false;
+        self.reuses_timing = false;
         self.program.recorder = Some(Box::default());
     }
 
@@ -202,7 +202,7 @@ impl Hart {
     }
 
     /// Until when nothing comes from outside; 0 if something has come that the pipeline has not seen yet.
-    fn horizon(&self, until: u64) -> u64 {
+    fn deadline(&self, until: u64) -> u64 {
         let core = &self.program.core;
         if self.inputs.is_settled(&core.csrs) && core.pending_interrupt().is_none() {
             until.min(self.inputs.next_change()).min(core.bus.next_event())
@@ -212,21 +212,21 @@ impl Hart {
     }
 
     /// Emits the fetch of cycle `now`, which is over; the fetch register held `held` in it.
-    fn announce_fetch(&mut self, now: u64, held: u32, ear: &mut Ear<'_>) {
+    fn emit_fetch(&mut self, now: u64, held: u32, listener: &mut Listener<'_>) {
         if let Some(pc) = self.pipeline.announces(held, self.fetched) {
             self.fetched = Some(pc);
-            ear.tell(&Event::Fetch { cycle: now, pc });
+            listener.emit(&Event::Fetch { cycle: now, pc });
         }
     }
 
     /// Tells of the inputs that rose or fell in cycle `now`, and of the pins and the clock that changed by then.
     #[inline]
-    fn tell_edges(&mut self, now: u64, ear: &mut Ear<'_>) {
-        while let Some((cycle, news)) = self.program.core.bus.take_news() {
-            ear.tell_control(&inputs::told(cycle, news));
+    fn emit_edges(&mut self, now: u64, listener: &mut Listener<'_>) {
+        while let Some((cycle, news)) = self.program.core.bus.take_host_event() {
+            listener.emit_control(&inputs::event_of(cycle, news));
         }
         for edge in self.inputs.edges() {
-            ear.tell_control(&edge.event(now));
+            listener.emit_control(&edge.event(now));
         }
     }
 
@@ -235,10 +235,10 @@ impl Hart {
         if let Some(what) = &self.refused {
             return Stop::NotModelled(what.clone());
         }
-        let mut ear = Ear::new(sink, self.told, self.pipeline.pace());
-        self.program.core.bus.listen(ear.interest.control);
-        let stop = self.run_for(until, &mut ear);
-        (self.told, self.paused) = (ear.told, ear.paused);
+        let mut listener = Listener::new(sink, self.position, self.pipeline.pace());
+        self.program.core.bus.listen(listener.interest.control);
+        let stop = self.run_for(until, &mut listener);
+        (self.position, self.paused) = (listener.position, listener.paused);
         if let Stop::NotModelled(what) = &stop {
             self.refused = Some(what.clone());
         }
@@ -254,9 +254,9 @@ impl Hart {
     /// Retires the store that ended the program. Call it after [`Stop::Exit`] or [`Stop::Reset`] if the run does not continue: the store
     /// retires in the last cycle, even if it would have left the pipeline later.
     pub fn finish(&mut self, sink: &mut dyn Sink) {
-        let mut ear = Ear::new(sink, self.told, self.pipeline.pace());
-        self.program.finish(self.cycle - 1, &mut ear);
-        self.told = ear.told;
+        let mut listener = Listener::new(sink, self.position, self.pipeline.pace());
+        self.program.finish(self.cycle - 1, &mut listener);
+        self.position = listener.position;
     }
 
     /// Whether the next instruction is one before which the run pauses; where it paused last, it goes on.
@@ -269,17 +269,19 @@ impl Hart {
         stops
     }
 
-    fn run_for(&mut self, until: u64, ear: &mut Ear<'_>) -> Stop {
-        let watches_fetch = ear.interest.fetch && self.program.core.config.announces_fetch();
-        let stops = ear.interest.stops.addresses().to_vec();
-        let remembers = self.remembers && !watches_fetch && stops.is_empty();
+    fn run_for(&mut self, until: u64, listener: &mut Listener<'_>) -> Stop {
+        let watches_fetch = listener.interest.fetch && self.program.core.config.announces_fetch();
+        let stops = listener.interest.stops.addresses().to_vec();
+        let remembers = self.reuses_timing && !watches_fetch && stops.is_empty();
         let remembers = remembers && self.pipeline.remembers(&self.program);
-        self.pipeline.begin(&ear.interest.pcs);
+        self.pipeline.begin(&listener.interest.pcs);
         self.program.note(false);
         while self.cycle < until {
-            if remembers && !ear.paused {
-                let horizon = self.horizon(until);
-                self.cycle = self.pipeline.go_on(&mut self.program, self.cycle, horizon, ear);
+            if remembers && !listener.paused {
+                let deadline = self.deadline(until);
+                self.cycle = self
+                    .pipeline
+                    .run_cached(&mut self.program, self.cycle, deadline, listener);
                 if self.cycle >= until {
                     break;
                 }
@@ -287,7 +289,7 @@ impl Hart {
             let now = self.cycle;
             let held = watches_fetch.then(|| self.pipeline.fetch_pc());
             let end = self.inputs.advance(now, &mut self.program.core.bus);
-            self.tell_edges(now, ear);
+            self.emit_edges(now, listener);
             if let Some(end) = end.filter(|_| !self.ended) {
                 return end.into();
             }
@@ -295,21 +297,21 @@ impl Hart {
             let sampled = self.inputs.sample(&mut self.program.core.csrs);
             let retired = self.pipeline.clock(&mut self.program);
             if let Some(held) = held {
-                self.announce_fetch(now, held, ear);
+                self.emit_fetch(now, held, listener);
             }
             self.inputs.latch(sampled, &mut self.program.core.csrs);
             if let Some(interrupt) = self.program.taken.take() {
                 self.inputs.taken(interrupt);
-                self.tell_edges(now, ear);
+                self.emit_edges(now, listener);
             }
             (self.cycle, self.clocked) = (now + 1, self.clocked + 1);
             let lost = self.pipeline.lost().filter(|_| retired.is_none());
-            if let Some(passage) = retired {
-                self.program.retire(now, passage.waits, ear);
+            if let Some(in_flight) = retired {
+                self.program.retire(now, in_flight.waits, listener);
             }
-            let stop = self.program.stopped(now, ear);
+            let stop = self.program.stopped(now, listener);
             if let Some(rule) = lost {
-                self.program.lose(rule, ear);
+                self.program.lose(rule, listener);
             }
             if let Some(stop) = stop {
                 return stop;
@@ -317,8 +319,8 @@ impl Hart {
             if self.stops_before(&stops) {
                 return Stop::Paused;
             }
-            ear.paused |= self.program.core.bus.has_sent();
-            if ear.paused && ear.deaf_until.is_none_or(|until| self.cycle >= until) {
+            listener.paused |= self.program.core.bus.has_sent();
+            if listener.paused && listener.emitted_until.is_none_or(|until| self.cycle >= until) {
                 return Stop::Paused;
             }
         }

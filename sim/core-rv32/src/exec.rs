@@ -9,7 +9,7 @@ pub(crate) use memory::extended;
 use isa_rv32::{Extension, Insn, Op};
 
 use crate::core::{Core, NotModelled, Refusal};
-use crate::csr::Use;
+use crate::csr::CsrAccess;
 use crate::trap::{Cause, Privilege, Trap};
 
 impl Core {
@@ -91,7 +91,7 @@ impl Core {
             Op::Sret => self.leave(Privilege::Supervisor),
             Op::SfenceVma => {
                 // A pipeline says when, if that is later.
-                if !self.config.flushes_late() || !self.mmu.is_told {
+                if !self.config.flushes_late() || !self.mmu.is_observed {
                     self.mmu.flush();
                 }
                 self.pc = next;
@@ -180,14 +180,14 @@ fn has_immediate(insn: &Insn) -> bool {
     matches!(insn.op, Op::Csrrwi | Op::Csrrsi | Op::Csrrci)
 }
 
-fn csr_use(insn: &Insn) -> Use {
+fn csr_use(insn: &Insn) -> CsrAccess {
     let exchanges = matches!(insn.op, Op::Csrrw | Op::Csrrwi);
     let nothing = if has_immediate(insn) {
         insn.imm == 0
     } else {
         insn.rs1.0 == 0
     };
-    Use {
+    CsrAccess {
         reads: !exchanges || insn.rd.0 != 0,
         writes: exchanges || !nothing,
     }

@@ -7,9 +7,9 @@
 //! pointer in the last table makes it walk for ever, which stops the run.
 
 mod known;
-mod told;
+mod locate;
 
-pub(crate) use known::{Guard, Places};
+pub(crate) use known::{Guard, KnownPages};
 
 use crate::config::{Protection, Translation};
 use crate::core::{Core, NotModelled, Refusal};
@@ -67,7 +67,7 @@ const TRANSLATES: u32 = 1 << 31;
 
 /// A translation that is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Entry {
+struct TlbEntry {
     valid: bool,
     /// The walk ended in a fault (`VexRiscv` only).
     refused: bool,
@@ -80,9 +80,9 @@ struct Entry {
 }
 
 /// The meaning of a table entry.
-enum Found {
+enum EntryMeaning {
     /// The end of the walk.
-    Entry(Entry),
+    Entry(TlbEntry),
     /// The next table.
     Table(u64),
 }
@@ -91,8 +91,8 @@ enum Found {
 const ENTRIES: usize = 4;
 
 #[derive(Clone, Copy, Debug)]
-struct Buffer {
-    entries: [Entry; ENTRIES],
+struct Tlb {
+    entries: [TlbEntry; ENTRIES],
     /// The one to be replaced next.
     next: usize,
 }
@@ -100,15 +100,15 @@ struct Buffer {
 /// The cached translations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mmu {
-    fetch: Buffer,
-    data: Buffer,
+    fetch: Tlb,
+    data: Tlb,
     /// A pipeline walks the tables, when it is time to, and says what is known.
-    pub(crate) is_told: bool,
+    pub(crate) is_observed: bool,
 }
 
 impl Mmu {
     pub(crate) fn new() -> Mmu {
-        let entry = Entry {
+        let entry = TlbEntry {
             valid: false,
             refused: false,
             mask: 0,
@@ -116,25 +116,25 @@ impl Mmu {
             to: 0,
             flags: 0,
         };
-        let buffer = Buffer {
+        let buffer = Tlb {
             entries: [entry; ENTRIES],
             next: 0,
         };
         Mmu {
             fetch: buffer,
             data: buffer,
-            is_told: false,
+            is_observed: false,
         }
     }
 
-    fn buffer(&mut self, purpose: Purpose) -> &mut Buffer {
+    fn buffer(&mut self, purpose: Purpose) -> &mut Tlb {
         match purpose {
             Purpose::Fetch => &mut self.fetch,
             _ => &mut self.data,
         }
     }
 
-    fn entries(&mut self) -> impl Iterator<Item = &mut Entry> {
+    fn entries(&mut self) -> impl Iterator<Item = &mut TlbEntry> {
         self.fetch.entries.iter_mut().chain(&mut self.data.entries)
     }
 
@@ -149,22 +149,22 @@ impl Mmu {
     }
 }
 
-impl Entry {
+impl TlbEntry {
     /// The bus address of an address in its page.
     fn physical(&self, address: u32) -> u32 {
         self.to & self.mask | address & !self.mask
     }
 }
 
-impl Buffer {
-    fn find(&self, address: u32) -> Option<Entry> {
-        let matches = |entry: &&Entry| entry.valid && (address ^ entry.from) & entry.mask == 0;
+impl Tlb {
+    fn find(&self, address: u32) -> Option<TlbEntry> {
+        let matches = |entry: &&TlbEntry| entry.valid && (address ^ entry.from) & entry.mask == 0;
         self.entries.iter().find(matches).copied()
     }
 
     /// Keeps an entry in place of an older one; one that translates the same page, first.
-    fn keep(&mut self, entry: Entry) {
-        let same = |known: &Entry| known.valid && known.from == entry.from && known.mask == entry.mask;
+    fn keep(&mut self, entry: TlbEntry) {
+        let same = |known: &TlbEntry| known.valid && known.from == entry.from && known.mask == entry.mask;
         let place = self.entries.iter().position(same).unwrap_or_else(|| {
             let place = self.next;
             self.next = (place + 1) % ENTRIES;
@@ -240,7 +240,7 @@ impl Core {
             Some(entry) if !self.lacks_mark(&entry, purpose) && !self.is_vague(&entry) => entry,
             _ => {
                 let entry = self.walk(address, purpose)?;
-                if !self.mmu.is_told || known.is_some() {
+                if !self.mmu.is_observed || known.is_some() {
                     self.mmu.buffer(purpose).keep(entry);
                 }
                 entry
@@ -253,7 +253,7 @@ impl Core {
     }
 
     /// Whether the table's entry is to be marked as accessed, or dirty, before this access.
-    fn lacks_mark(&self, entry: &Entry, purpose: Purpose) -> bool {
+    fn lacks_mark(&self, entry: &TlbEntry, purpose: Purpose) -> bool {
         let marks = marks(purpose);
         self.config.translation == Translation::Sv32
             && entry.flags & marks != marks
@@ -262,7 +262,7 @@ impl Core {
     }
 
     /// In the manual's version the tables decide which fault a walk ends in, and no entry keeps that.
-    fn is_vague(&self, entry: &Entry) -> bool {
+    fn is_vague(&self, entry: &TlbEntry) -> bool {
         self.config.translation == Translation::Sv32 && entry.refused
     }
 
@@ -285,12 +285,12 @@ impl Core {
 
     /// Walks the tables.
     #[cold]
-    fn walk(&mut self, address: u32, purpose: Purpose) -> Result<Entry, Refusal> {
+    fn walk(&mut self, address: u32, purpose: Purpose) -> Result<TlbEntry, Refusal> {
         let mut place = self.first_place(address);
         for level in [1, 0] {
             match self.read_entry(address, level, place, purpose)? {
-                Found::Entry(entry) => return Ok(entry),
-                Found::Table(table) => place = table + index(address, 0),
+                EntryMeaning::Entry(entry) => return Ok(entry),
+                EntryMeaning::Table(table) => place = table + index(address, 0),
             }
         }
         match self.config.translation {
@@ -311,21 +311,23 @@ impl Core {
         level: u32,
         place: u64,
         purpose: Purpose,
-    ) -> Result<Found, Refusal> {
+    ) -> Result<EntryMeaning, Refusal> {
         let Some(found) = self.table_entry(place) else {
             return match self.config.translation {
-                Translation::VexRiscv => Ok(Found::Entry(refused(address, level))),
+                Translation::VexRiscv => Ok(EntryMeaning::Entry(refused(address, level))),
                 _ => Err(Trap::new(purpose.access_fault(), address).into()),
             };
         };
         if found & VALID == 0 || found & (READ | WRITE) == WRITE {
             let fault = Trap::new(purpose.page_fault(), address);
-            return self.ends_badly(address, level, fault).map(Found::Entry);
+            return self.ends_badly(address, level, fault).map(EntryMeaning::Entry);
         }
         if found & (READ | EXECUTE) != 0 {
-            return self.leaf(address, level, place, found, purpose).map(Found::Entry);
+            return self
+                .leaf(address, level, place, found, purpose)
+                .map(EntryMeaning::Entry);
         }
-        Ok(Found::Table(u64::from(found >> 10) << 12))
+        Ok(EntryMeaning::Table(u64::from(found >> 10) << 12))
     }
 
     /// An entry of a table, if it can be read.
@@ -341,7 +343,7 @@ impl Core {
         allowed.then(|| self.bus.peek_word(place)).flatten()
     }
 
-    fn ends_badly(&self, address: u32, level: u32, fault: Trap) -> Result<Entry, Refusal> {
+    fn ends_badly(&self, address: u32, level: u32, fault: Trap) -> Result<TlbEntry, Refusal> {
         match self.config.translation {
             Translation::VexRiscv => Ok(refused(address, level)),
             _ => Err(fault.into()),
@@ -355,12 +357,12 @@ impl Core {
         place: u64,
         found: u32,
         purpose: Purpose,
-    ) -> Result<Entry, Refusal> {
+    ) -> Result<TlbEntry, Refusal> {
         let fault = Trap::new(purpose.page_fault(), address);
         if level == 1 && found >> 10 & 0x3ff != 0 {
             return self.ends_badly(address, level, fault);
         }
-        let mut entry = Entry {
+        let mut entry = TlbEntry {
             valid: true,
             refused: false,
             mask: mask(level),
@@ -408,8 +410,8 @@ fn mask(level: u32) -> u32 {
     u32::MAX << (12 + 10 * level)
 }
 
-fn refused(address: u32, level: u32) -> Entry {
-    Entry {
+fn refused(address: u32, level: u32) -> TlbEntry {
+    TlbEntry {
         valid: true,
         refused: true,
         mask: mask(level),

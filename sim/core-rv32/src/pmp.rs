@@ -21,11 +21,11 @@ const LEGAL: u8 = 0x9f;
 
 /// The addresses of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Region {
+enum PmpRegion {
     Nothing,
     /// From the first to the last.
     Range(u32, u32),
-    /// Those with this mask and value.
+    /// Addresses with this value under this mask.
     Bits(u32, u32),
 }
 
@@ -35,7 +35,7 @@ pub struct Pmp {
     protection: Protection,
     configs: [u8; ENTRIES],
     addresses: [u32; ENTRIES],
-    regions: [Region; ENTRIES],
+    regions: [PmpRegion; ENTRIES],
     /// Any is locked, so that machine mode has to look at them.
     locked: bool,
 }
@@ -49,8 +49,8 @@ impl Pmp {
             addresses: [0; ENTRIES],
             // The Verilog does not reset its registers; they are 0 in its simulation.
             regions: [match protection {
-                Protection::VexRiscv => Region::Bits(0, 0),
-                Protection::None | Protection::Manual(_) => Region::Nothing,
+                Protection::VexRiscv => PmpRegion::Bits(0, 0),
+                Protection::None | Protection::Manual(_) => PmpRegion::Nothing,
             }; ENTRIES],
             locked: false,
         }
@@ -120,11 +120,11 @@ impl Pmp {
     fn decode(&mut self, place: usize) {
         let address = self.addresses[place];
         self.regions[place] = match self.protection {
-            Protection::None => Region::Nothing,
+            Protection::None => PmpRegion::Nothing,
             Protection::VexRiscv => {
                 let ones = address & !address.wrapping_add(1);
                 let base = ((address ^ ones) >> 5 & 0x1ff_ffff) << 7;
-                Region::Bits((!(ones >> 6) & 0x1ff_ffff) << 7, base)
+                PmpRegion::Bits((!(ones >> 6) & 0x1ff_ffff) << 7, base)
             }
             Protection::Manual(_) => {
                 let before = place.checked_sub(1).map_or(0, |before| self.addresses[before]);
@@ -155,16 +155,16 @@ impl Pmp {
     /// Whether each region has all addresses of a page or none.
     pub(crate) fn is_uniform(&self, first: u32, last: u32) -> bool {
         self.regions.iter().all(|region| match *region {
-            Region::Nothing => true,
-            Region::Range(from, to) => last < from || first > to || from <= first && last <= to,
-            Region::Bits(mask, _) => mask & (first ^ last) == 0,
+            PmpRegion::Nothing => true,
+            PmpRegion::Range(from, to) => last < from || first > to || from <= first && last <= to,
+            PmpRegion::Bits(mask, _) => mask & (first ^ last) == 0,
         })
     }
 
     fn first_allows(&self, address: u32, size: u32, purpose: Purpose, machine: bool) -> bool {
         let last = address.wrapping_add(size - 1);
         for (region, config) in self.regions.iter().zip(self.configs) {
-            let Region::Range(from, to) = *region else {
+            let PmpRegion::Range(from, to) = *region else {
                 continue;
             };
             if last < from || address > to {
@@ -180,7 +180,7 @@ impl Pmp {
     fn any_allows(&self, address: u32, purpose: Purpose, machine: bool) -> bool {
         let (mut matches, mut granted) = (false, 0);
         for (region, config) in self.regions.iter().zip(self.configs) {
-            let Region::Bits(mask, base) = *region else {
+            let PmpRegion::Bits(mask, base) = *region else {
                 continue;
             };
             let heeded = config & LOCKED != 0 || !machine;
@@ -207,9 +207,9 @@ fn needed(purpose: Purpose) -> u8 {
 }
 
 /// The region of an entry with this mode, as far as 32 bits reach.
-fn region(mode: u8, before: u32, address: u32) -> Region {
+fn region(mode: u8, before: u32, address: u32) -> PmpRegion {
     let (from, to) = match mode {
-        0 => return Region::Nothing,
+        0 => return PmpRegion::Nothing,
         1 => (u64::from(before) << 2, u64::from(address) << 2),
         2 => (u64::from(address) << 2, (u64::from(address) << 2) + 4),
         _ => {
@@ -219,8 +219,8 @@ fn region(mode: u8, before: u32, address: u32) -> Region {
         }
     };
     match (u32::try_from(from), to.min(1 << 32).checked_sub(1)) {
-        (Ok(from), Some(last)) if u64::from(from) <= last => Region::Range(from, last as u32),
-        _ => Region::Nothing,
+        (Ok(from), Some(last)) if u64::from(from) <= last => PmpRegion::Range(from, last as u32),
+        _ => PmpRegion::Nothing,
     }
 }
 
@@ -234,13 +234,13 @@ mod tests {
 
     #[test]
     fn regions_are_what_the_manual_s_table_says() {
-        assert_eq!(region(0, 0, 0x400), Region::Nothing);
-        assert_eq!(region(1, 0x400, 0x800), Region::Range(0x1000, 0x1fff));
-        assert_eq!(region(1, 0x800, 0x800), Region::Nothing);
-        assert_eq!(region(2, 0, 0x400), Region::Range(0x1000, 0x1003));
-        assert_eq!(region(3, 0, 0x400), Region::Range(0x1000, 0x1007));
-        assert_eq!(region(3, 0, 0x5ff), Region::Range(0x1000, 0x1fff));
-        assert_eq!(region(3, 0, u32::MAX), Region::Range(0, u32::MAX));
+        assert_eq!(region(0, 0, 0x400), PmpRegion::Nothing);
+        assert_eq!(region(1, 0x400, 0x800), PmpRegion::Range(0x1000, 0x1fff));
+        assert_eq!(region(1, 0x800, 0x800), PmpRegion::Nothing);
+        assert_eq!(region(2, 0, 0x400), PmpRegion::Range(0x1000, 0x1003));
+        assert_eq!(region(3, 0, 0x400), PmpRegion::Range(0x1000, 0x1007));
+        assert_eq!(region(3, 0, 0x5ff), PmpRegion::Range(0x1000, 0x1fff));
+        assert_eq!(region(3, 0, u32::MAX), PmpRegion::Range(0, u32::MAX));
     }
 
     #[test]

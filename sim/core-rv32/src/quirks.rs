@@ -26,7 +26,7 @@ pub(crate) trait Quirks: Sync {
         delegated
     }
 
-    /// Those of them that supervisor mode raises itself: by the manual only its software interrupt.
+    /// The interrupts that supervisor mode can raise itself: by the manual only its software interrupt.
     fn raised_by_supervisor(&self, view: u32) -> u32 {
         view & Interrupt::SupervisorSoftware.bit()
     }
@@ -118,9 +118,9 @@ pub(crate) trait Quirks: Sync {
 }
 
 /// The manual's word.
-struct Manual;
+struct ManualQuirks;
 
-impl Quirks for Manual {
+impl Quirks for ManualQuirks {
     /// An instruction that writes half of `minstret` is not counted: the next one reads what it wrote (unprivileged ISA manual, Zicntr).
     fn write(&self, core: &mut Core, csr: u16, value: u32, _now: u64) -> bool {
         let instret = &mut core.csrs.instret;
@@ -146,9 +146,9 @@ impl Config {
     /// The choices of this core's family.
     pub(crate) fn quirks(&self) -> &'static dyn Quirks {
         match self.family {
-            Family::VexRiscv => &vexriscv::VexRiscv,
-            Family::Ibex => &ibex::Ibex,
-            Family::Manual => &Manual,
+            Family::VexRiscv => &vexriscv::VexRiscvQuirks,
+            Family::Ibex => &ibex::IbexQuirks,
+            Family::Manual => &ManualQuirks,
         }
     }
 }

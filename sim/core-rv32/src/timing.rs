@@ -1,7 +1,7 @@
 //! Instruction timing: pipelines as the Verilog has them, clocked cycle by cycle.
 //!
 //! A pipeline knows no data. When an instruction enters the decode stage, the caller ([`Supply`]) gives its [`Kind`] and the registers that
-//! it reads and writes ([`Passage`]). When it leaves that stage, and no older instruction can prevent its execution any more, the caller
+//! it reads and writes ([`InFlight`]). When it leaves that stage, and no older instruction can prevent its execution any more, the caller
 //! executes it and returns the results: the jump target, the accessed address. A CSR access executes when it leaves the execute stage,
 //! where it waits until everything older is done; a trap return in the last stage; a trap when it is taken.
 
@@ -10,14 +10,14 @@ mod data;
 mod fetch;
 mod halves;
 pub mod ibex;
+mod in_flight;
 mod interrupts;
 mod lines;
-mod passage;
+mod memoizable;
 pub mod picorv32;
 mod port;
-mod recurrent;
+pub mod precursor;
 pub mod rules;
-pub mod staged;
 mod tags;
 mod translation;
 mod units;
@@ -29,19 +29,19 @@ mod walk;
 mod walker;
 
 pub use bus::Latency;
-pub use passage::{Jump, Kind, Passage};
-pub(crate) use recurrent::{Load, Matters, Place, Recurrent};
+pub use in_flight::{InFlight, Jump, Kind};
+pub(crate) use memoizable::{AccessPlace, Load, Memoizable, RelevantOperand};
 pub use translation::{Located, Rights, TableEntry};
 
 /// The program, as seen by a pipeline. All calls of one cycle are in program order.
 pub trait Supply {
     /// The instruction at `pc`, as it enters the decode stage. It may never be executed.
-    fn decode(&mut self, pc: u32) -> Passage {
+    fn decode(&mut self, pc: u32) -> InFlight {
         self.decode_at(pc, pc)
     }
 
     /// Decodes the instruction at `pc`, whose bus address is `physical`.
-    fn decode_at(&mut self, pc: u32, physical: u32) -> Passage;
+    fn decode_at(&mut self, pc: u32, physical: u32) -> InFlight;
 
     /// The bus address and the rights of a fetch of `pc` at this privilege.
     fn locate_fetch(&mut self, pc: u32) -> Located;
@@ -60,10 +60,10 @@ pub trait Supply {
     fn word(&mut self, address: u32) -> u32;
 
     /// Executes the instruction that leaves the decode stage, unless its kind says later; returns it with the results.
-    fn execute(&mut self, passage: Passage) -> Passage;
+    fn execute(&mut self, in_flight: InFlight) -> InFlight;
 
     /// Like [`Supply::execute`], for an instruction after a jump that will not be executed: only its needs in the execute stage matter.
-    fn mislaid(&mut self, passage: Passage) -> Passage;
+    fn mislaid(&mut self, in_flight: InFlight) -> InFlight;
 
     /// Executes the access to a control and status register that leaves the execute stage.
     fn access_csr(&mut self);

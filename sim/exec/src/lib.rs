@@ -7,17 +7,17 @@
 #![deny(missing_docs)]
 
 mod access;
-mod block;
-mod code;
-mod exit;
+mod block_cache;
+mod code_map;
+mod links;
 mod schedule;
-mod split;
+mod split_points;
 mod stop;
 
 pub use access::{Accessed, AddressRange};
-pub use block::BlockCache;
-pub use code::CodeMap;
-pub use exit::Exits;
+pub use block_cache::BlockCache;
+pub use code_map::CodeMap;
+pub use links::LinkTable;
 pub use schedule::Schedule;
-pub use split::SplitPoints;
+pub use split_points::SplitPoints;
 pub use stop::Stop;

@@ -55,7 +55,7 @@ impl NoPlainBoard {
                 "build it for a Cortex-M, e.g. with `-mcpu=cortex-m3` or `--target thumbv7m-none-eabi`".into()
             }
             NoPlainBoard::RiscV { fitting } if fitting.is_empty() => {
-                "`--board NAME` names one: `cyclescope boards` lists them; its addresses and instructions fit none of them".into()
+                "`--board NAME` names one: `cyclescope list boards` lists them; its addresses and instructions fit none of them".into()
             }
             NoPlainBoard::RiscV { fitting } => {
                 format!("`--board NAME` names one; its addresses and instructions fit {}", fitting.join(", "))

@@ -13,12 +13,13 @@ use crate::console::{Console, Stream};
 use crate::crash::{CrashReport, Scene, Site, StuckReport, TrapReport, UnmodelledReport};
 use crate::devices::SCRIPT_ENDED;
 use crate::exception::Exception;
+use crate::host::FileAccess;
 use crate::hosted::{Heard, Hosted};
 use crate::image::Image;
 use crate::notes::Notes;
 use crate::processor::{self, NotModelled, Processor, Stop};
 use crate::restart::Resets;
-use crate::semihosting::{Environment, FileAccess, Reply, Semihosting};
+use crate::semihosting::{Environment, Reply, Semihosting};
 use crate::start::{self, StartError};
 use crate::stimulus::Stimulus;
 
@@ -138,7 +139,7 @@ impl Machine {
             hosted,
         } = start::load(board, image, &options)?;
         let mut processor = board.processor(bus, image.entry(), options.debugger);
-        processor.set_remembering(options.remember);
+        processor.set_cost_reuse(options.remember);
         processor.reset(&board, image, options.halts)?;
         let environment = Environment {
             command_line: options.command_line,
@@ -409,8 +410,8 @@ impl Machine {
     }
 
     /// The core cycles of the stimuli still to come, with their devices' names.
-    pub fn still_to_come(&self) -> Vec<(u64, String)> {
-        let coming = self.processor.bus().still_to_come();
+    pub fn scheduled_inputs(&self) -> Vec<(u64, String)> {
+        let coming = self.processor.bus().scheduled_inputs();
         coming.map(|(cycle, device)| (cycle, device.to_owned())).collect()
     }
 

@@ -7,7 +7,7 @@ mod rv32;
 use std::any::Any;
 use std::sync::Arc;
 
-use bus::{AtReset, Bus, ResetCause};
+use bus::{Bus, ResetCause, ResetState};
 use core_rv32::Hart;
 use events::{RuleSet, Sink};
 
@@ -117,7 +117,7 @@ pub(crate) trait Processor: Send + Sync {
     ///
     /// # Errors
     /// Why it cannot restart, as a message.
-    fn restart(&mut self, first: &AtReset, cause: ResetCause, sink: &mut dyn Sink) -> Result<(), String> {
+    fn restart(&mut self, first: &ResetState, cause: ResetCause, sink: &mut dyn Sink) -> Result<(), String> {
         let now = self.cycle();
         let reset = self.bus_mut().reset(first, cause, now);
         reset.map_err(|error| format!("a device cannot begin again behind a reset: {error:?}"))?;
@@ -159,7 +159,7 @@ pub(crate) trait Processor: Send + Sync {
     fn crash(&self, image: &Image, locked_up: bool) -> Option<Outcome>;
 
     /// Sets whether the timing of code is cached and reused.
-    fn set_remembering(&mut self, remembers: bool);
+    fn set_cost_reuse(&mut self, remembers: bool);
 
     /// Raises an input in cycle `at`.
     fn raise(&mut self, exception: Exception, at: u64);

@@ -1,6 +1,6 @@
 //! How a run continues after a reset of its chip.
 
-use bus::{AtReset, ResetCause};
+use bus::{ResetCause, ResetState};
 
 use crate::board::Board;
 use crate::image::Image;
@@ -33,7 +33,7 @@ pub fn reset_by(cause: ResetCause) -> &'static str {
 
 /// The resets of a run.
 pub(crate) struct Resets {
-    pub(crate) first: AtReset,
+    pub(crate) first: ResetState,
     restarts: bool,
     pub(crate) count: u32,
 }

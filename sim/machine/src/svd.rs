@@ -12,6 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::board::BoardError;
+use crate::host::{self, Files};
 use crate::nearest::{did_you_mean, nearest};
 
 /// The largest file read, in bytes; those of the largest chips have 20 million.
@@ -86,23 +87,27 @@ impl Field {
 }
 
 impl Svd {
+    /// Reads a file of this computer.
+    ///
+    /// # Errors
+    /// The errors of [`Svd::read_from`].
+    #[cfg(feature = "host")]
+    pub fn read(path: &Path) -> Result<Svd, BoardError> {
+        Svd::read_from(&crate::host::System, path)
+    }
+
     /// Reads a file.
     ///
     /// # Errors
     /// [`BoardError::Unreadable`], or [`BoardError::Wrong`] with the line of the mistake.
-    pub fn read(path: &Path) -> Result<Svd, BoardError> {
+    pub fn read_from(files: &dyn Files, path: &Path) -> Result<Svd, BoardError> {
         let file = path.display().to_string();
         let unreadable = |error| BoardError::Unreadable {
             file: file.clone(),
             error,
         };
-        let bytes = crate::bounded::read_at_most(path, LARGEST).map_err(unreadable)?;
-        let text = String::from_utf8(bytes).map_err(|_| {
-            unreadable(std::io::Error::new(
-                std::io::ErrorKind::InvalidData,
-                "it is not UTF-8 text",
-            ))
-        })?;
+        let bytes = files.read(path, LARGEST).map_err(unreadable)?;
+        let text = host::text(bytes).map_err(unreadable)?;
         Svd::parse(&file, &text)
     }
 

@@ -205,7 +205,7 @@ pub trait Target {
     fn cycle(&self) -> u64;
 
     /// The core cycles of the stimuli still to come, with their devices' names.
-    fn still_to_come(&self) -> Vec<(u64, String)> {
+    fn scheduled_inputs(&self) -> Vec<(u64, String)> {
         Vec::new()
     }
 

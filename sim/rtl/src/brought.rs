@@ -4,7 +4,7 @@
 use std::env;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, ensure};
+use crate::error::{Context as _, Result, ensure};
 use machine::bounded;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
@@ -71,7 +71,7 @@ impl Core {
         let row = machine::cores::Core::named(&described.core).filter(|core| core.rv32().is_some());
         let row = row.with_context(|| {
             format!(
-                "{}: there is no RV32 core `{}`; `cyclescope cores` lists them",
+                "{}: there is no RV32 core `{}`; `cyclescope list cores` lists them",
                 file.display(),
                 described.core
             )

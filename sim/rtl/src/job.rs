@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use anyhow::{Context, Result, bail, ensure};
+use crate::error::{Context as _, Result, bail, ensure};
 use bus::Jitter;
 use core_rv32::{Record, Retirement, Taken, Written};
 

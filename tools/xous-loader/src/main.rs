@@ -26,7 +26,7 @@ struct Args {
     /// The programs: the processes 2, 3 and so on.
     #[arg(required = true)]
     programs: Vec<PathBuf>,
-    /// The board: a name (`cyclescope boards` lists them) or a board file.
+    /// The board: a name (`cyclescope list boards` lists them) or a board file.
     #[arg(long, value_name = "BOARD", default_value = "precursor")]
     board: String,
     /// A word of memory to set, beside what the loader does: 0xf001c00c=1. On a board whose registers are memory, as in the harness of

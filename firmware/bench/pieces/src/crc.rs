@@ -2,7 +2,7 @@
 
 use core::hint::black_box;
 
-/// What [`work`] comes to.
+/// The result of [`work`].
 pub const EXPECTED: u32 = 0x8e54_8663;
 const ROUNDS: u32 = 40;
 
@@ -30,7 +30,7 @@ pub fn work() -> u32 {
     (0..black_box(ROUNDS)).fold(0, |crc, _| checksum(crc, &bytes))
 }
 
-/// The CRC-32 (IEEE 802.3) of bytes behind those of `before`.
+/// The CRC-32 (IEEE 802.3) of bytes that follow those of `before`.
 #[inline(never)]
 pub fn checksum(before: u32, bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!before, |crc, &byte| {

@@ -2,7 +2,7 @@
 
 use core::hint::black_box;
 
-/// What [`work`] comes to.
+/// The result of [`work`].
 pub const EXPECTED: u32 = 0xf5f4_50a7;
 const ROUNDS: u32 = 300;
 

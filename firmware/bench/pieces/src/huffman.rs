@@ -2,7 +2,7 @@
 
 use core::hint::black_box;
 
-/// What [`work`] comes to.
+/// The result of [`work`].
 pub const EXPECTED: u32 = 0x57ce_3fad;
 const ROUNDS: u32 = 4;
 const SYMBOLS: usize = 32;

@@ -1,6 +1,6 @@
 //! Pieces of everyday work, each of one kind, that tell whether they came to the right result.
 //!
-//! All are of our own writing. What a piece must come to is what the same code compiled for a desktop computer says; where
+//! All are of our own writing. The expected result of a piece comes from the same code, compiled for a desktop computer; where
 //! a standard has a test vector, a test of the host holds the code against that too.
 
 #![no_std]
@@ -51,7 +51,7 @@ pub(crate) fn fill(bytes: &mut [u8], seed: u32) {
     }
 }
 
-/// What bytes come to.
+/// The checksum of bytes.
 pub(crate) fn sum(bytes: &[u8]) -> u32 {
     bytes
         .iter()

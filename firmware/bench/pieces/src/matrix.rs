@@ -1,8 +1,8 @@
-//! Matrices of fixed-point numbers with 16 bits behind the point: long multiplications that accumulate.
+//! Matrices of fixed-point numbers with 16 fractional bits: long multiplications that accumulate.
 
 use core::hint::black_box;
 
-/// What [`work`] comes to.
+/// The result of [`work`].
 pub const EXPECTED: u32 = 0xc4a0_0d33;
 const SIDE: usize = 16;
 const ROUNDS: u32 = 10;

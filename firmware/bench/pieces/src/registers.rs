@@ -2,7 +2,7 @@
 
 use core::hint::black_box;
 
-/// What [`work`] comes to.
+/// The result of [`work`].
 pub const EXPECTED: u32 = 0x5bcc_99ae;
 const ROUNDS: u32 = 50_000;
 

@@ -2,7 +2,7 @@
 
 use core::hint::black_box;
 
-/// What [`work`] comes to.
+/// The result of [`work`].
 pub const EXPECTED: u32 = 0xa7b9_0aa2;
 const BLOCKS: u32 = 120;
 

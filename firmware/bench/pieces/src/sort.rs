@@ -2,7 +2,7 @@
 
 use core::hint::black_box;
 
-/// What [`work`] comes to.
+/// The result of [`work`].
 pub const EXPECTED: u32 = 0xbd76_faa8;
 const WORDS: usize = 512;
 const ROUNDS: u32 = 6;

@@ -26,7 +26,7 @@ _start:
 /// How often the whole set is done.
 const ROUNDS: u32 = 100;
 
-/// What all rounds together come to, as the same code compiled for a desktop computer says.
+/// The result of all rounds together, from the same code compiled for a desktop computer.
 const EXPECTED: u32 = 0x581d_d234;
 
 /// Does the work; whether its result is right.

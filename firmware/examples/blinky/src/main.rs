@@ -61,7 +61,7 @@ impl Run for Clock {
             self.since_change = 0;
             self.light.change(self.ticks);
         }
-        // Nobody presses the button in the simulator, and nobody ends the program.
+        // No one presses the button in the simulator, and nothing ends the program.
         match self.ticks {
             20 | 40 => cx.pend::<Button>(),
             60 => rt::exit(),

@@ -1,7 +1,7 @@
 //! A controller, a plant, and a log that never delays them.
 //!
 //! Every period the controller measures, computes and drives; then it posts a record, and goes. The logger writes when
-//! nobody more urgent wants the core. The operator changes the set point and the gain in one section, so that the
+//! no more urgent task wants the core. The operator changes the set point and the gain in one section, so that the
 //! controller never sees one new and one old.
 
 #![no_std]
@@ -52,7 +52,7 @@ mainspring::app! {
 /// Core clock cycles in a control period: 1 ms at 8 MHz.
 const PERIOD: u32 = 8_000;
 
-/// What the log keeps of one period.
+/// The log's record of one period.
 struct Record {
     period: u32,
     position: i32,
@@ -67,7 +67,7 @@ struct Controller {
 
 impl Run for Controller {
     fn run(&mut self, cx: Context<Self>, (target, gain, mut logger): Handles<Self>) {
-        // The most urgent reader: no one who writes can interrupt, so this costs nothing.
+        // The most urgent reader: no writer can interrupt it, so this costs nothing.
         let (target, gain) = (*cx.get(&target), *cx.get(&gain));
         let position = self.plant.position();
         let drive = (target - position) * gain / 256;
@@ -90,7 +90,7 @@ impl Run for Controller {
     }
 }
 
-/// Asks for something else.
+/// Changes the set point.
 struct Operator;
 
 impl Run for Operator {
@@ -136,7 +136,7 @@ impl Main for ControlLoop {
     }
 }
 
-/// What is controlled. On a board these are an ADC and a PWM; here it is an integrator.
+/// The plant. On a board these are an ADC and a PWM; here it is an integrator.
 struct Plant {
     position: i32,
 }

@@ -6,7 +6,7 @@ use semihosting::process;
 /// The chip.
 pub struct Chip;
 
-/// Interrupts: numbers of the core, and behind 32 the PLIC's sources (manual, chapter 10).
+/// Interrupts: numbers of the core, and from 33 on the PLIC's sources (manual, chapter 10).
 #[repr(u16)]
 pub enum Interrupt {
     /// No line: software asks.

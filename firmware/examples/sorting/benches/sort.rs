@@ -1,4 +1,4 @@
-//! What sorting costs: `cargo cyclescope bench`, and on RV32 with `--target riscv32i-unknown-none-elf --board litex-sram`.
+//! The cost of sorting: `cargo cyclescope bench`, and on RV32 with `--target riscv32i-unknown-none-elf --board litex-sram`.
 
 #![no_std]
 #![no_main]
@@ -46,7 +46,7 @@ fn falling() -> [u32; 16] {
     })
 }
 
-/// What entry and return take.
+/// The cost of entry and return alone.
 #[bench]
 fn nothing() {}
 

@@ -6,7 +6,7 @@
 /// A switch is on or off once it has been so for this many readings.
 pub const STEADY: u8 = 4;
 
-/// What a switch is, without its bounces.
+/// The state of a switch, without its bounces.
 #[derive(Default)]
 pub struct Debounced {
     on: bool,

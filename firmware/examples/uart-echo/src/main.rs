@@ -45,7 +45,7 @@ mainspring::app! {
     }
 }
 
-/// What comes over the wire.
+/// The bytes that come over the wire.
 enum Byte {
     /// A byte.
     Data(u8),

@@ -1,4 +1,4 @@
-//! What the programs share: the UART, the way out, and a panic that goes both ways.
+//! Shared by the programs: the UART, the way out, and a panic that uses both.
 
 #![no_std]
 
@@ -30,7 +30,7 @@ fn panic(info: &PanicInfo<'_>) -> ! {
     finish(101 << 16 | 0x3333)
 }
 
-/// What [`finish`] is told when all is well.
+/// The argument of [`finish`] when all is well.
 pub const PASSED: u32 = 0x5555;
 
 /// The test finisher ends the run; the exit code is in the upper half.

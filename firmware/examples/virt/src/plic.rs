@@ -5,7 +5,7 @@ use mainspring::{Lines, Plic};
 /// The chip.
 pub struct Chip;
 
-/// Interrupts: numbers of the core, and behind 32 the PLIC's sources.
+/// Interrupts: numbers of the core, and from 33 on the PLIC's sources.
 #[repr(u16)]
 pub enum Interrupt {
     /// No line: software asks.

@@ -1,7 +1,7 @@
 //! An nRF52840, as its user writes it with `embassy-nrf`.
 //!
 //! The program calibrates its converter, samples two channels once, then by a timer through PPI, and one by the converter's own timer. It plays a
-//! sequence of widths on a PWM at P0.13 and times its pulses at P0.14, to which its board connects it. What it found it says by semihosting, which
+//! sequence of widths on a PWM at P0.13 and times its pulses at P0.14, to which its board connects it. It reports its findings by semihosting, which
 //! also ends it.
 
 #![no_std]
@@ -21,7 +21,7 @@ bind_interrupts!(struct Interrupts {
     SAADC => saadc::InterruptHandler;
 });
 
-/// Stops behind the third buffer.
+/// Stops after the third buffer.
 fn three(count: &mut u32) -> CallbackResult {
     *count += 1;
     if *count == 3 {

@@ -69,7 +69,7 @@ fn main() -> ! {
         sda: pins.p0_26.into_floating_input().degrade(),
     };
     let mut bus = Twim::new(chip.TWIM0, wires, twim::Frequency::K400);
-    // What goes by DMA is in RAM.
+    // Data for DMA is in RAM.
     let [temperature, limit] = black_box([[0], [1]]);
     let mut got = [0];
     let before = DWT::cycle_count();

@@ -1,4 +1,4 @@
-//! A critical section: its two functions lie one behind the other, so that the fetch behind the first one's return runs into
+//! A critical section: its two functions are adjacent, so that the fetch after the first one's return runs into
 //! the second one.
 
 #![no_std]

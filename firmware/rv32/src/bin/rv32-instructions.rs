@@ -41,7 +41,7 @@ measure:
     row jump_register, jr t1
     row fence, fence
 
-    # Two of the same, one behind the other.
+    # Two of the same, one after the other.
     .macro twice name, first, second
     .balign 32
     nop

@@ -1,4 +1,4 @@
-//! What protects memory by `VexRiscv`'s `PmpPlugin`: setting it up, and running into it in user mode.
+//! Protection of memory by `VexRiscv`'s `PmpPlugin`: setting it up, and running into it in user mode.
 
 #![no_std]
 #![no_main]
@@ -23,7 +23,7 @@ measure:
     row pmpcfg_write, csrw pmpcfg3, zero
     row pmpcfg_read, csrr t1, pmpcfg3
 
-    # In user mode all is allowed in region 0, and nothing else. It is the first 32 KiB: to this core a quarter of what that says.
+    # In user mode everything is allowed in region 0, and nothing outside it. It is the first 32 KiB: to this core a quarter of what that says.
     li t0, 0x3fff
     csrw pmpaddr0, t0
     li t0, 0x1f
@@ -52,7 +52,7 @@ to_refused_fetch:
     # The way out is an instruction that user mode does not have.
     csrw mepc, zero
 
-    # Skips the instruction that an exception met; a fetch that was refused goes on behind the call.
+    # Skips the instruction that an exception met; a refused fetch continues after the call.
     .balign 64
     .globl from_user, to_user
 from_user:

@@ -1,4 +1,4 @@
-//! Supervisor mode behind tables of pages: translations that are not known, page faults, calls.
+//! Supervisor mode under page tables: translations that are not known, page faults, calls.
 //!
 //! All memory is at its own address in a large page, and page 16 of the table `leaf` is the page of `data`.
 
@@ -12,7 +12,7 @@ use rv32 as _;
 global_asm!(
     include_str!("../row.s"),
     r#"
-    # A row behind SFENCE.VMA: when its own page is known again, nothing else is.
+    # A row after SFENCE.VMA: when its own page is known again, nothing else is.
     .macro anew name, insn:vararg
     sfence.vma
     .rept 4

@@ -1,9 +1,9 @@
-// What the process of `fuzz.rs` does that no compiler would.
+// Operations of the process of `fuzz.rs` that no compiler would emit.
 
 /// What unprivileged code has no right to, and a jump. Not to code, where it would find the way out.
 fn meddle(kind: usize, place: usize) {
     match kind {
-        // SAFETY: none: this is what must do nobody any harm.
+        // SAFETY: none: this must not harm any other process.
         2 => unsafe { asm!("bx {}", in(reg) place | 0x2000_0001, out("lr") _) },
         // SAFETY: as above: it is ignored.
         3 => unsafe { asm!("msr control, {0}", "msr basepri, {0}", "isb", in(reg) place & 1) },

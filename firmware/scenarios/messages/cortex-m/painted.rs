@@ -1,4 +1,4 @@
-// What programs do in registers that a compiler does not give them.
+// Use of registers that a compiler does not give to programs.
 
 /// Fills every register that is neither the message's nor the stack's, and calls.
 macro_rules! painted {

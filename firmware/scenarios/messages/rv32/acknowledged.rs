@@ -1,4 +1,4 @@
-// A chip that says which interrupt its kernel took, for who drives the lines: they are levels.
+// A chip that says which interrupt its kernel took, for the harness that drives the lines: they are levels.
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -8,7 +8,7 @@ use mainspring::process::{Protection, Tick};
 #[unsafe(no_mangle)] // SAFETY: no other object of this name is linked into these programs.
 static ACKNOWLEDGED: AtomicU32 = AtomicU32::new(0);
 
-/// What timeouts are counted by, in the programs that have any.
+/// The timer of timeouts, in programs that have any.
 const TICKS: u16 = 10;
 
 struct Chip;

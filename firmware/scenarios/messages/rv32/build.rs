@@ -28,7 +28,7 @@ fn main() {
     }
 }
 
-/// What the boards of RV32 cores have.
+/// The memory of the boards of RV32 cores.
 const ALL: &str = "../../tasks-rv32/memory.x";
 const PAGES: &str = "pages.x";
 const APART: &str = "apart.x";

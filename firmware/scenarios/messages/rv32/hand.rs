@@ -1,9 +1,9 @@
-// What the process of `fuzz.rs` does that no compiler would.
+// Operations of the process of `fuzz.rs` that no compiler would emit.
 
 /// What is refused in user mode, and a jump. Not to code, where it would find the way out: PMP does not protect the port.
 fn meddle(kind: usize, place: usize) {
     match kind {
-        // SAFETY: none: this is what must do nobody any harm.
+        // SAFETY: none: this must not harm any other process.
         2 => unsafe { asm!("jr {}", in(reg) place & !3 | 1 << 28) },
         // SAFETY: as above.
         3 => unsafe { asm!("csrw mstatus, {}", in(reg) place) },

@@ -1,4 +1,4 @@
-// What the process of `fuzz.rs` calls memory, by PMP.
+// The names of memory for the process of `fuzz.rs`, under PMP.
 
 /// A piece of memory, mostly by a name that it has.
 fn named(place: usize, random: usize) -> [usize; 2] {

@@ -1,4 +1,4 @@
-// What the process of `fuzz.rs` calls memory, by pages.
+// The names of memory for the process of `fuzz.rs`, under page tables.
 
 /// Pages, mostly one.
 fn named(place: usize, random: usize) -> [usize; 2] {

@@ -1,4 +1,4 @@
-// What the process of `faults.rs` does that no compiler would.
+// Operations of the process of `faults.rs` that no compiler would emit.
 
 const THUMB: usize = 0;
 
@@ -12,7 +12,7 @@ fn lose_stack() {
     unsafe { core::arch::asm!("li sp, 0x10", "sw zero, 0(sp)") };
 }
 
-/// Asks the kernel with the stack there, of nobody.
+/// Asks the kernel, as no process, with the stack there.
 fn ask_at(place: usize) {
     // SAFETY: none.
     unsafe {

@@ -90,7 +90,7 @@ impl List {
         }
     }
 
-    /// Ends the list behind `length` nodes from `place` on; returns what was behind them.
+    /// Ends the list after `length` nodes from `place` on; returns the rest of it.
     fn cut(&mut self, place: u16, length: usize) -> u16 {
         let mut at = place;
         for _ in 1..length {
@@ -102,7 +102,7 @@ impl List {
         }
     }
 
-    /// Links two lists behind `last` in order; returns the new last.
+    /// Links two lists after `last` in order; returns the new last.
     fn merge(
         &mut self,
         mut left: u16,

@@ -1,6 +1,6 @@
 //! A state machine that tells what kinds of numbers a text holds.
 
-/// Numbers, good and bad, with a separator behind each.
+/// Numbers, good and bad, with a separator after each.
 pub(super) const TEXT: &[u8; LENGTH] =
     b"17,-2.25,8e3,0x1F,65535,--1,3.1415926,6.02e23,1e,+,.,-0.0,42,299792458,1.6e-19,.5,7.,12a4,-2\
 73.15,+9.81,1.e2,e5,-.e,2.7182818,0b101,1-2,9.1e-31,+.75e+2,8.85e-1x,1013.25,-40,1e+,3.e,";

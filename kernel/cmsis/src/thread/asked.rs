@@ -1,4 +1,4 @@
-//! What a program can ask of threads: their stacks, and who is there.
+//! What a program can ask about threads: their stacks, and which exist.
 
 use super::{FILL, LAST, Tcb, all, find};
 use crate::port::{in_interrupt, section};
@@ -21,7 +21,7 @@ pub extern "C" fn osThreadGetStackSpace(id: Id) -> u32 {
     unused.count() as u32 * 4
 }
 
-/// Those who are there, the idle thread not among them.
+/// The threads that exist, without the idle thread.
 fn active() -> impl Iterator<Item = &'static Tcb> {
     let mut left = all();
     core::iter::from_fn(move || {

@@ -102,7 +102,7 @@ impl Table<'_> {
         }
     }
 
-    /// What is wrong with the table, for a pool of `bytes`.
+    /// The mistake in the table, for a pool of `bytes`.
     #[must_use]
     pub const fn problem(&self, pool: &str, bytes: usize) -> Option<Text> {
         let start = Text::of("pool ").name(pool);

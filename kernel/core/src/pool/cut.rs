@@ -1,8 +1,8 @@
-//! Memory that nobody has used yet.
+//! Memory that was never used.
 //!
 //! One word says how much is used from the bottom (its low half), and how much in all (its high half), in granules. It is
-//! zero at first, so a pool lies in `.bss` and takes no room in flash, and what was ever used can be read off it. Whether there is
-//! room for a small block is one comparison with a constant then, and the word behind it one addition of another.
+//! zero at first, so a pool lies in `.bss` and takes no room in flash, and the word shows how much was ever used. To see whether there
+//! is room for a small block takes one comparison with a constant, and the next word one addition of another.
 
 use core::hint::cold_path;
 
@@ -11,7 +11,7 @@ use super::{Class, GRANULE, NATURAL};
 
 const HALF: u32 = 0xffff;
 
-/// An attempt to cut a block off; goes on behind it if somebody came.
+/// An attempt to cut a block off; execution continues after it if another context came in between.
 macro_rules! attempt {
     ($fresh:ident, $store:ident, $class:ident, $size:ident, $total:ident, $base:ident) => {
         let used = $fresh.load_linked();
@@ -56,7 +56,7 @@ pub fn used(fresh: u32) -> u32 {
     fresh >> 16
 }
 
-/// Granules to leave out, so that a block of `class` that ends at most `end` granules behind `base` is aligned. None for
+/// Granules to leave out, so that a block of `class` that ends at most `end` granules after `base` is aligned. None for
 /// classes of no more than the natural alignment: everything at the top is a multiple of it.
 #[inline(always)]
 fn gap(class: Class, end: u32, base: u32) -> u32 {

@@ -8,10 +8,10 @@ use core::hint::cold_path;
 use super::cut::cut;
 use super::word::Word;
 
-/// What a head or a link holds where there is no block.
+/// The value of a head or a link where there is no block.
 pub const NONE: u32 = 0;
 
-/// The first word of each block, for as long as nobody has it.
+/// The first word of each block while it is free.
 pub trait Links {
     /// The link in `block`. Another context may own the block by now and have written anything there: the answer is
     /// then of no use, and the store that would use it fails.
@@ -50,7 +50,7 @@ pub unsafe fn pop(head: &impl Word, links: &impl Links) -> u32 {
     }
 }
 
-/// An attempt; `None` if somebody came.
+/// An attempt; `None` if another context came in between.
 ///
 /// # Safety
 ///
@@ -104,7 +104,7 @@ unsafe fn try_push<const AGAIN: bool>(head: &impl Word, links: &impl Links, bloc
     store::<AGAIN>(head, block)
 }
 
-/// What to do for a class whose list is empty, when there is no unused memory either.
+/// The policy for a class whose list is empty, when there is no unused memory either.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WhenDry {
     /// Nothing: memory stays with its class.
@@ -114,12 +114,12 @@ pub enum WhenDry {
     TakeLarger,
 }
 
-/// What is known of a pool.
+/// The facts of a pool.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'t> {
     /// By increasing size.
     pub classes: &'t [Class],
-    /// What to do for a class that is dry.
+    /// The policy for an empty class.
     pub when_dry: WhenDry,
     /// Length of the memory.
     pub granules: u32,

@@ -2,7 +2,7 @@
 
 /// A word of memory that several contexts change.
 pub trait Word {
-    /// Its value; from now on somebody else's change is noticed.
+    /// Its value; from now on a change by another context is noticed.
     fn load_linked(&self) -> u32;
 
     /// Stores `value`, unless anything happened since this context's last `load_linked`; says whether it did.

@@ -1,4 +1,4 @@
-//! What is kept of a process.
+//! The state of a process.
 
 use core::mem::size_of;
 
@@ -9,9 +9,9 @@ pub const CONNECTIONS: usize = 8;
 /// [`Operation`](super::Operation).
 pub const WORDS: usize = 8;
 
-/// In [`Context::client`]: it runs, or could, and nobody waits for its answer.
+/// In [`Context::client`]: it runs or is ready, and no process waits for its answer.
 pub const BUSY: usize = 1;
-/// A bit of [`Context::client`]: the answer is not the fast way's. Somebody else waits for this process, or for the processor.
+/// A bit of [`Context::client`]: the answer is not the fast way's. Another process waits for this one, or for the processor.
 pub const SLOW: usize = 1;
 /// A bit of [`Context::client`]: memory of the client's is lent, to be read.
 pub const LENT: usize = 2;
@@ -25,7 +25,7 @@ pub const FLAGS: usize = SLOW | LENT | LENT_MUT | GAVE;
 /// A piece of memory, as the core's protection unit takes it: the words of its registers.
 pub type Region = [usize; 2];
 
-/// A piece of memory that nobody can reach: for the [`Machine`](super::Machine) to replace by what its registers take for it.
+/// A piece of memory that no process can reach. The [`Machine`](super::Machine) replaces it by what its registers need for that.
 pub const NOWHERE: Region = [usize::MAX; 2];
 
 /// A process, as the kernel keeps it: one of its threads, if it has several.
@@ -37,9 +37,9 @@ pub struct Context {
     pub pc: usize,
     /// Its stack pointer. Fast.
     pub sp: usize,
-    /// What its calls keep beside these. Fast.
+    /// What else its calls keep. Fast.
     pub kept: [usize; 2],
-    /// Who waits for its answer: 0 if it waits for a message itself, [`BUSY`], or the address of a context, with [`SLOW`],
+    /// The process that waits for its answer: 0 if it waits for a message itself, [`BUSY`], or the address of a context, with [`SLOW`],
     /// [`LENT`], [`LENT_MUT`] and [`GAVE`]. Fast.
     pub client: usize,
     /// Its memory. Fast.
@@ -57,7 +57,7 @@ pub struct Context {
     pub entry: usize,
     /// What the fast way checks lent memory by: what its name is but for some bits, and these bits. Fast.
     pub within: [usize; 2],
-    /// The contexts it may send to, by their addresses; one that nobody may send to where there is no connection. Fast.
+    /// The contexts it may send to, by their addresses; one that no process may send to where there is no connection. Fast.
     pub connections: [usize; CONNECTIONS],
     /// A message that it sent, or that it goes on with.
     pub message: [usize; WORDS],
@@ -83,12 +83,12 @@ pub struct Context {
     pub left: u32,
     /// How often it may still be started again.
     pub restarts: u32,
-    /// Of a process's first thread: those who wait to send to the process, by their numbers.
+    /// For a process's first thread: the processes that wait to send to it, by their numbers.
     pub senders: u32,
 }
 
 impl Context {
-    /// Of nobody: nothing may be sent to it, and it may reach nothing.
+    /// Of no process: nothing may be sent to it, and it may reach nothing.
     pub const NONE: Context = Context {
         pc: 0,
         sp: 0,

@@ -5,7 +5,7 @@ use super::context::{BUSY, LENT, LENT_MUT, WORDS};
 use super::system::{Machine, System, Waits, bit, numbers};
 
 impl<M: Machine> System<'_, M> {
-    /// A process fails: it stops alone, with all of its threads; those who wait for its answer are told, and it starts anew. Returns
+    /// A process fails: it stops alone, with all of its threads. Senders that wait for its answer are told, and it restarts. Returns
     /// whether the one that ran can.
     pub fn fault(&mut self, index: usize) -> bool {
         let first = self.first(index);
@@ -13,8 +13,8 @@ impl<M: Machine> System<'_, M> {
         self.ends(index)
     }
 
-    /// A process ends of what its thread did that ran, and starts anew: at once, unless a thread of it lends memory to somebody. That is
-    /// not taken from under the hands of who has it.
+    /// A process ends because of its running thread, and restarts: at once, unless a thread of it lends memory to another process. That
+    /// memory stays with the process that has it.
     pub(super) fn ends(&mut self, running: usize) -> bool {
         let first = self.first(running);
         let threads = self.threads(first);
@@ -82,19 +82,19 @@ impl<M: Machine> System<'_, M> {
         }
     }
 
-    /// Whether somebody has memory of a thread's.
+    /// Whether another process has memory of a thread's.
     fn lends(&self, index: usize) -> bool {
         let has = |other| self.client(other) == Some(index) && self.has_memory(other);
         (0..self.contexts.len()).any(has)
     }
 
-    /// Whether somebody who serves has memory of whom it serves.
+    /// Whether a server has memory of the process that it serves.
     fn has_memory(&self, server: usize) -> bool {
         self.contexts[server].client & (LENT | LENT_MUT) != 0
     }
 
     /// What a thread waits for is not waited for any more, unless memory of its is lent for that. Returns whether it waited and does not
-    /// now; who serves it learns nothing, and the answer goes to nobody.
+    /// now; its server learns nothing, and the answer is dropped.
     fn gives_up(&mut self, index: usize) -> bool {
         match self.waits(index, None) {
             Waits::ToSend(receiver) => self.contexts[receiver].senders &= !bit(index),

@@ -1,10 +1,10 @@
-//! Who waits for whom, and who runs.
+//! Which process waits for which, and which runs.
 
 use super::context::{LENT, LENT_MUT, SLOW};
 use super::system::{Machine, System, Waits, bit, numbers};
 
 impl<M: Machine> System<'_, M> {
-    /// What a process waits for. `running` is the one that runs.
+    /// What a process waits for. `running` is the running one.
     pub fn waits(&self, index: usize, running: Option<usize>) -> Waits {
         if self.contexts[index].stopped {
             return Waits::Stopped;
@@ -24,7 +24,7 @@ impl<M: Machine> System<'_, M> {
         others.clone().find(serves).map_or(Waits::Not, Waits::ForAnswer)
     }
 
-    /// How urgent a process is: as those who wait for it, if they are more so.
+    /// The priority of a process: that of the processes that wait for it, if that is higher.
     pub fn urgency(&self, index: usize) -> u8 {
         let (mut seen, mut most) = (0_u32, 0);
         let mut look_at = bit(index);
@@ -41,7 +41,7 @@ impl<M: Machine> System<'_, M> {
         most
     }
 
-    /// Who is to run: the most urgent of those that can, `running` among equals, then the one with the lowest number. None if nobody can.
+    /// The process to run: the most urgent ready one, `running` among equals, then the one with the lowest number. None if none is ready.
     /// That one is not among the ready any more.
     pub fn choose(&mut self, running: Option<usize>) -> Option<usize> {
         let mut best = running.map(|running| (running, self.urgency(running)));
@@ -100,7 +100,7 @@ impl<M: Machine> System<'_, M> {
         M::BY_ENTRY && context.client & (LENT | LENT_MUT) != 0 && context.entry == 0
     }
 
-    /// Whether something is lent to who waits for an answer, which the fast way does not let it reach again.
+    /// Whether memory is lent to a process that waits for an answer, which the fast way does not let it reach again.
     fn is_to_reach_again(&self, client: usize) -> bool {
         !M::BY_ENTRY && self.contexts[client].client & (LENT | LENT_MUT) != 0
     }
@@ -116,7 +116,7 @@ impl<M: Machine> System<'_, M> {
         (0..self.contexts.len()).filter(is_one).map(bit).sum()
     }
 
-    /// Those who wait to send to a thread's process.
+    /// The processes that wait to send to a thread's process.
     fn senders(&self, index: usize) -> u32 {
         self.contexts[self.first(index)].senders
     }
@@ -126,7 +126,7 @@ impl<M: Machine> System<'_, M> {
         numbers(self.threads(first)).find(|&thread| self.contexts[thread].client == 0)
     }
 
-    /// Whether all of a set wait for `last`, or for those who do: then it must not wait for them.
+    /// Whether all of a set wait for `last`, directly or not: then it must not wait for them.
     pub(super) fn waits_for(&self, mut set: u32, last: usize) -> bool {
         let mut seen = 0;
         while set & !seen != 0 {

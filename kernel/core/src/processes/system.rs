@@ -3,9 +3,9 @@
 use super::context::{BUSY, CONNECTIONS, Context, FLAGS, GAVE, LENT, LENT_MUT, Region, WORDS};
 use super::{Operation, Status, TICKS_FROM};
 
-/// What a core does for its processes.
+/// The operations of a core for its processes.
 pub trait Machine {
-    /// What nobody can reach.
+    /// Memory that no process can reach.
     const NOWHERE: Region;
 
     /// Whether the fast way says what is lent by [`Context::entry`] alone.
@@ -94,7 +94,7 @@ impl<'a, M: Machine> System<'a, M> {
         *self.ready &= !bit(index);
     }
 
-    /// What a process asks for next: its message's registers.
+    /// The next request of a process: its message's registers.
     pub fn set_message(&mut self, index: usize, message: [usize; WORDS]) {
         self.contexts[index].message = message;
     }
@@ -131,7 +131,7 @@ impl<'a, M: Machine> System<'a, M> {
                 self.receive(running)
             }
             Some(Operation::Receive) => {
-                // Whoever is not answered is told so.
+                // A sender that is not answered is told so.
                 self.answer(running, Status::Died);
                 self.receive(running)
             }
@@ -280,7 +280,7 @@ impl<'a, M: Machine> System<'a, M> {
         context.notice = false;
     }
 
-    /// Answers whoever waits for `server` with what its message has, which is the server's own.
+    /// Answers the processes that wait for `server` with the contents of its message, which is the server's own.
     fn reply(&mut self, server: usize, with_frame: bool) {
         let Some(client) = self.client(server) else {
             return;
@@ -300,7 +300,7 @@ impl<'a, M: Machine> System<'a, M> {
         self.ends_service(server, client);
     }
 
-    /// Tells whoever waits for `server`, if anyone does, how it went.
+    /// Tells the process that waits for `server`, if any, how it went.
     pub(super) fn answer(&mut self, server: usize, status: Status) {
         if let Some(client) = self.client(server) {
             self.returns(client, status);

@@ -1,6 +1,6 @@
-//! Who waits for whom, where one thread alone can end a wait: the owner of a mutex, the thread that is joined, the one that is to answer.
+//! Waits that one thread alone can end: the owner of a mutex, the thread that is joined, the one that is to answer.
 //!
-//! Each thread waits for one other at the most, so these waits are chains. A chain that comes back to where it began can never end: nobody
+//! Each thread waits for at most one other, so these waits are chains. A chain that comes back to where it began can never end: no thread
 //! in it runs again. It is looked for when a wait begins, which is when it closes. A wait with a time limit ends by itself, and is no link.
 
 use super::mutex::Holder;

@@ -1,4 +1,4 @@
-//! Who has a mutex, and to whom it goes.
+//! The owner of a mutex, and its next owner.
 //!
 //! The word says all that a thread needs which takes a mutex that is free, or gives one back that nobody wants: [`FREE`], or the owner. In
 //! every other state it is 0, and whoever finds that comes here: nobody has had the mutex yet, somebody waits for it, or its last owner
@@ -11,7 +11,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use super::scheduler::{Outcome, Scheduler};
 use super::set::Set;
 
-/// The word of a mutex that nobody has, and that somebody has had.
+/// The word of a free mutex that has had an owner.
 const FREE: u32 = 1;
 
 /// Whether the word of an owner is negative: then RV32 tells all three kinds of words apart by a branch that compares with zero. Cortex-M
@@ -35,23 +35,23 @@ pub struct Ownership {
     next: Cell<Option<&'static Ownership>>,
 }
 
-/// What became of an attempt.
+/// The result of an attempt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Locking {
     /// It is the thread's now.
     Taken,
-    /// It is the thread's now; who had it before has returned without giving it back.
+    /// It is the thread's now; the last owner returned without giving it back.
     Abandoned,
-    /// Somebody has it: the thread waits.
+    /// It has an owner: the thread waits.
     Waits,
     /// The thread has it already, and would wait for itself.
     Own,
 }
 
-/// Who has a mutex.
+/// The holder of a mutex.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Holder {
-    /// Whoever wants it may take it.
+    /// Any thread may take it.
     Nobody,
     /// As [`Nobody`](Holder::Nobody); the last owner returned without giving it back.
     Abandoned,
@@ -59,7 +59,7 @@ pub enum Holder {
     Thread(usize),
 }
 
-/// The word of a mutex that `rank` has and nobody waits for.
+/// The word of a mutex that `rank` has and no thread waits for.
 #[inline(always)]
 const fn held_by(rank: usize) -> u32 {
     if NEGATIVE {
@@ -70,7 +70,7 @@ const fn held_by(rank: usize) -> u32 {
 }
 
 impl Ownership {
-    /// Nobody's.
+    /// Free.
     #[must_use]
     pub const fn new() -> Self {
         Ownership {
@@ -81,31 +81,31 @@ impl Ownership {
         }
     }
 
-    /// The word while nobody has it, once somebody has had it.
+    /// The word while it is free, once it has had an owner.
     pub const FREE: u32 = FREE;
 
-    /// The word while `rank` has it and nobody waits.
+    /// The word while `rank` has it and no thread waits.
     #[must_use]
     #[inline(always)]
     pub const fn held_by(rank: usize) -> u32 {
         held_by(rank)
     }
 
-    /// Whether a mutex with this word may be taken without a look at anything else.
+    /// Whether a mutex with this word may be taken without further checks.
     #[must_use]
     #[inline(always)]
     pub const fn is_free(word: u32) -> bool {
         if NEGATIVE { word as i32 > 0 } else { word == FREE }
     }
 
-    /// Whether the owner of a mutex with this word may make it [`FREE`](Self::FREE) without a look at anything else.
+    /// Whether the owner of a mutex with this word may make it [`FREE`](Self::FREE) without further checks.
     #[must_use]
     #[inline(always)]
     pub const fn is_unwanted(word: u32) -> bool {
         word != 0
     }
 
-    /// Who has it.
+    /// Its holder.
     #[must_use]
     pub fn holder(&self) -> Holder {
         match self.word.load(Relaxed) {
@@ -128,7 +128,7 @@ impl Ownership {
         }
     }
 
-    /// `rank` has it, and somebody waits or is about to.
+    /// `rank` has it, and a thread waits or is about to.
     fn hold_wanted(&self, rank: usize) {
         self.owner.set(rank as u8 + 1);
         self.word.store(0, Relaxed);
@@ -146,7 +146,7 @@ impl Ownership {
     }
 }
 
-/// The mutexes that any thread has had: what a thread that returns may have left behind.
+/// The mutexes that any thread has had: those that a thread may still hold when it returns.
 #[derive(Debug, Default)]
 pub struct Mutexes(Cell<Option<&'static Ownership>>);
 
@@ -157,7 +157,7 @@ impl Mutexes {
         Mutexes(Cell::new(None))
     }
 
-    /// `mutex` is one of them from now on. For whoever is about to take it where the word does not say that it may.
+    /// `mutex` is one of them from now on. For a thread that is about to take it where the word does not allow that.
     pub fn add(&self, mutex: &'static Ownership) {
         if mutex.word.load(Relaxed) == 0 && mutex.owner.get() == NEVER {
             mutex.next.set(self.0.replace(Some(mutex)));
@@ -170,7 +170,7 @@ impl Mutexes {
 }
 
 impl Scheduler {
-    /// `rank`, which runs, wants `mutex`, and waits if it must, for so many ticks at the most if there is an end.
+    /// `rank`, which runs, wants `mutex`, and waits if it must, for at most that many ticks if there is a limit.
     pub fn lock(&self, rank: usize, mutex: &'static Ownership, until: Option<u32>) -> Locking {
         match mutex.holder() {
             Holder::Nobody => {
@@ -206,7 +206,7 @@ impl Scheduler {
         }
     }
 
-    /// The owner gives `mutex` back: the first of those who wait has it now, and is the result.
+    /// The owner gives `mutex` back. The first thread that waits has it now, and is returned.
     pub fn unlock(&self, mutex: &'static Ownership) -> Option<usize> {
         let next = self.first(&mutex.waiting);
         match next {

@@ -2,10 +2,10 @@
 
 use crate::plan::Use;
 
-/// Threads that an application can have: of the word's bits one is the idle loop's, and one nobody's.
+/// The most threads of an application: one of the word's bits is the idle loop's, and one belongs to no thread.
 pub const MOST: usize = 30;
 
-/// The bit that is nobody's: in the word of those who contend it says that somebody lends.
+/// The bit that belongs to no thread: in the word of contending threads it says that some thread lends.
 pub const LENT: u32 = bit(31);
 
 /// A thread, as its row describes it.
@@ -63,7 +63,7 @@ impl<const LOWEST_FIRST: bool> Word<LOWEST_FIRST> {
         }
     }
 
-    /// The rank of the most urgent of `members`, of whom there is one at the least.
+    /// The rank of the most urgent of `members`, of which there is at least one.
     #[must_use]
     #[inline(always)]
     pub const fn top(members: u32) -> usize {
@@ -89,7 +89,7 @@ impl<const LOWEST_FIRST: bool> Word<LOWEST_FIRST> {
         }
     }
 
-    /// Whether the one whose bit this is is more urgent than all of `others`, of whom there is one at the least; not, if it is one of them
+    /// Whether the one whose bit this is is more urgent than all of `others`, of which there is at least one; not, if it is one of them
     /// or no bit.
     #[must_use]
     #[inline(always)]
@@ -112,7 +112,7 @@ impl<const LOWEST_FIRST: bool> Word<LOWEST_FIRST> {
         }
     }
 
-    /// Those less urgent than the one whose bit this is; if it is none, nobody or everybody.
+    /// The threads less urgent than the one with this bit; without a bit, none or all.
     #[must_use]
     #[inline(always)]
     pub const fn behind(bit: u32) -> u32 {
@@ -131,7 +131,7 @@ pub const fn bit(rank: usize) -> u32 {
     Here::bit(rank)
 }
 
-/// The rank of the most urgent of `members`, of whom there is one at the least.
+/// The rank of the most urgent of `members`, of which there is at least one.
 #[must_use]
 #[inline(always)]
 pub const fn top(members: u32) -> usize {
@@ -159,7 +159,7 @@ pub const fn is_member(members: u32, rank: usize) -> bool {
     Here::is_member(members, rank)
 }
 
-/// Those less urgent than the one whose bit this is; if it is none, nobody or everybody.
+/// The threads less urgent than the one with this bit; without a bit, none or all.
 #[must_use]
 #[inline(always)]
 pub const fn behind(bit: u32) -> u32 {
@@ -208,7 +208,7 @@ impl<'rows> Order<'rows> {
         group
     }
 
-    /// Everyone who has equals.
+    /// All threads with equals.
     #[must_use]
     pub const fn equals(&self) -> u32 {
         let (mut equals, mut i) = (0, 0);

@@ -106,7 +106,7 @@ impl Scheduler {
         }
     }
 
-    /// Works out anew who has equals: those side by side for whom `urgency` gives the same. Ranks are in its order already.
+    /// Recomputes which threads have equals: adjacent ones with the same `urgency`. Ranks are in its order already.
     pub fn regroup(&self, urgency: impl Fn(usize) -> u32) {
         let (mut equals, mut first) = (0, 0);
         while first < self.slots.len() {

@@ -9,13 +9,13 @@ use super::slot::Slot;
 use super::waiting::Waiting;
 
 /// Whether who switches may look at the next one alone. Where it cannot find that one without a call (ARMv6-M), it always calls
-/// [`preempt`](Scheduler::preempt), and nobody is marked.
+/// [`preempt`](Scheduler::preempt), and none is marked.
 const MARKS: bool = !cfg!(all(target_arch = "arm", not(target_has_atomic = "32")));
 
 /// How a wait ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// What was waited for came.
+    /// The thread got what it waited for.
     Came,
     /// The time was up before.
     TimedOut,
@@ -23,43 +23,43 @@ pub enum Outcome {
     Abandoned,
 }
 
-/// Who was let go.
+/// The thread that was let go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Woken {
     /// Its rank.
     pub rank: usize,
-    /// Nobody has to think of it, and nobody lends: it wants the processor now, and has no equals.
+    /// It is not special, and no thread lends: it wants the processor now, and has no equals.
     pub is_plain: bool,
-    /// It is the most urgent of those who contend, by its place in the table.
+    /// It is the most urgent contending thread, by its place in the table.
     pub is_first: bool,
 }
 
 /// The state of all threads. The first words are where assembly finds them.
 #[repr(C)]
 pub struct Scheduler<S: ?Sized = [Slot]> {
-    /// Those who want the processor: the ready ones, and those who lend their urgency to a mutex's owner. Never the
-    /// suspended, always the idle loop. The bit [`LENT`], which is nobody's, is set while anybody lends.
+    /// The threads that want the processor: the ready ones, and those that lend their priority to a mutex's owner. Never the
+    /// suspended, always the idle loop. The bit [`LENT`], which belongs to no thread, is set while any thread lends.
     pub contending: Cell<u32>,
     /// Those of whom [`select`](Scheduler::select) and [`release`](Scheduler::release) have to think: who has equals, is
     /// suspended, or waits for a time; everyone, while anybody lends.
     pub special: Cell<u32>,
-    /// The rank of the one who runs.
+    /// The rank of the running thread.
     pub running: Cell<u32>,
     pub(super) lending: Cell<u32>,
     /// In each group with several members, whose turn it is.
     pub(super) turn: Cell<u32>,
     pub(super) suspended: Cell<u32>,
-    /// Those among the suspended who would be contending.
+    /// The suspended threads that would otherwise contend.
     pub(super) stalled: Cell<u32>,
     pub(super) finished: Cell<u32>,
     /// Those with equals.
     pub(super) equals: Cell<u32>,
-    /// The turn of the one who runs is over, whoever switches next.
+    /// The turn of the running thread is over, whatever switches next.
     over: Cell<bool>,
     /// Those of whom the exception that switches has to think because of the one who runs: see [`mind_turn`](Scheduler::mind_turn).
     pub(super) marked: Cell<u32>,
     /// What the core's mask of interrupts was when the thread that runs began the kernel's section: whoever begins it there writes
-    /// this, in the core's own words, and nobody else reads it.
+    /// this, in the core's own words, and no other code reads it.
     pub around: Cell<u32>,
     pub(super) timed: Cell<u32>,
     /// Ticks since the start, wrapping.
@@ -71,7 +71,7 @@ pub struct Scheduler<S: ?Sized = [Slot]> {
 }
 
 impl<const N: usize> Scheduler<[Slot; N]> {
-    /// All threads ready, of whom `equals` have equals; none runs yet.
+    /// All threads are ready, of which `equals` have equals; none runs yet.
     ///
     /// # Panics
     /// If there are more than [`MOST`] threads and the idle loop.
@@ -80,7 +80,7 @@ impl<const N: usize> Scheduler<[Slot; N]> {
         Self::of(slots, equals, N)
     }
 
-    /// As [`new`](Self::new); the last slot is nobody's, and the one before it the idle loop's.
+    /// As [`new`](Self::new); the last slot belongs to no thread, and the one before it to the idle loop.
     ///
     /// # Panics
     /// As [`new`](Self::new).
@@ -119,7 +119,7 @@ impl<const N: usize> Scheduler<[Slot; N]> {
 }
 
 impl Scheduler {
-    /// Who should run now: the most urgent who is ready, by its own urgency or by what it is lent.
+    /// The thread that should run now: the most urgent ready one, by its own priority or one that it is lent.
     #[inline(always)]
     pub fn select(&self) -> usize {
         let top = top(self.contending.get());
@@ -138,7 +138,7 @@ impl Scheduler {
         loop {
             let top = top(left);
             let equals = left & self.slots[top].group.get();
-            // The one whose turn it is, or the first behind it.
+            // The one whose turn it is, or the first after it.
             let turn = self.turn.get() & self.slots[top].group.get();
             let pick = if equals & turn != 0 {
                 super::order::top(turn)
@@ -152,8 +152,8 @@ impl Scheduler {
         }
     }
 
-    /// Who runs when `rank` is the most urgent: it itself, or whom it lends its urgency to, over one mutex after
-    /// another. Nobody, if that one waits for something else, or for itself.
+    /// The thread that runs when `rank` is the most urgent: itself, or the one that it lends its priority to, over one mutex after
+    /// another. None, if that one waits for something else, or for itself.
     fn runner(&self, rank: usize) -> Option<usize> {
         let mut at = rank;
         // A chain without a circle has each thread once at the most.
@@ -166,7 +166,7 @@ impl Scheduler {
         None
     }
 
-    /// Who has the mutex that `rank` waits for.
+    /// The owner of the mutex that `rank` waits for.
     pub(super) fn owner_for(&self, rank: usize) -> Option<usize> {
         match self.slots[rank].mutex.get()?.holder() {
             Holder::Thread(owner) => Some(owner),
@@ -174,13 +174,13 @@ impl Scheduler {
         }
     }
 
-    /// Says that `next` runs from now on. Whoever is pre-empted keeps its turn.
+    /// `next` runs from now on. A pre-empted thread keeps its turn.
     #[inline(always)]
     pub fn switch_to(&self, next: usize) {
         self.running.set(next as u32);
     }
 
-    /// `rank` is held up by somebody more urgent, and will go on where it is before its equals.
+    /// `rank` is pre-empted by a more urgent thread, and will continue before its equals.
     #[inline(always)]
     pub fn keep_turn(&self, rank: usize) {
         if self.equals.get() & bit(rank) != 0 {
@@ -194,7 +194,7 @@ impl Scheduler {
             .set(self.turn.get() & !self.slots[rank].group.get() | bit(rank));
     }
 
-    /// `rank` has had its turn. Who runs then: an equal, if one is ready.
+    /// `rank` has had its turn. Returns the thread that runs next: an equal, if one is ready.
     pub fn pass_turn(&self, rank: usize) -> usize {
         let equals = self.contending.get() & self.slots[rank].group.get();
         self.give_turn(first_behind(equals | bit(rank), bit(rank)));
@@ -281,7 +281,7 @@ impl Scheduler {
         self.contending.set(contending & !bit(rank));
     }
 
-    /// What `rank` waits for came. It is in no set any more, and wants the processor unless somebody suspended it.
+    /// `rank` got what it waits for. It is in no set any more, and wants the processor unless it is suspended.
     #[inline(always)]
     pub fn wake(&self, rank: usize) {
         if !is_member(self.special.get(), rank) || self.odd() & bit(rank) == 0 {
@@ -301,7 +301,7 @@ impl Scheduler {
         self.contending.set(self.contending.get() | bit(rank) & !stalls);
     }
 
-    /// Lets the first of `set` go, and says who that is.
+    /// Lets the first of `set` go, and returns it.
     #[inline(always)]
     pub fn release(&self, set: &Set) -> Option<Woken> {
         let waiting = self.waiting(set);
@@ -317,7 +317,7 @@ impl Scheduler {
         Some(self.release_plain(set, waiting, top))
     }
 
-    /// What [`release`](Self::release) decides by.
+    /// The state that [`release`](Self::release) depends on.
     #[inline(always)]
     pub fn waiting(&self, set: &Set) -> Waiting {
         Waiting {
@@ -327,7 +327,7 @@ impl Scheduler {
         }
     }
 
-    /// Lets the first of `set` go, of which this is `waiting`, and this the most urgent, who is not special.
+    /// Lets the first of `set` go, of which this is `waiting`, and this the most urgent, which is not special.
     #[inline(always)]
     pub fn release_plain(&self, set: &Set, waiting: Waiting, top: usize) -> Woken {
         let contending = waiting.contending | bit(top);
@@ -340,7 +340,7 @@ impl Scheduler {
         }
     }
 
-    /// Lets the first of `set` go, whose most urgent is `top`, and says who that is.
+    /// Lets the first of `set` go, whose most urgent is `top`, and returns it.
     #[cold]
     #[inline(never)]
     pub fn release_special(&self, set: &Set, top: usize) -> usize {
@@ -349,7 +349,7 @@ impl Scheduler {
         rank
     }
 
-    /// `rank`, of whom one has to think, was let go.
+    /// `rank`, which is special, was let go.
     #[must_use]
     pub fn woken(&self, rank: usize) -> Woken {
         Woken {
@@ -359,7 +359,7 @@ impl Scheduler {
         }
     }
 
-    /// The most urgent of those who contend, as if it had been woken just now.
+    /// The most urgent contending thread, as if it had been woken just now.
     #[inline(always)]
     pub fn first_woken(&self) -> Woken {
         let rank = top(self.contending.get());
@@ -383,7 +383,7 @@ impl Scheduler {
         set.remove(rank);
     }
 
-    /// Whether nobody who contends is more urgent than `rank`, or as urgent and before it in the table.
+    /// Whether no contending thread is more urgent than `rank`, or as urgent and before it in the table.
     #[inline(always)]
     pub fn is_top(&self, rank: usize) -> bool {
         is_top(self.contending.get(), rank)
@@ -404,8 +404,8 @@ impl Scheduler {
         self.slots[rank].outcome.get()
     }
 
-    /// Who of `set` is let go first: the most urgent, by its own urgency or by what it is lent; among equals the one
-    /// behind the last. A number of steps that grows with the number of those who wait for mutexes just now.
+    /// The thread of `set` that is let go first: the most urgent, by its own priority or one that it is lent; among equals the one
+    /// after the last. The number of steps grows with the number of threads that wait for mutexes.
     #[inline(always)]
     pub fn first(&self, set: &Set) -> Option<usize> {
         if set.is_empty() {
@@ -522,14 +522,14 @@ impl Scheduler {
         self.timed.get() | self.suspended.get()
     }
 
-    /// Of whom one has to think, whatever they do: who has equals, or is marked.
+    /// The threads that are special whatever they do: those with equals, and marked ones.
     #[inline(always)]
     pub(super) fn always_special(&self) -> u32 {
         let marked = if MARKS { self.marked.get() } else { 0 };
         self.equals.get() | marked
     }
 
-    /// Works out anew of whom one has to think, where those may be fewer.
+    /// Recomputes the special threads, where those may be fewer.
     pub(super) fn renew(&self) {
         let lends = self.lending.get() != 0;
         let special = self.always_special() | self.odd();

@@ -1,10 +1,10 @@
-//! Those who wait for the same thing.
+//! Threads that wait for the same thing.
 
 use core::cell::Cell;
 
 use super::order::{behind, bit, top};
 
-/// A set of threads that wait, and who of them was the last to be let go: among equals it is the next one's turn.
+/// A set of waiting threads, and the last one that was let go: among equals it is the next one's turn.
 #[derive(Debug, Default)]
 pub struct Set {
     pub(super) members: Cell<u32>,
@@ -12,7 +12,7 @@ pub struct Set {
 }
 
 impl Set {
-    /// Nobody.
+    /// No thread.
     #[must_use]
     pub const fn new() -> Self {
         Set {
@@ -27,7 +27,7 @@ impl Set {
         self.members.get()
     }
 
-    /// Whether nobody waits.
+    /// Whether no thread waits.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.members.get() == 0
@@ -44,7 +44,7 @@ impl Set {
         self.members.set(self.members.get() & !bit(rank));
     }
 
-    /// Who of `equals`, members all, is the next after the last one.
+    /// The one of `equals`, all of which are members, that comes after the last one.
     pub(super) fn next_of(&self, equals: u32) -> usize {
         let next = first_behind(equals, self.last.get());
         self.last.set(bit(next));
@@ -52,7 +52,7 @@ impl Set {
     }
 }
 
-/// The first of `members` behind the thread `last` (one bit, or none), in a circle.
+/// The first of `members` after the thread `last` (one bit, or none), in a circle.
 pub(super) fn first_behind(members: u32, last: u32) -> usize {
     let behind = members & behind(last);
     top(if last != 0 && behind != 0 { behind } else { members })

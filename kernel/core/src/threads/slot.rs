@@ -1,4 +1,4 @@
-//! What the state of all threads keeps of each, and where those find it who do not read Rust.
+//! The state of each thread, and where code that is not Rust finds it.
 
 use core::cell::Cell;
 
@@ -9,10 +9,10 @@ use super::scheduler::Outcome;
 use super::scheduler::Scheduler;
 use super::set::Set;
 
-/// What is kept of one thread.
+/// The state of one thread.
 #[repr(C)]
 pub struct Slot {
-    /// Where its registers are while it does not run; whoever switches writes it.
+    /// Where its registers are while it does not run; the code that switches writes it.
     pub stack: Cell<usize>,
     /// What it waits with: wanted flags, a place for a message, whatever the thing needs that it waits for.
     pub word: Cell<usize>,
@@ -49,7 +49,7 @@ impl Slot {
     }
 }
 
-// Where assembly and debuggers find them: who changes this changes `measure/gdb/src/threads/mainspring.rs` as well.
+// Where assembly and debuggers find them: a change here needs one in `measure/gdb/src/threads/mainspring.rs`.
 #[cfg(target_pointer_width = "32")]
 const _: () = {
     assert!(core::mem::offset_of!(Scheduler<[Slot; 1]>, running) == 8);

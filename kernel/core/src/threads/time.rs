@@ -21,7 +21,7 @@ impl Scheduler {
         self.is_timed(rank, set);
     }
 
-    /// Ticks until the first wait ends; none, if nobody's does.
+    /// Ticks until the first wait ends; none, if no wait does.
     pub fn idle_ticks(&self) -> Option<u32> {
         self.ticks_to_next(self.now.get())
     }
@@ -69,7 +69,7 @@ impl Scheduler {
         self.end_waits()
     }
 
-    /// The first wait ends now, unless that was somebody's who was woken before.
+    /// The first wait ends now, unless its thread was woken before.
     #[inline(never)]
     fn end_waits(&self) -> Option<usize> {
         let timed = self.timed.get();

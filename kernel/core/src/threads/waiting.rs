@@ -1,9 +1,9 @@
-//! What is decided by when somebody is let go.
+//! The state that decides which waiting thread is let go.
 
 use super::order::{is_member, top};
 
-/// Who waits in a set, and what else says who is let go: looked at together and before anything is stored, because a load behind a
-/// store has to wait.
+/// The threads that wait in a set, and what else decides which is let go. All of it is loaded before anything is stored, because a
+/// load after a store has to wait.
 #[derive(Clone, Copy, Debug)]
 pub struct Waiting {
     pub(super) members: u32,
@@ -12,7 +12,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Nobody waits.
+    /// No thread waits.
     #[inline(always)]
     #[must_use]
     pub fn is_nobody(self) -> bool {
@@ -30,7 +30,7 @@ impl Waiting {
         }
     }
 
-    /// Those of whom one has to think.
+    /// The special threads.
     #[inline(always)]
     #[must_use]
     pub fn special(self) -> u32 {

@@ -113,7 +113,7 @@ fn is_lending((contexts, base): (&[Context], usize), process: usize) -> bool {
     (0..COUNT).any(|thread| usize::from(contexts[thread].process) == process && lends(thread))
 }
 
-/// What must hold between any two steps.
+/// The invariants between any two steps.
 fn look(system: &System<Model>, (contexts, base): (&[Context], usize), running: Option<usize>) {
     let mut waits = [Waits::Not; COUNT];
     for index in 0..COUNT {
@@ -171,7 +171,7 @@ fn look(system: &System<Model>, (contexts, base): (&[Context], usize), running: 
         );
     }
     assert_eq!(contexts.iter().filter(|context| context.frame == 1).count(), 1);
-    // Nobody waits for himself, over however many others.
+    // No thread waits for itself, over any number of others.
     for first in 0..COUNT {
         let mut at = first;
         for _ in 0..COUNT {
@@ -280,7 +280,7 @@ fn who_would_wait_for_himself_is_told() {
     assert_eq!(contexts[2].message[5], 7);
 }
 
-/// The first waits for 1, which serves it, for so many ticks.
+/// The first waits for 1, which serves it, for that many ticks.
 fn waits_within(operation: Operation, ticks: usize) -> (Box<[Context; COUNT]>, u32) {
     let (mut contexts, mut ready) = started([9, 2, 3, 0, 0]);
     let mut system = System::new(&mut *contexts, &mut ready, Model);
@@ -444,7 +444,7 @@ fn a_thread_ends_the_wait_of_another_and_the_answer_goes_to_nobody() {
     assert_eq!(system.status(3), Status::Cancelled as usize);
     assert!(system.is_ready(3) && !ask(&mut system, 2, Operation::Reply, 7));
     assert_eq!(system.status(3), Status::Cancelled as usize);
-    // What is lent is not taken from who has it.
+    // Lent memory is not taken from the process that has it.
     assert!(!ask(&mut system, 3, Operation::LendMut, 2));
     assert!(ask(&mut system, 4, Operation::Cancel, 0));
     assert_eq!(
@@ -468,7 +468,7 @@ fn a_process_ends_when_nothing_of_it_is_lent_any_more() {
         assert!(system.is_ready(asker), "whom either served is told at once");
     }
     assert!(!system.is_ready(3) && !system.is_ready(4));
-    // Who calls meanwhile is received later; the answer ends it.
+    // A call in between is received later; the answer ends it.
     assert!(!ask(&mut system, 0, Operation::Call, 3));
     assert!(!ask(&mut system, 2, Operation::Reply, 0));
     assert!(!system.is_ending(3) && !is_open(2, [4, 0], true));
@@ -480,7 +480,7 @@ fn a_process_ends_when_nothing_of_it_is_lent_any_more() {
     );
 }
 
-/// What somebody waits for who dies: to be received, and an answer. Nobody else hears of it.
+/// The waits of a process that dies: to be received, and an answer. No other process hears of it.
 #[test]
 fn whoever_dies_waiting_is_forgotten() {
     for served in [false, true] {

@@ -71,7 +71,7 @@ const WORDS: u16 = 8;
 #[inline(always)]
 pub fn hold() -> u32 {
     let before: u32;
-    // SAFETY: reading PRIMASK and setting it breaks no promise of anyone else; `CPSID` raises the priority and so
+    // SAFETY: reading PRIMASK and setting it breaks no promise of other code; `CPSID` raises the priority and so
     // takes effect at once. The second statement is declared to touch memory: nothing moves up across it.
     unsafe {
         asm!("mrs {}, PRIMASK", out(reg) before, options(nomem, nostack, preserves_flags));
@@ -149,12 +149,12 @@ pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
     pend_first::<T>();
 }
 
-/// What asking for a task takes.
+/// The store that asks for a task.
 #[derive(Clone, Copy)]
 pub(crate) struct Asking(#[cfg(basepri)] *mut u32, #[cfg(basepri)] u32);
 
-/// What asking for `T` takes, in registers before anything behind `first` is loaded: a load right behind the instruction that completes its
-/// address has to wait for that (`address-dependency`).
+/// What asking for `T` takes, in registers before anything at `first` is loaded: a load right after the instruction that completes its
+/// address has to wait for it (`address-dependency`).
 #[inline(always)]
 #[allow(unused_variables)] // On cores where no load waits for its address there is nothing to do.
 #[cfg_attr(not(basepri), allow(clippy::extra_unused_type_parameters))] // As above.
@@ -164,7 +164,7 @@ pub(crate) fn asking<T: Task>(first: *const ()) -> Asking {
     #[cfg(basepri)]
     {
         let (space, bits): (*mut u32, u32);
-        // SAFETY: two numbers. Declared to touch memory, so that the loads are behind them.
+        // SAFETY: two numbers. Declared to touch memory, so that the loads come after them.
         unsafe {
             if const { asked::<T>().1 < 256 } {
                 asm!(
@@ -240,7 +240,7 @@ pub(crate) fn pend_first<T: Task>() {
     let (register, value) = const { asked::<T>() };
     compiler_fence(SeqCst);
     let register = system_space().wrapping_byte_add(register - SYSTEM_SPACE);
-    // SAFETY: a task that nobody asked for is one that runs for nothing, no more.
+    // SAFETY: a task that was not asked for only runs without need.
     unsafe { ptr::write_volatile(register, value) };
     compiler_fence(SeqCst);
 }
@@ -263,7 +263,7 @@ pub(crate) unsafe fn enable<L: Level, T: Task<App = L::App>>() {
 #[inline(always)]
 pub(crate) fn disable<T: Task>() {
     if let Vector::Interrupt(number) = const { T::VECTOR } {
-        // SAFETY: nobody relies on a task that runs.
+        // SAFETY: no code relies on a task that runs.
         unsafe { write(bank(ICER, number), bit(number)) };
         compiler_fence(SeqCst);
     }
@@ -317,7 +317,7 @@ pub(crate) fn opaque<T>(reference: &'static T) -> &'static T {
     unsafe { &*pointer }
 }
 
-/// The same reference, to be loaded here and nowhere else: behind a switch the compiler would load it again at once.
+/// The same reference, to be loaded here and nowhere else: after a switch the compiler would load it again at once.
 #[inline(always)]
 #[allow(clippy::pointers_in_nomem_asm_block)] // As above.
 pub(crate) fn here(kernel: &'static Scheduler) -> &'static Scheduler {
@@ -376,13 +376,13 @@ const SYSTEM_SPACE: usize = 0xe000_e000;
 fn system_space() -> *mut u32 {
     let mut start = SYSTEM_SPACE;
     if cfg!(basepri) {
-        // SAFETY: no instruction. What it says of the number is that nobody knows it.
+        // SAFETY: no instruction. It only makes the number unknown to the compiler.
         unsafe { asm!("/* {} */", inout(reg) start, options(pure, nomem, nostack, preserves_flags)) };
     }
     ptr::with_exposed_provenance_mut(start)
 }
 
-/// What this core cannot do that the plan asks for.
+/// A demand of the plan that this core cannot meet.
 pub(crate) const fn problem<A: App>() -> Option<Text> {
     if cfg!(armv8m) && crate::guard::is_wanted::<A>() {
         return Some(Text::of(

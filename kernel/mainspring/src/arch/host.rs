@@ -19,7 +19,7 @@ const VECTORS: usize = 242;
 /// The priority of code outside of handlers: every task's is below.
 const THREAD: u16 = 256;
 
-/// What starts a task.
+/// The way to start a task.
 pub(crate) type Handler = unsafe fn();
 
 #[derive(Clone, Copy, Default)]
@@ -154,7 +154,7 @@ pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
     pend_first::<T>();
 }
 
-/// What asking for a task takes: nothing that could be done before.
+/// The preparation for asking for a task: there is nothing to prepare.
 pub(crate) struct Asking;
 
 #[inline(always)]
@@ -339,7 +339,7 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
 ///
 /// # Safety
 ///
-/// A link lies there, and nobody writes it meanwhile: the callers are inside of a [`SharedSection`] or have the key.
+/// A link lies there, and no other code writes it meanwhile: the callers are inside a [`SharedSection`] or have the key.
 pub(crate) unsafe fn load(place: *const u32) -> u32 {
     // SAFETY: the caller's promise.
     unsafe { place.read() }

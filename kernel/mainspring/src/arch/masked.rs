@@ -43,7 +43,7 @@ pub(crate) fn count_at_once<const DOWN: bool>(word: &AtomicU32) -> bool {
     count::<DOWN>(word)
 }
 
-/// Makes nobody's mutex that of `T`. Not done where it is somebody's.
+/// Gives a free mutex to `T`. Not done if it has an owner.
 #[inline(always)]
 pub(crate) fn claim_at_once<T: Threaded>(word: &AtomicU32) -> bool {
     update(word, |word| {
@@ -51,7 +51,7 @@ pub(crate) fn claim_at_once<T: Threaded>(word: &AtomicU32) -> bool {
     })
 }
 
-/// Makes the mutex nobody's that `T` has and nobody wants. Not done where somebody wants it.
+/// Frees the mutex that `T` has and no thread wants. Not done if a thread wants it.
 #[inline(always)]
 #[allow(clippy::extra_unused_type_parameters)] // The seam: with LDREX and STREX the owner's number is needed.
 pub(crate) fn give_back_at_once<T: Threaded>(word: &AtomicU32) -> bool {

@@ -168,7 +168,7 @@ pub(crate) fn hold() -> u32 {
 /// None is needed: nothing was held back.
 pub(crate) unsafe fn release(_before: u32) {}
 
-/// Nobody never runs.
+/// There is no such thread.
 ///
 /// # Safety
 ///

@@ -45,14 +45,14 @@ pub(crate) const LEAST_PRIORITY_BITS: u8 = 7;
 /// held back; there is one application in a program.
 static ASKED: AtomicU32 = AtomicU32::new(0);
 
-/// What was asked for. Nobody changes it meanwhile, so the compiler need not load twice what it knows.
+/// The requests. Nothing changes them meanwhile, so the compiler need not load them twice.
 ///
 /// # Safety
 ///
 /// Interrupts are held back.
 #[inline(always)]
 unsafe fn asked() -> u32 {
-    // SAFETY: the caller's promise: nobody else accesses it.
+    // SAFETY: the caller's promise: no other code accesses it.
     unsafe { ASKED.as_ptr().read() }
 }
 
@@ -88,7 +88,7 @@ pub(crate) unsafe fn release(before: u32) {
     unsafe { csr::release(before) };
 }
 
-/// As [`release`], and starts what was asked for meanwhile, by whom it could not start.
+/// As [`release`], and starts the tasks that were asked for meanwhile by code that could not start them.
 ///
 /// # Safety
 ///
@@ -121,7 +121,7 @@ static START: core::sync::atomic::AtomicPtr<()> = core::sync::atomic::AtomicPtr:
 pub(crate) unsafe fn global_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     let before = hold();
     let out = f();
-    // Loaded here, where it costs less than behind the write of `mstatus`: whoever comes from then on looks for himself.
+    // Loaded here, where it costs less than after the write of `mstatus`: an interrupt that comes later looks for itself.
     // SAFETY: interrupts are held back.
     let wanted = unsafe { asked() } & const { threads::mask::<W::App>(W::FROM.priority, u8::MAX) };
     // SAFETY: this is what it found.
@@ -148,7 +148,7 @@ pub(crate) unsafe fn threshold_section<W: Way, O>(
     let bits = const { threads::mask::<W::App>(W::FROM.priority, W::CEILING) };
     let were = csr::clear::<W::App>(bits) & bits;
     let out = f();
-    // SAFETY: these were set when the section began, and nobody else may use them meanwhile.
+    // SAFETY: these were set when the section began, and no other code may use them meanwhile.
     unsafe { csr::set::<W::App>(were) };
     // SAFETY: these tasks are above the level.
     unsafe { start_asked::<W::App>(were) };
@@ -253,7 +253,7 @@ unsafe fn start_apart<T: Task>() {
 unsafe fn start_here<T: Task, const APART: bool>() {
     let bits = const { bits_below::<T>() };
     let mut were = csr::clear::<T::App>(bits) & bits;
-    // SAFETY: no instruction: the bits are worked out here, and not behind the task, where who was woken waits.
+    // SAFETY: no instruction: the bits are worked out here, and not after the task, while a woken thread waits.
     unsafe { asm!("/* {} */", inout(reg) were, options(nomem, nostack, preserves_flags)) };
     // SAFETY: the caller's promise, and the bits are cleared.
     unsafe { start_at_level::<T, APART>(were) };
@@ -291,12 +291,12 @@ unsafe fn start_at_level<T: Task, const APART: bool>(were: u32) {
             unsafe { <T::App as App>::Tasks::run_first::<T>(wanted) };
         }
     }
-    // SAFETY: these were set before, and nobody else may use them meanwhile.
+    // SAFETY: these were set before, and no other code may use them meanwhile.
     unsafe { csr::set::<T::App>(were) };
 }
 
-/// The task that has just run was asked for again: behind a branch that is not taken where it was not. With assembly in it, which is no
-/// instruction, this does not become a branch back to where it ran, which cores that predict those as taken would fetch.
+/// The task that has just run was asked for again. This comes after a branch that is not taken otherwise. The assembly is no instruction,
+/// but it keeps the compiler from making a branch back to the task, which cores that predict such branches as taken would fetch.
 #[inline(always)]
 pub(crate) fn again() {
     // SAFETY: no instruction.
@@ -392,7 +392,7 @@ pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
     unsafe { release(before) };
 }
 
-/// What asking for a task takes: nothing that could be done before.
+/// The preparation for asking for a task: there is nothing to prepare.
 pub(crate) struct Asking;
 
 #[inline(always)]
@@ -568,7 +568,7 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
 ///
 /// # Safety
 ///
-/// A link lies there, and nobody can write it meanwhile.
+/// A link lies there, and no other context can write it meanwhile.
 #[inline(always)]
 pub(crate) unsafe fn load(place: *const u32) -> u32 {
     // SAFETY: the caller's promise.

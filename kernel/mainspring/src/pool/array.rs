@@ -56,7 +56,7 @@ impl<T, const N: usize> Array<T, N> {
     /// Drops all elements.
     pub fn clear(&mut self) {
         let elements: *mut [T] = &raw mut **self;
-        // If a destructor panics, the elements behind it are lost, and none is dropped twice.
+        // If a destructor panics, the elements after it are lost, and none is dropped twice.
         self.len = 0;
         // SAFETY: they were values, and are not counted any more.
         unsafe { elements.drop_in_place() };

@@ -34,7 +34,7 @@ pub struct Box<T, P: Pool> {
 
 // SAFETY: the box owns its value, and blocks may be given back from anywhere.
 unsafe impl<T: Send, P: Pool> Send for Box<T, P> {}
-// SAFETY: a shared box gives out shared references to its value, and nothing else.
+// SAFETY: a shared box gives out only shared references to its value.
 unsafe impl<T: Sync, P: Pool> Sync for Box<T, P> {}
 /// Moving the box does not move the value.
 impl<T, P: Pool> Unpin for Box<T, P> {}
@@ -52,7 +52,7 @@ impl<T, P: SharedPool> Box<T, P> {
             return Ok(unsafe { Self::without_block(value) });
         }
         match Self::block() {
-            // SAFETY: nobody else has the block, and it is of `T`'s class.
+            // SAFETY: no other code has the block, and it is of `T`'s class.
             Some(block) => Ok(unsafe { Self::place(block, value) }),
             None => Err(Exhausted(value)),
         }
@@ -110,7 +110,7 @@ impl<T, P: SharedPool> Box<MaybeUninit<T>, P> {
             // SAFETY: it has no size.
             return Ok(unsafe { Self::without_block(MaybeUninit::uninit()) });
         }
-        // SAFETY: nobody else has the block, it is of this class, and any bytes are a `MaybeUninit`.
+        // SAFETY: no other code has the block, it is of this class, and any bytes are a `MaybeUninit`.
         let boxed = Self::block().map(|block| unsafe { Self::from_non_null(block.cast()) });
         boxed.ok_or(Exhausted(()))
     }
@@ -169,7 +169,7 @@ impl<T, P: Pool> Box<T, P> {
         unsafe { Pin::new_unchecked(boxed) }
     }
 
-    /// The place of the value. Whoever takes it sees to the value and the block: with [`from_raw`](Box::from_raw).
+    /// The place of the value. The caller takes over the value and the block: with [`from_raw`](Box::from_raw).
     #[inline(always)]
     #[must_use]
     pub fn into_raw(boxed: Self) -> *mut T {
@@ -211,7 +211,7 @@ impl<T, P: Pool> Box<T, P> {
     #[inline(always)]
     pub(crate) unsafe fn place(block: NonNull<u8>, value: T) -> Self {
         let place = typed::<T>(block);
-        // SAFETY: a block of the class is large enough for a `T`, and aligned; nobody else has it.
+        // SAFETY: a block of the class is large enough for a `T`, and aligned; no other code has it.
         unsafe { arch::put(place.as_ptr(), value) };
         // SAFETY: there is a value now.
         unsafe { Self::from_non_null(place) }
@@ -229,7 +229,7 @@ impl<T, P: Pool> Box<T, P> {
         unsafe { Self::from_non_null(NonNull::dangling()) }
     }
 
-    /// What gives the block back, if there is one.
+    /// The function that gives the block back, if there is one.
     ///
     /// # Safety
     ///
@@ -263,7 +263,7 @@ impl<T, P: Pool> Drop for Box<T, P> {
         }
         // SAFETY: the box owns the block, and is not used again.
         let _block = unsafe { Self::block_at(self.place) };
-        // SAFETY: and the value. Its block goes back behind it, also if it panics.
+        // SAFETY: and the value. Its block goes back afterwards, also if it panics.
         unsafe { self.place.drop_in_place() };
     }
 }

@@ -33,7 +33,7 @@ struct Counted<T> {
 
 // SAFETY: the value is seen from wherever an owner is, and dropped where the last one is.
 unsafe impl<T: Send + Sync, P: Pool> Send for Arc<T, P> {}
-// SAFETY: who has a reference to an owner can become one.
+// SAFETY: code with a reference to an owner can become one.
 unsafe impl<T: Send + Sync, P: Pool> Sync for Arc<T, P> {}
 
 impl<T, P: SharedPool> Arc<T, P> {
@@ -83,7 +83,7 @@ impl<T, P: Pool> Arc<T, P> {
         if Self::others(arc) != 0 {
             return None;
         }
-        // SAFETY: nobody else is an owner, and this one is borrowed mutably, so nobody becomes one.
+        // SAFETY: there is no other owner, and this one is borrowed mutably, so none can appear.
         Some(unsafe { &mut arc.place.as_mut().value })
     }
 
@@ -160,7 +160,7 @@ mod tests {
         let Ok(mut arc) = Arc::<u32, Heap>::new(7) else {
             panic!("a block for it")
         };
-        // SAFETY: nobody else is there.
+        // SAFETY: there is no other owner.
         unsafe { arc.counted().owners.get().write(u32::MAX) };
         assert_eq!(Arc::owners(&arc), u32::MAX);
         assert_eq!(Arc::get_mut(&mut arc), None);

@@ -19,11 +19,11 @@ pub(crate) trait Cut {
     const FRESH: usize;
     /// From so much of all on there is no room.
     const LIMIT: usize;
-    /// What a block takes.
+    /// The size of a block.
     const GRANULES: usize;
     /// Blocks come from the top, not from the bottom.
     const TOP: bool;
-    /// Bytes from the store to where the block is of a memory that nobody has used.
+    /// Bytes from the store to the block, in memory that was never used.
     const ORIGIN: usize;
 }
 
@@ -60,7 +60,7 @@ const fn total<P: Pool>() -> usize {
     <P::Store as Storage>::BYTES / GRANULE
 }
 
-/// As [`elsewhere`](super::store::elsewhere), where nothing is counted: what is common in one piece, and the rest behind it.
+/// As [`elsewhere`](super::store::elsewhere), where nothing is counted: the common case in one piece, and the rest after it.
 ///
 /// # Safety
 ///

@@ -34,7 +34,7 @@ pub enum Refused {
 
 // SAFETY: the box owns its value, and blocks may be given back from anywhere.
 unsafe impl<U: ?Sized + Send, P: Pool> Send for Dyn<U, P> {}
-// SAFETY: a shared box gives out shared references to its value, and nothing else.
+// SAFETY: a shared box gives out only shared references to its value.
 unsafe impl<U: ?Sized + Sync, P: Pool> Sync for Dyn<U, P> {}
 /// Moving the box does not move the value.
 impl<U: ?Sized, P: Pool> Unpin for Dyn<U, P> {}
@@ -48,9 +48,9 @@ impl<T: Copy, P: SharedPool> Dyn<[T], P> {
     #[inline]
     pub fn copy(slice: &[T]) -> Result<Self, Refused> {
         let place = block::<P>(size_of_val(slice), align_of::<T>())?.cast::<T>();
-        // SAFETY: the block is large enough and aligned, and is not part of the slice, because nobody else has it.
+        // SAFETY: the block is large enough and aligned, and is not part of the slice, because no other code has it.
         unsafe { place.copy_from_nonoverlapping(NonNull::from(slice).cast(), slice.len()) };
-        // SAFETY: it holds so many values now, in a block of the class for their size.
+        // SAFETY: it holds that many values now, in a block of the class for their size.
         Ok(unsafe { Self::from_raw(ptr::slice_from_raw_parts_mut(place.as_ptr(), slice.len())) })
     }
 }
@@ -79,7 +79,7 @@ impl<T, P: Pool> Dyn<T, P> {
     }
 }
 
-/// A block for so many bytes; anywhere that is aligned, if there are none.
+/// A block for that many bytes; for none, any aligned address.
 #[inline(always)]
 fn block<P: SharedPool>(size: usize, align: usize) -> Result<NonNull<u8>, Refused> {
     const { super::check_pool::<P>() };
@@ -94,7 +94,7 @@ fn block<P: SharedPool>(size: usize, align: usize) -> Result<NonNull<u8>, Refuse
 }
 
 impl<U: ?Sized, P: Pool> Dyn<U, P> {
-    /// The value's place. Whoever takes it sees to the value and the block: with [`from_raw`](Dyn::from_raw).
+    /// The value's place. The caller takes over the value and the block: with [`from_raw`](Dyn::from_raw).
     #[inline(always)]
     #[must_use]
     pub fn into_raw(boxed: Self) -> *mut U {
@@ -154,7 +154,7 @@ impl<U: ?Sized, P: Pool> Drop for Dyn<U, P> {
         let class = class::<P>(size, align).filter(|_| size != 0);
         // SAFETY: the box owns the block, and is not used again; it was taken for the class of this size and alignment.
         let _block = class.map(|class| unsafe { Block::<P, LookedUp>::new(class, self.place.cast()) });
-        // SAFETY: and the value. Its block goes back behind it, also if it panics.
+        // SAFETY: and the value. Its block goes back afterwards, also if it panics.
         unsafe { self.place.drop_in_place() };
     }
 }

@@ -39,7 +39,7 @@ impl<P: SharedPool> Default for Global<P> {
     }
 }
 
-// SAFETY: a block of the class for a layout is large enough and aligned, and is nobody else's until it is given back;
+// SAFETY: a block of the class for a layout is large enough and aligned, and is not used by other code until it is given back;
 // nothing here panics.
 unsafe impl<P: SharedPool> GlobalAlloc for Global<P> {
     #[inline]

@@ -28,10 +28,10 @@ pub struct Job<P: Pool, Argument = (), Output = ()> {
     owner: Brand<P>,
 }
 
-/// Calls the closure behind the stub, or drops it if there is no argument. In either case the block goes back.
+/// Calls the closure of the stub, or drops it if there is no argument. In either case the block goes back.
 type Act<Argument, Output> = unsafe fn(NonNull<u8>, Option<Argument>) -> Option<Output>;
 
-/// What lies in the block.
+/// The contents of the block.
 #[repr(C)]
 struct Stub<F, Argument, Output> {
     act: Act<Argument, Output>,

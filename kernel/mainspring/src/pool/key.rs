@@ -24,7 +24,7 @@ use crate::brand::Brand;
 pub struct Key<P>(Brand<P>);
 
 impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
-    /// The key, for the first who asks.
+    /// The key, for the first caller.
     #[must_use]
     pub fn claim() -> Option<Self> {
         let first = |claimed| (claimed == 0).then_some(1);
@@ -66,7 +66,7 @@ impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
         // SAFETY: the value was the box's.
         unsafe { place.drop_in_place() };
         forget(block);
-        // SAFETY: as for `block`; the key is borrowed, so nobody else is at the list.
+        // SAFETY: as for `block`; the key is borrowed, so no other code is at the list.
         unsafe { store::push::<P, Exclusive, Of<T, P>, 0>(class, place.cast()) };
     }
 
@@ -80,7 +80,7 @@ impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
     /// The most of the pool's memory that was ever in use, in bytes, the blocks that are free now included.
     #[must_use]
     pub fn high_water(&self) -> usize {
-        // SAFETY: this is the key, and who changes the mark borrows it mutably.
+        // SAFETY: this is the key, and code that changes the mark borrows it mutably.
         unsafe { store::used::<P, Exclusive>() }
     }
 }

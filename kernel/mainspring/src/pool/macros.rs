@@ -4,7 +4,7 @@
 ///
 /// ```
 /// mainspring::pool! {
-///     /// What messages are kept in.
+///     /// The memory of messages.
 ///     pub struct Heap;
 ///     bytes = 4096;
 ///     classes = [8, 16, 32, 64, 128 align 32];
@@ -18,7 +18,7 @@
 /// The classes are sizes in bytes, increasing. A block is aligned as its size is, to 4 or 8 bytes, unless `align` says
 /// otherwise.
 ///
-/// Whoever does not want to choose says `up_to` in place of `classes`: then there is one for every size up to that, in steps of 4, so
+/// If you do not want to choose, write `up_to` in place of `classes`: then there is one for every size up to that, in steps of 4, so
 /// that no value wastes more than 3 bytes of its block. Each takes a word, and its blocks serve values of that size alone.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Objects that are kept made: whoever wants one gets it as the last one left it.
+//! Objects that stay constructed: each comes as its last owner left it.
 
 #![allow(unsafe_code)] // Who has an object is said by its owner, not by the types here.
 
@@ -31,14 +31,14 @@ use crate::brand::Brand;
 /// # }
 /// ```
 pub trait ObjectPool: Sized + 'static {
-    /// What the objects are.
+    /// The type of the objects.
     type Data: Send + 'static;
     /// [`Objects`] of this pool.
     type Store: Keeping<Owner = Self, Data = Self::Data>;
     /// Its one store.
     const STORE: &'static Self::Store;
 
-    /// One that nobody has, if there is one. In constant time, from anywhere.
+    /// A free object, if there is one. In constant time, from anywhere.
     #[inline(always)]
     fn request(&self) -> Option<Object<Self>> {
         let place = take::<Self>()?;
@@ -55,20 +55,20 @@ pub struct Object<P: ObjectPool> {
 
 // SAFETY: an object has one owner, and what is in it is `Send`; it may be given back from anywhere.
 unsafe impl<P: ObjectPool> Send for Object<P> {}
-// SAFETY: a shared owner gives out shared references to what is in it, and nothing else.
+// SAFETY: a shared owner gives out only shared references to its contents.
 unsafe impl<P: ObjectPool<Data: Sync>> Sync for Object<P> {}
 
 /// The objects of the pool `P`: `N` of them. They carry the type of their owner, so they cannot serve two.
 pub struct Objects<P, T, const N: usize> {
     /// Those that were given back.
     head: Cell,
-    /// How many were ever taken: those behind are in no list yet.
+    /// How many were ever taken: the rest are in no list yet.
     fresh: Cell,
     kept: [Kept<T>; N],
     owner: Brand<P>,
 }
 
-/// An object, and its place in the list while nobody has it.
+/// An object, and its place in the list while it is free.
 #[doc(hidden)]
 #[repr(C)] // The link first: where it is, `Blocks` looks.
 pub struct Kept<T> {
@@ -81,7 +81,7 @@ pub struct Kept<T> {
 unsafe impl<P, T: Send, const N: usize> Sync for Objects<P, T, N> {}
 
 impl<T> Kept<T> {
-    /// An object that nobody has.
+    /// A free object.
     #[must_use]
     pub const fn new(value: T) -> Self {
         Kept {
@@ -108,7 +108,7 @@ impl<P, T, const N: usize> Objects<P, T, N> {
 pub trait Keeping: private::Sealed + Sync {
     /// Whose they are.
     type Owner;
-    /// What they are.
+    /// The objects.
     type Data;
 
     #[doc(hidden)]
@@ -154,7 +154,7 @@ fn blocks<P: ObjectPool>() -> Blocks {
 ///
 /// # Safety
 ///
-/// Inside of the section that all have who take or give.
+/// Inside the section that all users of the pool share.
 #[inline(always)]
 unsafe fn first<P: ObjectPool>(store: &P::Store, blocks: &Blocks) -> Option<NonNull<u8>> {
     #[cfg(exclusives)]
@@ -171,12 +171,12 @@ unsafe fn first<P: ObjectPool>(store: &P::Store, blocks: &Blocks) -> Option<NonN
     }
 }
 
-/// Takes one that nobody has.
+/// Takes a free one.
 #[inline(always)]
 fn take<P: ObjectPool>() -> Option<NonNull<Kept<P::Data>>> {
     let (store, blocks) = (P::STORE, blocks::<P>());
     let _section = Shared::section();
-    // SAFETY: inside of the section that all have who take or give.
+    // SAFETY: inside the section that all users of the pool share.
     if let Some(again) = unsafe { first::<P>(store, &blocks) } {
         return Some(again.cast());
     }
@@ -195,7 +195,7 @@ impl<P: ObjectPool> Drop for Object<P> {
     fn drop(&mut self) {
         let (store, blocks) = (P::STORE, blocks::<P>());
         let _section = Shared::section();
-        // SAFETY: inside of the section that all have who take or give; the object is the owner's, who gives it away.
+        // SAFETY: inside the section that all users of the pool share; the object is the owner's, which gives it away.
         unsafe {
             let number = blocks.number(self.place.cast());
             pool::push(&Shared::word(store.head()), &blocks, number);

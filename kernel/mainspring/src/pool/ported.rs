@@ -22,7 +22,7 @@ use super::{Exhausted, SharedPool};
 
 /// A pool of boxes of one type. [`box_pool!`](crate::box_pool!) writes this.
 pub trait BoxPool: SharedPool {
-    /// What is in the boxes.
+    /// The type of the values in the boxes.
     type Data: 'static;
 
     /// A box with `value`.

@@ -1,4 +1,4 @@
-//! Who may take blocks out of a pool, and what keeps them apart.
+//! The users that may take blocks out of a pool, and what keeps them apart.
 
 #![allow(unsafe_code)] // Plain accesses of shared words, where somebody else keeps the others out.
 
@@ -25,7 +25,7 @@ pub trait Sharing: private::Sealed + 'static {
 /// Everybody, from any priority: [`Box::new`](super::Box::new).
 pub struct Shared;
 
-/// Whoever has the pool's [`Key`](super::Key). Boxes may be dropped anywhere.
+/// The owner of the pool's [`Key`](super::Key). Boxes may be dropped anywhere.
 pub struct Exclusive;
 
 impl Sharing for Shared {
@@ -105,11 +105,11 @@ impl Which for LookedUp {
     const KNOWN: Option<usize> = None;
 }
 
-/// How far a word lies behind the address that is in a register: a constant, for an instruction with an offset.
+/// The offset of a word from the address that is in a register: a constant, for an instruction with an offset.
 #[cfg_attr(not(exclusives), expect(dead_code))] // Elsewhere the compiler sees to offsets.
 pub(crate) trait Offset {
     const BYTES: usize;
-    /// What is loaded is first compared with 0, which takes a low register.
+    /// The loaded word is first compared with 0, which takes a low register.
     const IS_TESTED: bool = true;
 }
 
@@ -131,7 +131,7 @@ impl<P: Pool, W: Which, const LIST: usize> Offset for HeadOf<P, W, LIST> {
     };
 }
 
-/// As [`HeadOf`], for the word behind all heads.
+/// As [`HeadOf`], for the word after all heads.
 pub(crate) struct FreshOf<P, W>(PhantomData<(P, W)>);
 
 impl<P: Pool, W: Which> Offset for FreshOf<P, W> {
@@ -149,7 +149,7 @@ pub(crate) trait Exclusion {
     type Word<'w, O: Offset>: Word;
     type Section;
 
-    /// A word: `cell`, which lies `O` behind `base`.
+    /// A word: `cell`, at the offset `O` from `base`.
     ///
     /// # Safety
     ///
@@ -168,14 +168,14 @@ pub(crate) trait Exclusion {
         unsafe { Self::behind(cell.get(), cell) }
     }
 
-    /// Runs `f`, which counts, inside of a section of [`Shared`], which everybody has who counts.
+    /// Runs `f`, which counts, inside a section of [`Shared`], which all code that counts uses.
     ///
     /// # Safety
     ///
     /// Inside of a section of this kind.
     unsafe fn counting(f: impl FnOnce());
 
-    /// Nobody else takes blocks: what the list has it has until it is taken.
+    /// No other code takes blocks: a block in the list stays there until it is taken.
     const ALONE: bool;
 
     /// Makes what was returned to a class part of the list that blocks are taken from, if that list is empty. Whether it may have a
@@ -229,7 +229,7 @@ impl Exclusion for Shared {
     }
 }
 
-/// Nobody else comes, because there is one key and the caller has it.
+/// No other code comes in between, because there is one key and the caller has it.
 impl Exclusion for Exclusive {
     type Word<'w, O: Offset> = Plain<'w, O>;
     type Section = ();
@@ -240,7 +240,7 @@ impl Exclusion for Exclusive {
         unsafe { Plain::new(base, cell) }
     }
 
-    /// Those who drop boxes count as well, and have no key.
+    /// Code that drops boxes counts as well, and has no key.
     #[inline(always)]
     unsafe fn counting(f: impl FnOnce()) {
         let _section = Shared::section();
@@ -251,19 +251,19 @@ impl Exclusion for Exclusive {
 
     #[inline(always)]
     unsafe fn collect(head: &impl Head) -> bool {
-        // SAFETY: the caller has the key, so nobody else is at this list; its word is always initialised.
+        // SAFETY: the caller has the key, so no other code is at this list; its word is always initialised.
         if unsafe { head.free().get().read() } != NONE {
             return true;
         }
         cold_path();
         let _section = Shared::section();
-        // SAFETY: inside of a section that all have who push to this list.
+        // SAFETY: inside a section that all code that pushes to this list has.
         let returned = unsafe { Shared::word(head.returned()) };
         if returned.load_linked() == NONE {
             return false;
         }
         let list = update(&returned, |_| Some(NONE));
-        // SAFETY: nobody else is at this list, as above.
+        // SAFETY: no other code is at this list, as above.
         unsafe { head.free().get().write(list.unwrap_or(NONE)) };
         true
     }
@@ -277,7 +277,7 @@ impl Exclusion for Exclusive {
     fn section() {}
 }
 
-/// A word that nobody else can reach meanwhile.
+/// A word that no other code can reach meanwhile.
 pub(crate) struct Plain<'w, O>(&'w Cell, PhantomData<O>);
 
 impl<'w, O: Offset> Plain<'w, O> {
@@ -285,7 +285,7 @@ impl<'w, O: Offset> Plain<'w, O> {
     ///
     /// # Safety
     ///
-    /// For as long as the word is used, nobody else reaches `cell`.
+    /// For as long as the word is used, no other code reaches `cell`.
     #[inline(always)]
     pub(crate) unsafe fn new(_base: *mut u32, cell: &'w Cell) -> Self {
         Plain(cell, PhantomData)
@@ -295,7 +295,7 @@ impl<'w, O: Offset> Plain<'w, O> {
 impl<O: Offset> Word for Plain<'_, O> {
     #[inline(always)]
     fn load_linked(&self) -> u32 {
-        // SAFETY: nobody else reaches it, as `new` asks.
+        // SAFETY: no other code reaches it, as `new` asks.
         unsafe { self.0.get().read() }
     }
 

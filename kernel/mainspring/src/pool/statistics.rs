@@ -1,4 +1,4 @@
-//! Counting, for those who want it.
+//! Statistics, on request.
 
 #![allow(unsafe_code)] // Words that several contexts change, inside of sections that the callers see to.
 
@@ -47,7 +47,7 @@ struct Cells {
     refused: Cell,
 }
 
-/// What was counted of a class.
+/// The statistics of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Count {
@@ -105,7 +105,7 @@ impl<const CLASSES: usize> Statistics for On<CLASSES> {
 }
 
 impl<const CLASSES: usize> On<CLASSES> {
-    /// What was counted of a class.
+    /// The statistics of a class.
     pub fn of(&self, class: usize) -> Count {
         let cells = &self.classes[class];
         let _section = Shared::section();

@@ -21,7 +21,7 @@ pub trait Pool: Sized + 'static {
     const NAME: &'static str;
     /// The sizes of blocks, increasing.
     const CLASSES: &'static [Class];
-    /// What to do when a class has no block and there is no unused memory.
+    /// The policy when a class has no block and there is no unused memory.
     const WHEN_DRY: WhenDry = WhenDry::Fail;
     /// A [`Store`] of this pool.
     type Store: Storage<Owner = Self>;
@@ -306,7 +306,7 @@ unsafe fn head<P: Pool, X: Exclusion, W: Which, const LIST: usize>(
         Some(_) => (&raw const *store).cast_mut().cast(),
         None => cell.get(),
     };
-    // SAFETY: for a class that is known, `HeadOf` says how far behind the store's start its head is; the rest is the
+    // SAFETY: for a class that is known, `HeadOf` has the offset of its head from the store's start; the rest is the
     // caller's promise.
     unsafe { X::behind(base, cell) }
 }
@@ -321,7 +321,7 @@ unsafe fn fresh<P: Pool, X: Exclusion, W: Which>(
     store: &'static P::Store,
 ) -> X::Word<'static, FreshOf<P, W>> {
     let cell = store.fresh();
-    // It lies behind the heads.
+    // It lies after the heads.
     let base = match W::KNOWN {
         Some(_) => (&raw const *store).cast_mut().cast(),
         None => cell.get(),

@@ -1,4 +1,4 @@
-//! What a process can do.
+//! The operations of a process.
 
 use core::hint::cold_path;
 use core::marker::PhantomData;
@@ -18,7 +18,7 @@ pub(super) type Registers = [usize; 8];
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The receiver stopped before it answered. What it did by then is not known.
+    /// The receiver stopped before it answered. How far it got is not known.
     Died,
     /// The receiver was not waiting.
     Busy,
@@ -28,9 +28,9 @@ pub enum Error {
     Full,
     /// The receiver waits, by itself or over others, for this process.
     Deadlock,
-    /// There was no answer in time. What the receiver did by then is not known.
+    /// There was no answer in time. How far the receiver got is not known.
     TimedOut,
-    /// Another thread of this process ended the wait ([`Cx::cancel`]). What the receiver did by then is not known.
+    /// Another thread of this process ended the wait ([`Cx::cancel`]). How far the receiver got is not known.
     Cancelled,
     /// The kernel does not know the connection or the operation: the program was put together wrong.
     Refused,
@@ -42,7 +42,7 @@ pub type WithFrame<T> = (T, Option<Frame>);
 /// Words for a receiver: what it is about, and five more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Message {
-    /// What it is about: receiver and senders agree on the numbers.
+    /// The kind of message: receiver and senders agree on the numbers.
     pub id: usize,
     /// The rest.
     pub words: [usize; 5],
@@ -51,7 +51,7 @@ pub struct Message {
 /// How a message came.
 #[derive(Debug)]
 pub enum Incoming<'a> {
-    /// Words, and someone who waits for the answer.
+    /// Words, and a sender that waits for the answer.
     Call,
     /// Memory that may be read until it is answered; words 3 and 4 are taken by it.
     Lent(&'a [u8]),
@@ -59,7 +59,7 @@ pub enum Incoming<'a> {
     LentMut(&'a mut [u8]),
     /// A frame, for good.
     Given(Frame),
-    /// Words; nobody waits.
+    /// Words; no sender waits.
     Send,
     /// The process's interrupt came. It does so again after [`Cx::listen`].
     Interrupt,
@@ -72,17 +72,17 @@ pub struct Request<'a> {
     pub message: Message,
     /// The number of the sender's row.
     pub from: usize,
-    /// What came with it.
+    /// The memory that came with it.
     pub incoming: Incoming<'a>,
 }
 
-/// What is answered.
+/// An answer.
 #[derive(Debug)]
 pub struct Answer {
     /// Words.
     pub words: [usize; 5],
-    /// A frame, which is the asker's then, if it gave one and has none; it finds it behind words 3 and 4. Otherwise it stays
-    /// with who answers, out of its reach until the process begins anew.
+    /// A frame, which becomes the asker's if it gave one and has none; words 3 and 4 say where it is. Otherwise it stays with
+    /// the process that answers, out of its reach until that process restarts.
     pub frame: Option<Frame>,
 }
 
@@ -119,7 +119,7 @@ impl DerefMut for Frame {
     }
 }
 
-/// What a process is given to run: its way to the kernel.
+/// The interface of a process to the kernel, which it gets when it starts.
 pub struct Cx<P> {
     frame: Option<Frame>,
     process: PhantomData<fn(P) -> P>,
@@ -213,7 +213,7 @@ impl<P: Process> Cx<P> {
     /// As [`lend`](Self::lend), and the receiver may write to it.
     ///
     /// # Errors
-    /// As for [`call`](Self::call). What a receiver wrote that died stays.
+    /// As for [`call`](Self::call). Whatever a receiver wrote before it died stays.
     #[inline(always)]
     pub fn lend_mut<S, B: Lent>(
         &mut self,
@@ -231,7 +231,7 @@ impl<P: Process> Cx<P> {
     /// As [`call`](Self::call), for so many ticks at the most, from 1 to 2²⁷ − 1; the first of them may come at once.
     ///
     /// # Errors
-    /// As there, and [`Error::TimedOut`]: the receiver may have the message, and its answer goes to nobody.
+    /// As there, and [`Error::TimedOut`]: the receiver may have the message, and its answer is dropped.
     ///
     /// # Panics
     /// If there are more ticks than that.
@@ -335,8 +335,8 @@ impl<P: Process> Cx<P> {
         }
     }
 
-    /// Ends the wait of another thread of this process, by its number: to be received, or for an answer, which goes to nobody then. That
-    /// one's operation ends with [`Error::Cancelled`]. Returns whether it did: not if it did not wait, nor if somebody has memory that it
+    /// Ends the wait of another thread of this process, by its number: to be received, or for an answer, which is then dropped. That
+    /// one's operation ends with [`Error::Cancelled`]. Returns whether it did: not if it did not wait, nor if another process has memory that it
     /// lends, whose answer is waited for.
     pub fn cancel(&mut self, thread: usize) -> bool {
         answered(arch::trap([thread, 0, 0, 0, 0, 0, 0, Operation::Cancel as usize])).is_ok()
@@ -349,7 +349,7 @@ impl<P: Process> Cx<P> {
 
     /// Receives messages and answers them, for ever: `answer` is called with each. What was lent is gone when it returns; what was
     /// given can be kept.
-    /// What is answered is five words, or an [`Answer`].
+    /// The answer is five words, or an [`Answer`].
     #[inline(always)]
     pub fn serve<A: Into<Answer>>(mut self, mut answer: impl FnMut(&mut Self, Request<'_>) -> A) -> ! {
         let mut incoming = arch::trap([0, 0, 0, 0, 0, 0, 0, Operation::Receive as usize]);

@@ -13,7 +13,7 @@ pub struct Bytes<const N: usize>;
 ///
 /// # Safety
 ///
-/// `Align` is aligned so that `N` bytes behind it are one region: to `N`, on RISC-V to four times `N`, which is what a `VexRiscv` asks for.
+/// `Align` is aligned so that the `N` bytes from it are one region: to `N`, on RISC-V to four times `N`, which a `VexRiscv` needs.
 pub unsafe trait Granule {
     /// Has no size, only an alignment.
     type Align: Copy;
@@ -143,7 +143,7 @@ impl<const N: usize> DerefMut for Pages<N> {
     }
 }
 
-/// What can be lent: a [`Buffer`], or [`Pages`] where memory is granted by them.
+/// Memory that can be lent: a [`Buffer`], or [`Pages`] where memory is granted by them.
 ///
 /// # Safety
 ///
@@ -171,7 +171,7 @@ unsafe impl<const N: usize> Lent for Pages<N> {
     const PAGED: bool = true;
 }
 
-/// Text that grows in somebody's bytes: what a receiver writes into memory that is lent to it, without a heap.
+/// Text that grows in given bytes: a receiver writes it into memory that is lent to it, without a heap.
 #[derive(Debug)]
 pub struct Text<'a> {
     bytes: &'a mut [u8],

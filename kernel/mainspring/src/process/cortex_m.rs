@@ -47,7 +47,7 @@ pub(super) const NOWHERE: Region = [0, 0];
 /// There are no pages.
 pub enum DeviceTables {}
 
-/// What a process may do with a region.
+/// The accesses to a region that a process may make.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rights {
     Read,
@@ -93,7 +93,7 @@ pub(super) fn device<S: Processes>(address: usize, size: usize) -> Option<Region
     Some(region(address, size, Rights::Device))
 }
 
-/// What a process reaches is in its context alone.
+/// The memory that a process reaches is in its context alone.
 pub(super) fn open<S: Processes>(_index: usize, _region: Region, _writes: bool) {}
 pub(super) fn close<S: Processes>(_index: usize, _region: Region) {}
 pub(super) fn close_entry<S: Processes>(_entry: usize) {}
@@ -133,7 +133,7 @@ pub(super) fn begin(context: &mut Context, entry: *const (), stack: usize) {
 }
 
 pub(super) fn hold() {
-    // SAFETY: to hold interrupts back breaks no promise of anyone else.
+    // SAFETY: to hold interrupts back breaks no promise of other code.
     unsafe { asm!("cpsid i", options(nostack, preserves_flags)) };
 }
 

@@ -12,7 +12,7 @@ use super::arch;
 use super::buffer::named;
 use super::table::{Chip, Processes, Tick};
 
-/// Where a connection leads that a process does not have: somebody who never waits for a message.
+/// The target of a connection that a process does not have: it never waits for a message.
 static NOBODY: Context = Context::NONE;
 /// Those that could run and do not. There is one table in a program.
 static READY: AtomicU32 = AtomicU32::new(0);
@@ -79,7 +79,7 @@ pub fn start<S: Processes>() -> ! {
 ///
 /// # Safety
 ///
-/// The kernel runs, and nobody else has them.
+/// The kernel runs, and no other code has them.
 pub(super) unsafe fn with<S: Processes, R>(f: impl FnOnce(&mut System<'_, Core<S>>) -> R) -> R {
     let first = S::contexts();
     // SAFETY: they were written when the program started; the rest is the caller's promise.
@@ -90,7 +90,7 @@ pub(super) unsafe fn with<S: Processes, R>(f: impl FnOnce(&mut System<'_, Core<S
     result
 }
 
-/// Chooses who runs next, where `running` could, and waits for an interrupt while nobody can. Returns its context's address.
+/// Chooses the process that runs next, possibly `running`, and waits for an interrupt while none can. Returns its context's address.
 ///
 /// # Safety
 ///
@@ -152,7 +152,7 @@ pub(super) unsafe fn interrupts<S: Processes>() {
     }
 }
 
-/// What the core does for the processes of a table.
+/// The operations of the core for the processes of a table.
 pub(super) struct Core<S>(PhantomData<S>);
 
 impl<S: Processes> Machine for Core<S> {
@@ -174,7 +174,7 @@ impl<S: Processes> Machine for Core<S> {
         // SAFETY: a place in this memory (`state_at`).
         let state = unsafe { memory.add(row.state) };
         if row.thread == 0 {
-            // SAFETY: the memory is this process's, of which no thread runs: the others begin behind this one. The image is its first
+            // SAFETY: the memory is this process's, of which no thread runs: the others begin after this one. The image is its first
             // state, which fits (`check`).
             unsafe {
                 memory.write_bytes(0, row.size);

@@ -9,14 +9,14 @@ use core::mem::MaybeUninit;
 use super::api::{Message, stop};
 use super::arch;
 
-/// What is kept of the one that waits: where it goes on, its stack, and what else the core's switch keeps.
+/// The state of the one that waits: where it continues, its stack, and what else the core's switch saves.
 #[repr(C)]
 #[derive(Debug)]
 pub(super) struct Kept(pub(super) [usize; 4]);
 
 /// A server inside of a process.
 pub trait Serve: Sized {
-    /// What it does. It never ends.
+    /// Its body, which never ends.
     fn run(&mut self, port: Port<'_>) -> !;
 }
 

@@ -137,7 +137,7 @@ pub(super) fn forget_floats<S: Processes>(_: *const Context, _: usize) {}
 
 /// `mstatus.MIE`.
 pub(super) fn hold() {
-    // SAFETY: clearing it breaks no promise of anyone else.
+    // SAFETY: clearing it breaks no promise of other code.
     unsafe { asm!("csrci mstatus, 8", options(nostack)) };
 }
 

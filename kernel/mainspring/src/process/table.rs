@@ -36,7 +36,7 @@ impl Protection {
     }
 }
 
-/// What comes time and again, and by which timeouts are counted.
+/// The periodic tick that counts timeouts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tick {
     /// Nothing: there are no timeouts.
@@ -56,7 +56,7 @@ pub enum Tick {
 pub unsafe trait Chip: 'static {
     /// Where the code and the constants are: an address, and a size that is a power of two. All processes read this.
     const CODE: (usize, usize);
-    /// What protects memory.
+    /// The protection of memory.
     const PROTECTION: Protection;
     /// Which register holds back interrupts.
     const LINES: crate::Lines;
@@ -65,7 +65,7 @@ pub unsafe trait Chip: 'static {
     /// asks for it again. Runs in the kernel, and may reach everything.
     fn taken(_line: u16) {}
 
-    /// What timeouts are counted by. The program starts it.
+    /// The timer that counts timeouts. The program starts it.
     const TICK: Tick = Tick::None;
 
     /// What the kernel does at a tick: makes the timer ask for the next one. Runs in the kernel.
@@ -84,18 +84,18 @@ pub trait Process: Sized + 'static {
     /// The table in which it is.
     type Processes: Processes;
 
-    /// What it does. It never ends; [`stop`](super::stop) is for what cannot go on.
+    /// Its body, which never ends; it calls [`stop`](super::stop) if it cannot continue.
     fn run(&mut self, cx: Cx<Self>) -> !;
 }
 
 /// A process of several threads. They share its state: what they change of it has interior mutability that other threads may use too.
 ///
-/// A message of somebody else's goes to any thread that waits for one.
+/// A message of another process goes to any thread that waits for one.
 pub trait Team: Sized + Sync + 'static {
     /// The table in which it is.
     type Processes: Processes;
 
-    /// What a thread does, by its number. It never ends.
+    /// The body of a thread, by its number. It never ends.
     fn run(&self, cx: Cx<Self>, thread: usize) -> !;
 }
 
@@ -145,7 +145,7 @@ pub struct Row {
     pub memory: fn() -> *mut u8,
     /// Bytes of it.
     pub size: usize,
-    /// What its state is when it begins.
+    /// Its state when it begins.
     pub image: fn() -> (*const u8, usize),
     /// Where its memory has the state: at its end.
     pub state: usize,
@@ -192,7 +192,7 @@ pub const fn state_at<P>(size: usize) -> usize {
     (size - size_of::<P>()) / align * align
 }
 
-/// What a stack pointer is a multiple of, in bytes: by RV32's calling convention; 8 would do for Arm's.
+/// The alignment of a stack pointer, in bytes: RV32's calling convention asks for it; 8 would do for Arm's.
 const STACK_ALIGN: usize = 16;
 
 /// So many threads do these rows have.
@@ -206,7 +206,7 @@ pub const fn threads(rows: &[Row]) -> usize {
     sum
 }
 
-/// The rows, and behind them one for each further thread: it has its process's memory and device, and may call the same.
+/// The rows, and then one for each further thread: it has its process's memory and device, and may call the same processes.
 #[doc(hidden)]
 pub const fn with_threads<const N: usize>(rows: &[Row]) -> [Row; N] {
     let mut all = [rows[0]; N];
@@ -240,7 +240,7 @@ pub unsafe trait Calls<P>: Process {
 /// The place of a process's memory or frame: pages, or what a region of a protection unit can be.
 pub struct Place<const PAGED: bool, const N: usize>;
 
-/// What is at a [`Place`].
+/// The contents of a [`Place`].
 pub trait Placed {
     /// Aligned as it must be.
     type Type;
@@ -278,7 +278,7 @@ impl<T> Stored<T> {
     }
 }
 
-/// What a process's state is when it begins.
+/// The state of a process when it begins.
 #[repr(transparent)]
 pub struct Image<P>(MaybeUninit<P>);
 
@@ -498,7 +498,7 @@ macro_rules! processes {
     };
 }
 
-/// What stands there, if anything does.
+/// The contents, if there are any.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __optional {

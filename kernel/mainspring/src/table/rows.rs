@@ -51,7 +51,7 @@ macro_rules! __stored {
     };
 }
 
-/// What makes a task run: messages, if there is an inbox for them.
+/// The trigger of a task: messages, if there is an inbox for them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __trigger {
@@ -87,7 +87,7 @@ macro_rules! __handler {
     };
 }
 
-/// What a row's `on INTERRUPT, priority N` or `behind TASK` says.
+/// The part `on INTERRUPT, priority N` or `behind TASK` of a row.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __bound {
@@ -144,7 +144,7 @@ macro_rules! __vector {
     }};
 }
 
-/// The type of what somebody uses: named, by themselves, or nothing.
+/// The type of the uses of an actor: named, in order, or none.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __uses {
@@ -175,8 +175,8 @@ macro_rules! __named {
     };
 }
 
-/// Of the rows (of resources `r`, tasks `t` and threads `h`) those that have no value: the struct of their values, or the type behind
-/// `App::Late`.
+/// Of the rows (of resources `r`, tasks `t` and threads `h`) those that have no value: the struct of their values, or the type that
+/// `App::Late` is.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __late {

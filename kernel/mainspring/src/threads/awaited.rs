@@ -1,4 +1,4 @@
-//! Waits that nobody could ever end: they are found when they begin, or when they become so, and stop the program with a panic that names
+//! Waits that can never end. They are found when they begin, or when they become so, and stop the program with a panic that names
 //! the threads. Only a wait that one thread alone can end can be such a wait: for a mutex, an answer, or a thread's end.
 //!
 //! All of this is for the rare ways, in the kernel's section. Threads go by their ranks, so that there is one copy of each function.
@@ -120,11 +120,11 @@ pub(super) fn begin_to_serve<A: App>(rank: usize, port: &'static Served) {
     port.next.set(PORTS.0.replace(Some(port)));
 }
 
-/// `rank` has returned, and those who waited for that go on.
+/// `rank` has returned, and the threads that waited for that continue.
 ///
 /// # Panics
 ///
-/// If somebody waits for an answer of it.
+/// If a thread waits for an answer from it.
 #[inline(never)]
 pub(super) fn check_returned<A: App>(rank: usize) {
     check_nobody_awaits::<A>(Awaited::Answer(rank as u8), rank, ANSWERS_NOBODY);

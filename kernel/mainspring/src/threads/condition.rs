@@ -24,7 +24,7 @@ pub struct Condition<A> {
 unsafe impl<A> Sync for Condition<A> {}
 
 impl<A: App> Condition<A> {
-    /// Nobody waits.
+    /// No thread waits.
     #[must_use]
     pub const fn new() -> Self {
         Condition {
@@ -33,7 +33,7 @@ impl<A: App> Condition<A> {
         }
     }
 
-    /// Gives the mutex back, waits, and has it again. It can have been somebody else's in between: look again.
+    /// Gives the mutex back, waits, and takes it again. Another thread may have had it in between: check again.
     pub fn wait<'run, T: Threaded<App = A>, D>(
         &'static self,
         cx: &mut Context<'run, T>,
@@ -74,7 +74,7 @@ impl<A: App> Condition<A> {
         }
     }
 
-    /// Lets the most urgent of those who wait go on.
+    /// Wakes the most urgent waiting thread.
     pub fn notify_one<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>) {
         let notify = || {
             let kernel = kernel::of::<A>();
@@ -89,7 +89,7 @@ impl<A: App> Condition<A> {
         unsafe { switching_section::<L, _>(notify) }
     }
 
-    /// Lets all of those who wait go on.
+    /// Wakes all waiting threads.
     pub fn notify_all<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>) {
         let notify = || {
             let kernel = kernel::of::<A>();

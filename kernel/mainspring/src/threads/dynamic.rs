@@ -1,4 +1,4 @@
-//! What an interface with threads that come and go needs of the core: the switch, without the types of a table. The state is a
+//! The switch for interfaces whose threads come and go, without the types of a table. The state is a
 //! [`Kernel`](super::Kernel) as a table has it, changed with every interrupt held back.
 
 #![allow(unsafe_code)] // The stacks of threads.

@@ -25,7 +25,7 @@ pub struct Flags<A> {
 // SAFETY: used in the kernel's section alone.
 unsafe impl<A> Sync for Flags<A> {}
 
-/// What a thread waits for. The flags that it waited for are cleared when it goes on.
+/// The flags that a thread waits for. The flags that it waited for are cleared when it goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wanted {
     /// One of these at the least.
@@ -132,7 +132,7 @@ impl<A: App> Flags<A> {
     }
 
     /// Sets `flags`, and lets all go on that have waited for that, the most urgent first. From a task, too. A number of
-    /// steps that grows with the number of those who wait.
+    /// steps that grows with the number of waiting threads.
     #[inline(always)]
     pub fn set<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>, flags: u32) {
         let set = || {

@@ -13,7 +13,7 @@ use crate::arch;
 use crate::guard;
 use crate::level::Level;
 
-/// The state of all threads of one application. The table shows where it is to everybody, so nobody reaches into it without `unsafe`.
+/// The state of all threads of one application. The table makes its place public, so reaching into it takes `unsafe`.
 #[repr(transparent)]
 pub struct Kernel<S: ?Sized = [Slot]>(Scheduler<S>);
 
@@ -28,8 +28,8 @@ impl<const N: usize> Kernel<[Slot; N]> {
         Kernel(Scheduler::new(slots::<A, N>(), order::<A>().equals()))
     }
 
-    /// As [`new`](Self::new), and a slot more behind the idle loop's, which is nobody's: a thread that leaves by itself, to one that
-    /// was pre-empted, has been saved when the exception saves who runs.
+    /// As [`new`](Self::new), with one more slot after the idle loop's, which belongs to no thread. A thread that leaves by itself, to one
+    /// that was pre-empted, has been saved already when the exception saves the running one.
     #[must_use]
     pub const fn with_nobody<A: App>() -> Self {
         Kernel(Scheduler::with_nobody(slots::<A, N>(), order::<A>().equals()))
@@ -180,7 +180,7 @@ unsafe fn switch_onto<T: Threaded>(kernel: &Scheduler, next: usize, stack: usize
     }
 }
 
-/// Lets the exception switch, unless somebody beside the kernel holds interrupts back: then it will when that ends.
+/// Lets the exception switch, unless code outside the kernel holds interrupts back: then it switches when that ends.
 ///
 /// # Safety
 ///
@@ -196,7 +196,7 @@ unsafe fn switch_otherwise<A: App>() -> Section {
     arch::BEHIND_SWITCH
 }
 
-/// Asks for the switch, which a section of somebody else's around this one holds back: no other thread runs inside of it.
+/// Asks for the switch, which a section of other code around this one holds back: no other thread runs inside it.
 ///
 /// # Panics
 ///
@@ -213,7 +213,7 @@ fn switch_later<A: App>() {
     arch::pend_switch::<A>();
 }
 
-/// The turn of the one who runs is over: the exception finds the next.
+/// Ends the turn of the running thread: the exception finds the next.
 ///
 /// # Safety
 ///
@@ -250,7 +250,7 @@ pub(super) unsafe fn pass_to<T: Threaded>(next: usize) -> Section {
     }
 }
 
-/// `T` waits, in `set` if there is one. Comes back when somebody has woken it, or the time is up.
+/// `T` waits, in `set` if there is one. Comes back when it has been woken, or the time is up.
 ///
 /// # Safety
 ///
@@ -264,7 +264,7 @@ pub(super) unsafe fn wait<T: Threaded>(
     unsafe { wait_with::<T>(set, until, |_| ()) }
 }
 
-/// As [`wait`], with more to be stored: behind the loads.
+/// As [`wait`], with more to store, after the loads.
 ///
 /// # Safety
 ///
@@ -320,7 +320,7 @@ pub(super) unsafe fn wait_with<T: Threaded>(
     (Ok(()), section)
 }
 
-/// Lets whoever should run do so, who is not `T`.
+/// Switches to the thread that should run, which is not `T`.
 ///
 /// # Safety
 ///
@@ -332,7 +332,7 @@ unsafe fn switch_to_first<T: Threaded>(kernel: &Scheduler) -> Section {
     unsafe { switch_onto::<T>(kernel, next, slot_of(kernel, next).stack.get()) }
 }
 
-/// Those who contend, and those of whom one has to think: loaded one right behind the other, which costs less.
+/// The threads that contend, and the special ones. They are loaded one right after the other, which costs less.
 #[inline(always)]
 pub(super) fn words(kernel: &Scheduler) -> (u32, u32) {
     // SAFETY: words of the kernel's, in its section.
@@ -344,7 +344,7 @@ pub(super) fn words(kernel: &Scheduler) -> (u32, u32) {
     }
 }
 
-/// Stops the compiler where somebody waits for a time in an application without.
+/// Stops the compiler where a thread waits for a time in an application without a clock.
 pub(super) const fn check_time<A: App>() {
     assert!(
         A::TICK > 0 || A::TICKED.is_some(),
@@ -390,7 +390,7 @@ pub(super) unsafe fn woke_some<L: Level>() -> Section {
     unsafe { woke::<L>(of::<L::App>().first_woken()) }
 }
 
-/// Who runs instead of the one who runs now. For the switch.
+/// The thread that runs in place of the running one. For the switch.
 ///
 /// # Safety
 ///
@@ -399,7 +399,7 @@ pub unsafe extern "C" fn preempt<A: App>() -> usize {
     of::<A>().preempt()
 }
 
-/// What SysTick does.
+/// The work of SysTick.
 ///
 /// # Panics
 ///
@@ -481,7 +481,7 @@ pub(crate) fn overflowed<A: App>(rank: usize) -> ! {
     }
 }
 
-/// What the table calls the thread of this rank; nothing, for the idle loop.
+/// The name in the table of the thread of this rank; none for the idle loop.
 pub(super) fn name_of<A: App>(rank: usize) -> Option<&'static str> {
     let plan = &PlanOf::<A>::PLAN;
     let mut rows = plan.threads.iter().enumerate();

@@ -20,8 +20,8 @@ use crate::context::{Context, kernel_section, switching_section};
 
 /// Data that threads of the application `A` share, and may keep while they wait.
 ///
-/// What is shared with tasks, or kept for a moment only, is a [`Resource`](crate::Resource): cheaper, and never waited for.
-/// Whoever waits for a mutex lends its urgency to the one who has it, along the chain if that one waits, too.
+/// For data that tasks share, or that is held only briefly, use a [`Resource`](crate::Resource): it is cheaper, and no code waits for it.
+/// A thread that waits for a mutex lends its priority to the owner, along the chain if that one waits, too.
 pub struct Mutex<A, D> {
     ownership: Ownership,
     data: UnsafeCell<D>,
@@ -73,7 +73,7 @@ impl<A: App, D> Mutex<A, D> {
     ///
     /// # Panics
     ///
-    /// If the thread has it already, or if whoever has it waits for this thread, itself or by way of others: nobody would ever go on.
+    /// If the thread has it already, or if its owner waits for this thread, directly or not: neither would ever continue.
     #[inline(always)]
     pub fn lock<'run, T: Threaded<App = A>>(&'static self, cx: &mut Context<'run, T>) -> Guard<'run, T, D> {
         if arch::claim_at_once::<T>(&self.ownership.word) {
@@ -107,7 +107,7 @@ impl<A: App, D> Mutex<A, D> {
         self.wait(cx, Some(ticks))
     }
 
-    /// The data if it is free, and this thread does not have it. What a thread returned with is free.
+    /// The data, if the mutex is free. A mutex that a thread had when it returned is free.
     #[inline(always)]
     pub fn try_lock<'run, T: Threaded<App = A>>(
         &'static self,
@@ -209,7 +209,7 @@ impl<T: Threaded, D> Guard<'_, T, D> {
         }
     }
 
-    /// Whether the one who had the data before has finished without giving it back: what it was about to do is half done.
+    /// Whether the last owner returned without giving the mutex back: its change of the data may be half done.
     pub fn is_abandoned(&self) -> bool {
         self.abandoned
     }
@@ -237,7 +237,7 @@ impl<T: Threaded, D> Drop for Guard<'_, T, D> {
     }
 }
 
-/// Somebody waits: the mutex goes to the first of them, who runs at once if it is more urgent. The guard may be dropped
+/// A thread waits: the mutex goes to the first of them, which runs at once if it is more urgent. The guard may be dropped
 /// inside of a section, so the switch is asked for, and happens when nothing holds it back.
 #[cold]
 #[inline(never)]

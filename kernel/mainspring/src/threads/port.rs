@@ -20,7 +20,7 @@ use crate::context::{Context, kernel_section, switching_section};
 /// urgent first.
 ///
 /// Nothing is copied but the question and the answer, and there is no queue: whoever asks waits. Give the serving thread more
-/// urgency than those who ask it: then each way is one switch, without a look at who else could run.
+/// priority than the threads that ask it: then each way is one switch, without a look at other threads.
 #[repr(C)] // Where `asked` is decides how many bytes the instructions take that reach it.
 pub struct Port<S, Q, R> {
     asking: Set,
@@ -28,7 +28,7 @@ pub struct Port<S, Q, R> {
     kind: Brand<(S, Q, R)>,
 }
 
-/// What a port is without the types of its questions and answers.
+/// A port without the types of its questions and answers.
 #[repr(C)] // As `Port`.
 pub(super) struct Served {
     /// Where the question is that is being answered; [`IDLE`] while the server waits for one, [`BUSY`] while it does neither.
@@ -97,7 +97,7 @@ const fn is_alone<T: Threaded>() -> bool {
 }
 
 impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
-    /// Nobody asks.
+    /// No thread asks.
     #[must_use]
     pub const fn new() -> Self {
         Port {
@@ -116,7 +116,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
     ///
     /// # Panics
     ///
-    /// If nobody can ever answer: `S` has returned, or returns before it answers, or it waits for this thread, itself or by way of others.
+    /// If no answer can ever come: `S` has returned, or returns before it answers, or it waits for this thread, directly or not.
     #[inline(always)]
     pub fn call<T: Threaded<App = S::App>>(&'static self, _cx: &mut Context<'_, T>, question: Q) -> R {
         const {

@@ -19,8 +19,8 @@ use crate::level::Level;
 
 /// Room for `N` messages of the application `A`; `N` is 1, 2, 4, 8 ….
 ///
-/// A message for which somebody waits goes to the first of those at once, and one for which there is no room comes from its sender
-/// as soon as there is: nobody who comes later goes before.
+/// A message that a thread waits for goes to the first such thread at once. One for which there is no room comes from its sender
+/// as soon as there is: no later sender goes before.
 pub struct Queue<A, M, const N: usize> {
     /// Messages ever taken, and ever put in, wrapping.
     taken: Cell<u32>,
@@ -65,7 +65,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         self.len(cx) == 0
     }
 
-    /// How many messages there are. In the kernel's section: somebody else could be changing that.
+    /// How many messages there are. In the kernel's section: another context could be changing that.
     #[inline(always)]
     fn count(&self) -> usize {
         self.put.get().wrapping_sub(self.taken.get()) as usize
@@ -173,7 +173,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         }
     }
 
-    /// Gives `message` to the first who waits for one, or puts it behind the others; does `full` where there is no room.
+    /// Gives `message` to the first thread that waits for one, or puts it after the others; does `full` where there is no room.
     ///
     /// # Safety
     ///
@@ -195,11 +195,11 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         }
     }
 
-    /// Puts `message` behind the others; does `full` where there is no room.
+    /// Puts `message` after the others; does `full` where there is no room.
     ///
     /// # Safety
     ///
-    /// In the kernel's section; nobody waits for a message.
+    /// In the kernel's section; no thread waits for a message.
     #[inline(always)]
     unsafe fn push_or(
         &self,
@@ -261,7 +261,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         }
     }
 
-    /// Puts `message` behind the others.
+    /// Puts `message` after the others.
     ///
     /// # Safety
     ///

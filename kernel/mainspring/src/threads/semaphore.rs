@@ -16,7 +16,7 @@ use crate::brand::Brand;
 use crate::context::{Context, switching_section, waiting_section};
 use crate::level::Level;
 
-/// In place of a count of 0 while somebody waits. One more or one less is as negative.
+/// In place of a count of 0 while a thread waits. One more or one less is negative, too.
 const WANTED: u32 = 0xc000_0000;
 
 /// The count is as large as it can be.
@@ -25,7 +25,7 @@ pub struct Full;
 
 /// A counting semaphore of the application `A`. With a count of 0 or 1 it is what others call a signal.
 ///
-/// While nobody waits, taking and giving change one word and hold back nobody: LDREX and STREX, or PRIMASK where there is
+/// While no thread waits, taking and giving change one word and hold nothing back: LDREX and STREX, or PRIMASK where there is
 /// neither.
 pub struct Semaphore<A> {
     count: AtomicU32,
@@ -93,7 +93,7 @@ impl<A: App> Semaphore<A> {
         arch::count::<true>(&self.count)
     }
 
-    /// Takes one if there is one, and nobody comes in between.
+    /// Takes one if there is one, and no other context comes in between.
     #[inline(always)]
     fn take_one_at_once(&self) -> bool {
         arch::count_at_once::<true>(&self.count)

@@ -1,4 +1,4 @@
-//! What a thread is, and what it does by itself.
+//! Threads, and the operations of a thread on itself.
 
 #![allow(unsafe_code)] // Unsafe traits, stacks, and the first call of a thread.
 
@@ -24,7 +24,7 @@ use crate::uses::{Handles, Uses};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Ticks(pub u32);
 
-/// What was waited for did not come in time.
+/// The wait ended before the event came.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimedOut;
 
@@ -53,7 +53,7 @@ pub unsafe trait Threaded: Actor + Stored<Data = Self> {
     const JOINERS: &'static Joiners;
 }
 
-/// What a thread does. You write this.
+/// The body of a thread. You write this.
 #[diagnostic::on_unimplemented(
     message = "the thread `{Self}` does not say what it does",
     label = "no `impl Thread for {Self}`"
@@ -63,7 +63,7 @@ pub trait Thread: Threaded {
     fn run(&mut self, cx: Context<Self>, shared: Handles<Self>);
 }
 
-/// Those who wait for a thread to finish.
+/// The threads that wait for a thread to finish.
 #[doc(hidden)]
 #[derive(Default)]
 pub struct Joiners(Set);
@@ -129,7 +129,7 @@ mod private {
     /// It names the thread, because a trait that does may be implemented for anybody's types by the one whose thread it is.
     pub trait Stack<T> {}
     impl<T, const BYTES: usize> Stack<T> for super::Stack<T, BYTES> {}
-    /// Tuples alone, of threads of `A` that run: the rows are made from them, so nobody may write another kind.
+    /// Only for tuples of threads of `A` that run: the rows are made from them, so no other kind may exist.
     pub trait List<A> {}
 }
 
@@ -203,7 +203,7 @@ unsafe fn begin<T: Thread>() {
     }
 }
 
-/// What the first switch to `T` goes to.
+/// The code that the first switch to `T` enters.
 extern "C" fn enter<T: Thread>() -> ! {
     // SAFETY: the thread begins: it is in no section, and holds back nobody.
     unsafe { arch::end_first_section::<T::App>() };
@@ -358,8 +358,8 @@ impl<T: Task> Context<'_, T> {
         kernel::check_guard::<T::App>();
     }
 
-    /// The turn of the thread that runs is over: its equals' is next, as behind each tick where there are ticks. With a clock nobody
-    /// else ends it.
+    /// Ends the turn of the running thread: its equals are next, as after each tick where there are ticks. With a clock, nothing
+    /// else ends a turn.
     #[inline(always)]
     pub fn end_turn(&mut self) {
         let end = || {
@@ -373,7 +373,7 @@ impl<T: Task> Context<'_, T> {
 }
 
 impl<L: Level> Context<'_, L> {
-    /// Lets the thread `other` run again. What came meanwhile is not lost. From a task, too.
+    /// Lets the thread `other` run again. An event that came meanwhile is not lost. Also from a task.
     #[inline(always)]
     pub fn resume<O: Threaded<App = L::App>>(&mut self) {
         let resume = || {
@@ -396,7 +396,7 @@ impl<L: Level> Context<'_, L> {
 /// As for [`kernel::give_way`].
 #[inline(always)]
 unsafe fn pass<T: Threaded>(kernel: &'static Scheduler) -> Section {
-    // SAFETY: words of the kernel's, in its section. Loaded one right behind the other, which costs less.
+    // SAFETY: words of the kernel's, in its section. Loaded one right after the other, which costs less.
     let (contending, only_stack) = unsafe {
         let contending = kernel.contending.as_ptr().read_volatile();
         let stack = |rank: usize| kernel.slots.get_unchecked(rank).stack.as_ptr();
@@ -419,7 +419,7 @@ unsafe fn pass<T: Threaded>(kernel: &'static Scheduler) -> Section {
         if others == 0 {
             return Section::Held;
         }
-        // Those behind it in the circle, then those before it.
+        // First those after it in the circle, then those before it.
         let behind = others & const { behind(bit(T::RANK)) };
         let next = top(if behind != 0 { behind } else { others });
         let stack = slot::<T::App>(next).stack.get();
@@ -431,7 +431,7 @@ unsafe fn pass<T: Threaded>(kernel: &'static Scheduler) -> Section {
     }
 }
 
-/// As [`pass`], where the next one lends, or was pre-empted, or where nobody is ready.
+/// As [`pass`], where the next one lends, or was pre-empted, or where no thread is ready.
 ///
 /// # Safety
 ///

@@ -27,7 +27,7 @@ impl<C: Clock> ClockPlace<C> {
     }
 }
 
-/// What the kernel does with a clock.
+/// The work of the kernel with a clock.
 trait Alarm: Sync {
     fn count(&self) -> u32;
 
@@ -130,7 +130,7 @@ pub(super) fn now<A: App>(counted: u32) -> u32 {
     }
 }
 
-/// `begin` begins a wait of `rank`, which may end by itself so many ticks behind the last that was counted.
+/// `begin` begins a wait of `rank`, which may end by itself that many ticks after the last counted one.
 ///
 /// # Safety
 ///
@@ -202,7 +202,7 @@ pub(crate) unsafe fn start<A: App>() {
     }
 }
 
-/// What is wrong with what the table says of time.
+/// The mistake in what the table says about time.
 pub(crate) const fn problem<A: App>() -> Option<Text> {
     let Some(clock) = A::CLOCK else {
         return None;

@@ -31,7 +31,7 @@ impl<C, const HZ: u32, const N: usize> Embassy<C, HZ, N>
 where
     C: Clock<Duration = fugit::Duration<u64, 1, HZ>>,
 {
-    /// Nobody waits.
+    /// No task waits.
     pub const fn new(clock: C) -> Self {
         const {
             assert!(

@@ -15,14 +15,14 @@ const SYST_RVR: usize = SYST_CSR + 4;
 const SYST_CVR: usize = SYST_CSR + 8;
 /// Counts the core's clock, and interrupts when it reaches 0.
 const RUNNING: u32 = 0b111;
-/// It has reached 0 since somebody looked.
+/// It has reached 0 since the last look.
 const COUNTFLAG: u32 = 1 << 16;
 
-/// What the counter is at when it is at its reload value for the first time since it began anew there. Changed with interrupts held
-/// back; a program has one such clock.
+/// The count at which the counter first has its reload value after a restart. Changed with interrupts held back; a program has one
+/// such clock.
 static BASE: AtomicU32 = AtomicU32::new(0);
-/// Cycles from there to where it is at its reload value again: those to an alarm, and the most there are behind it, so that nobody who is
-/// late to look misses one.
+/// Cycles from there until it has its reload value again: to an alarm as many as that takes, and after it the most possible, so that a
+/// late look misses no period.
 static PERIOD: AtomicU32 = AtomicU32::new(LONGEST);
 
 const LONGEST: u32 = 1 << 24;
@@ -70,7 +70,7 @@ impl<const HZ: u32> Clock for SysTick<HZ> {
     fn count() -> u32 {
         let before = arch::hold();
         let mut current = read(SYST_CVR);
-        // If it comes round behind this look, the count is that of before.
+        // If it wraps after this look, the count is from before the wrap.
         if read(SYST_CSR) & COUNTFLAG != 0 {
             came_round();
             current = read(SYST_CVR);
@@ -87,7 +87,7 @@ impl<const HZ: u32> Clock for SysTick<HZ> {
         let before = arch::hold();
         // SAFETY: SysTick is this clock's, and interrupts are held back.
         let (current, status) = unsafe { restart(counts - 1) };
-        // It came round: before the count was read, so that it is 0 or a large one, or behind it.
+        // It wrapped: before the count was read, which is then 0 or large, or after it.
         if status & COUNTFLAG != 0 && (current == 0 || current > LONGEST / 2) {
             came_round();
         }
@@ -116,7 +116,7 @@ fn at(current: u32) -> u32 {
     BASE.load(Relaxed).wrapping_add(since).wrapping_sub(1)
 }
 
-/// Lets the counter begin anew, from `reload`, and behind that from the greatest value. What it was at, and the status then.
+/// Restarts the counter from `reload`, and after that from the greatest value. Returns its value and its status before.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! A task behind another one has that one's priority.
+//! A task `behind` another one has that one's priority.
 
 use mainspring::*;
 

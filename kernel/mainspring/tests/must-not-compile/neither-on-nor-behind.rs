@@ -1,4 +1,4 @@
-//! A task is on an interrupt, or behind a task that is.
+//! A task is `on` an interrupt, or `behind` a task that is.
 
 use mainspring::*;
 

@@ -12,8 +12,7 @@ use super::{Ending, common, gate};
 ///
 /// Rows of the baseline that the results do not have stay, unless `--only` is given.
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::BASELINE)]
-pub(super) struct Args {
+pub(super) struct BaselineArgs {
     /// Results that `--json` of another command wrote.
     #[arg(required = true, value_name = "RESULTS")]
     results: Vec<PathBuf>,
@@ -25,7 +24,7 @@ pub(super) struct Args {
     only: bool,
 }
 
-impl Args {
+impl BaselineArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
         let new = gate::rows(&self.results)?;
         // A device or pipe holds no earlier rows.

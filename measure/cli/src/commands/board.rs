@@ -9,25 +9,24 @@ use machine::svd::Svd;
 
 use super::{Ending, common};
 
-/// Make a board file from what a chip's makers say of it.
+/// Write a board file
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::BOARD)]
-pub(super) struct Args {
+pub(super) struct BoardArgs {
     #[command(subcommand)]
     what: What,
 }
 
 #[derive(clap::Subcommand, Debug)]
 enum What {
-    /// Write a board file for the chip of an SVD file: its core, its interrupts, and the names of its registers.
+    /// Write a board file for the chip of an SVD file
     ///
-    /// It models no peripheral, but says how to let registers answer. An SVD file says nothing of memories: without `--rom`
+    /// It has the chip's core, its interrupts, and the names of its registers. It models no peripheral, but says how to let registers answer. An SVD file says nothing of memories: without `--rom`
     /// and `--ram`, those of a Cortex-M are taken from the ELF file.
-    New(Asked),
+    New(NewArgs),
 }
 
 #[derive(clap::Args, Debug)]
-struct Asked {
+struct NewArgs {
     /// The CMSIS-SVD file.
     #[arg(long, value_name = "FILE")]
     svd: PathBuf,
@@ -37,7 +36,7 @@ struct Asked {
     /// The board's name; without this, the chip's.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// The core, if the SVD file names none that is modelled (`cyclescope cores` lists them).
+    /// The core, if the SVD file names none that is modelled (`cyclescope list cores`).
     #[arg(long, value_name = "CORE")]
     core: Option<String>,
     /// The core's clock after reset.
@@ -51,14 +50,14 @@ struct Asked {
     ram: Vec<MemoryRange>,
 }
 
-impl Args {
+impl BoardArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
-        let What::New(asked) = &self.what;
-        asked.execute()
+        let What::New(new) = &self.what;
+        new.execute()
     }
 }
 
-impl Asked {
+impl NewArgs {
     fn execute(&self) -> Result<Ending> {
         common::check_written(&[("--output", self.output.as_deref())], &[&self.svd])?;
         let svd = Svd::read(&self.svd).map_err(|error| mistake(&error))?;

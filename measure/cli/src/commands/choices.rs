@@ -1,43 +1,62 @@
-//! The library's enums as command-line values.
+//! The library's choices as options of the command line.
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lab::backend::Backend;
 use lab::horizon::Horizon;
+
+use super::verilog::VerilogBackend;
+
+/// The heading of these options in the help.
+const ENGINE: &str = "Engine";
 
 /// What runs the programs, and where it is kept.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct Choice {
     /// What runs the programs: `model`; `rtl`, the Verilog of an RV32 core, with Verilator; `gdb:HOST:PORT`, what serves GDB there,
     /// such as `OpenOCD` with a board; or `probe`, a board behind a debug probe, by probe-rs. A board has the program in its flash.
-    #[arg(long, value_name = "BACKEND", default_value = "model")]
+    #[arg(long, value_name = "BACKEND", default_value = "model", help_heading = ENGINE)]
     backend: Name,
     /// Where the Verilog is downloaded and built.
-    #[arg(long, value_name = "DIR", default_value = "target/rtl")]
+    #[arg(long, value_name = "DIR", default_value = "target/rtl", help_heading = ENGINE)]
     rtl_cache: PathBuf,
 }
 
 /// How far to run what does not end by itself.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(super) struct Length {
-    /// Cycles by which the program should have ended, as 2000000 or 2M; it is a failure if it has not.
-    #[arg(long, value_name = "CYCLES", value_parser = cycles, conflicts_with = "time")]
+    /// Cycles by which the program should have ended, as 2000000 or 2M; it is a failure if it has not. Without one of these three, `run` goes
+    /// on to the program's end (in CI to 10G cycles), a test to its own timeout, and all else to 100M cycles.
+    #[arg(long, value_name = "CYCLES", value_parser = cycles, conflicts_with_all = ["time", "cycles"])]
     limit: Option<u64>,
     /// Run for this much of the chip's time, and end: 2s, 500ms, 20us.
-    #[arg(long = "for", id = "time", value_name = "TIME", value_parser = duration)]
+    #[arg(long = "for", id = "time", value_name = "TIME", value_parser = duration, conflicts_with = "cycles")]
     time: Option<Duration>,
+    /// Run for this many cycles, and end: 20000, 2M.
+    #[arg(long, value_name = "CYCLES", value_parser = cycles)]
+    cycles: Option<u64>,
 }
 
 impl Length {
     /// The requested length of the run.
     pub(super) fn horizon(self) -> Horizon {
-        match self.time {
-            Some(time) => Horizon::Time(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)),
-            None => Horizon::of(self.limit),
+        match (self.time, self.cycles) {
+            (Some(time), _) => Horizon::Time(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)),
+            (None, Some(cycles)) => Horizon::Cycles(cycles),
+            (None, None) => Horizon::of(self.limit),
         }
     }
+}
+
+/// A number of things, at least 1.
+pub(super) fn count(text: &str) -> Result<u64, String> {
+    let number = text.replace('_', "").parse().ok();
+    number
+        .filter(|number| *number > 0)
+        .ok_or_else(|| "a number from 1 on, such as 100".to_owned())
 }
 
 /// A number of cycles, at least 1: `20000`, `20_000`, `20k`.
@@ -101,7 +120,7 @@ impl Choice {
     pub(super) fn backend(&self) -> Backend {
         match &self.backend {
             Name::Model => Backend::Model,
-            Name::Rtl => Backend::Rtl(self.rtl_cache.clone()),
+            Name::Rtl => Backend::Other(Arc::new(VerilogBackend::new(&self.rtl_cache))),
             Name::Gdb(address) => Backend::Gdb(address.clone()),
             Name::Probe(selector) => Backend::Probe(selector.clone()),
         }
@@ -139,6 +158,12 @@ mod tests {
         for wrong in ["", "0", "k", "0k", "-1", "1.5M", "10K", "99999999999G", "2s", "µ"] {
             assert!(cycles(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_count_is_a_number_from_one_on() {
+        assert_eq!(count("1_000"), Ok(1000));
+        assert!(count("ten").is_err() && count("0").is_err());
     }
 
     #[test]

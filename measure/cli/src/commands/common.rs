@@ -21,11 +21,7 @@ pub(super) fn spec(path: &Path) -> Result<Spec> {
 
 /// Reads a text file that the user named.
 pub(super) fn read(path: &Path) -> Result<String> {
-    bounded::read_text(path).map_err(|error| unreadable(path, &error))
-}
-
-fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
-    Diagnostic::mistake(format!("cannot be read: {error}")).in_file(path.display().to_string())
+    bounded::read_text(path).map_err(|error| Diagnostic::unreadable(path, &error))
 }
 
 /// Whether a file begins like an ELF file. False for a pipe, which can be read only once.
@@ -135,9 +131,18 @@ pub(super) fn write_json(path: Option<&Path>, rows: &[Row]) -> Result<()> {
 
 /// Reads results and rejects duplicate rows; each row records the tool that measured it.
 pub(super) fn results(path: &Path) -> Result<Results> {
-    let text = bounded::read_made(path).map_err(|error| unreadable(path, &error))?;
-    let mut results = Results::from_json(&text)
-        .map_err(|error| Diagnostic::mistake(error.to_string()).in_file(path.display().to_string()))?;
+    let wrong = |title: String| Diagnostic::mistake(title).in_file(path.display().to_string());
+    if is_elf(path) {
+        let help = format!(
+            "measure it first: `cyclescope cost {} FUNCTION --json results.json`",
+            path.display()
+        );
+        return Err(wrong("this is a program, not results".to_owned()).help(help));
+    }
+    let text = bounded::read_made(path).map_err(|error| Diagnostic::unreadable(path, &error))?;
+    let mut results = Results::from_json(&text).map_err(|error| {
+        wrong(error.to_string()).help("`--json FILE` of `measure` or `cost` writes a file of results; the name of a spec ends in `.toml`")
+    })?;
     for row in &mut results.results {
         if row.obtained.tool.is_empty() {
             row.obtained.tool.clone_from(&results.tool);

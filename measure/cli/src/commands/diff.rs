@@ -9,16 +9,15 @@ use report::Row;
 use report::difference::Differences;
 use report::origin::changed;
 
-use super::program::Further;
+use super::target::Further;
 use super::{Ending, common};
 
-/// Show what became dearer or cheaper between two builds, and why: by instruction, line and rule.
+/// Show what became slower or faster between two builds, and why
 ///
-/// Each is a file of results (those of `--timeline` have the reasons), or an ELF file that is measured by --spec. A run on the
+/// The reasons are told by instruction, line and rule. Each build is a file of results (those of `--timeline` have the reasons), or an ELF file that is measured by --spec. A run on the
 /// model has no noise: any difference is one of the program, and the reasons add up to it.
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::DIFF)]
-pub(super) struct Args {
+pub(super) struct DiffArgs {
     /// Results, or an ELF file.
     old: PathBuf,
     /// Results, or an ELF file.
@@ -39,7 +38,7 @@ pub(super) struct Args {
     further: Further,
 }
 
-impl Args {
+impl DiffArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
         let written = [
             ("--json", self.json.as_deref()),
@@ -79,7 +78,7 @@ impl Args {
             elf: Some(path.to_owned()),
             board: self.board.clone(),
             timelines: true,
-            further: self.further.others().collect(),
+            further: self.further.files().collect(),
             ..Options::built_in(PathBuf::new())
         };
         let outcome = measure_spec(&common::spec(spec)?, &options, || {});

@@ -12,15 +12,14 @@ use super::{Ending, common};
 
 /// Disassemble an ELF file, or one function of it.
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::DISASM)]
-pub(super) struct Args {
+pub(super) struct DisasmArgs {
     /// The program.
     elf: PathBuf,
     /// A function; by default, all of them.
     symbol: Option<String>,
 }
 
-impl Args {
+impl DisasmArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
         let image = batch::load(&self.elf)?;
         let mut text = String::new();

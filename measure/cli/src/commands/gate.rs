@@ -9,12 +9,11 @@ use report::gate::{Judgement, Verdict};
 
 use super::{Ending, common};
 
-/// Hold results against limits, and against a baseline.
+/// Check results against limits, and against a baseline
 ///
 /// The limits are in a file that is checked in. Exit code 1 if a hard one is not kept.
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::GATE)]
-pub(super) struct Args {
+pub(super) struct GateArgs {
     /// Results that `--json` of another command wrote.
     #[arg(required = true, value_name = "RESULTS")]
     results: Vec<PathBuf>,
@@ -41,7 +40,7 @@ pub(super) struct Args {
     annotate: bool,
 }
 
-impl Args {
+impl GateArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
         let path = self.limits.display().to_string();
         let limits = Limits::parse(&path, &common::read(&self.limits)?)?;

@@ -2,78 +2,43 @@
 
 use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use gdb::{Output, Session, serve};
-use lab::asked::{Interruption, inputs};
+use lab::asked::inputs;
 use lab::backend::Backend;
-use lab::batch::without_rules;
 use lab::diagnostic::{Diagnostic, Result};
-use machine::board::Allow;
-use machine::{Console, Debugger, FileAccess, Options};
+use machine::{Console, Debugger, Options};
 
-use super::chip::Chip;
+use super::inputs::{Channels, Semihosting};
 use super::output::Lost;
-use super::program::{Files, Ways};
-use super::{Ending, common, watch};
+use super::target::Program;
+use super::{Ending, watch};
 
-/// Wait for GDB, and let it run the program: `target remote :3333`.
+/// Wait for GDB, and let it run the program
 ///
-/// Stops, steps, breakpoints and watchpoints of any number, and all of them backwards. `monitor help` lists what else there is. A stop halts
+/// In GDB, `target remote :3333` connects. Stops, steps, breakpoints and watchpoints of any number, and all of them backwards. `monitor help` lists what else there is. A stop halts
 /// the core as a debug probe does, and the cycle counter at 0xe0001004 stands still meanwhile.
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::GDB)]
-pub(super) struct Args {
-    /// The program: an ELF file, Intel HEX, UF2, or a binary file with `--base`.
-    elf: PathBuf,
-    /// The board: a name (`cyclescope boards` lists them) or a board file. Without this, a plain one with the core that the program was
-    /// built for.
-    #[arg(long, value_name = "BOARD")]
-    board: Option<String>,
+pub(super) struct GdbArgs {
+    #[command(flatten)]
+    pub(super) program: Program,
     /// The port of this computer to listen on; 0 takes a free one, and says which.
     #[arg(long, value_name = "PORT", default_value = "3333")]
     port: u16,
-    /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
-    #[arg(long, value_name = "IRQ@CYCLE")]
-    raise: Vec<Interruption>,
-    /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
-    /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
-    #[arg(long, value_name = "RANGE")]
-    allow: Vec<Allow>,
     #[command(flatten)]
-    chip: Chip,
-    /// Switch a timing rule off (`cyclescope rules` lists them).
-    #[arg(long, value_name = "RULE")]
-    without_rule: Vec<String>,
-    /// Let the program open files in this directory by semihosting. Names and links that lead out of it are refused.
-    #[arg(long, value_name = "DIR")]
-    files: Option<PathBuf>,
+    semihosting: Semihosting,
     #[command(flatten)]
-    files_of_program: Files,
-    #[command(flatten)]
-    ways: Ways,
+    channels: Channels,
 }
 
-impl Args {
+impl GdbArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
-        let written: Vec<_> = self.ways.written().collect();
-        let read = std::iter::once(&*self.elf).chain(self.board.as_deref().map(Path::new));
-        common::check_written(
-            &written,
-            &read
-                .chain(self.files_of_program.further())
-                .chain(self.chip.files())
-                .chain(self.ways.sent())
-                .collect::<Vec<_>>(),
-        )?;
-        let image = Arc::new(self.files_of_program.load(&self.elf, self.board.as_deref())?);
-        let board = without_rules(
-            self.chip.board(self.board.as_deref(), &image)?,
-            &self.without_rule,
-        )?;
-        let raises = inputs("gdb", &image, &board, &self.raise)?;
+        let input = &self.channels.inputs;
+        let written: Vec<_> = self.channels.written().collect();
+        let (image, board) = self.program.load(&written, &input.sent())?;
+        let raises = inputs("gdb", &image, &board, &input.raise)?;
         let silent = Arc::new(AtomicBool::new(false));
         let (output, error) = (
             Output::new(io::stdout(), &silent),
@@ -81,15 +46,15 @@ impl Args {
         );
         let mut console = Console::new(output, error, io::stdin());
         let lost = Lost::default();
-        self.ways.connect(&mut console, &board, &silent, &lost)?;
-        Ways::decode(&mut console, &image);
+        self.channels.connect(&mut console, &board, &silent, &lost)?;
+        Channels::decode(&mut console, &image);
         let options = Options {
             debugger: Debugger::Attached,
-            allow: self.allow.clone(),
-            command_line: self.elf.display().to_string(),
-            files: self.files.clone().map_or(FileAccess::None, FileAccess::Within),
+            allow: self.program.target.allow.clone(),
+            command_line: self.program.elf.display().to_string(),
+            files: self.semihosting.access()?,
             console,
-            stimuli: self.ways.stimuli()?,
+            stimuli: input.stimuli()?,
             ..Options::default()
         };
         let mut bench = Backend::Model.bench(&board, &image, options)?;

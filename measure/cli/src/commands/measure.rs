@@ -1,81 +1,93 @@
-//! `cyclescope measure`: measures the items of a spec.
+//! `cyclescope measure`: measures what a spec names, or the benchmarks of a program.
 
 use std::path::PathBuf;
 
 use lab::batch::{Options, measure_spec};
-use lab::diagnostic::Result;
-use machine::board::Allow;
+use lab::diagnostic::{Diagnostic, Result};
 
-use super::chip::Chip;
+use super::benchmarks::Benchmarks;
 use super::choices::{Choice, Length, View};
-use super::program::Files;
+use super::results::Recording;
+use super::target::Target;
 use super::{Ending, common};
 
-/// Measure what a spec names.
+/// Measure what a spec names, or the benchmarks of a program
+///
+/// Benchmarks are functions with `#[bench]` of the crate `cyclescope-bench`. Each call is measured, from its first instruction to the one
+/// after the call. `cargo cyclescope bench` builds the benchmarks of a package, and says what became slower since the last time.
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::MEASURE)]
-pub(super) struct Args {
-    /// The spec, a TOML file.
-    spec: PathBuf,
+pub(super) struct MeasureArgs {
+    /// A spec (TOML), or an ELF file with benchmarks.
+    #[arg(value_name = "SPEC|ELF")]
+    pub(super) from: PathBuf,
+    #[command(flatten)]
+    pub(super) benchmarks: Benchmarks,
+    #[command(flatten)]
+    pub(super) recording: Recording,
+    #[command(flatten)]
+    pub(super) how: How,
+}
+
+/// How to measure what a spec names, where that is not as the spec says.
+#[derive(clap::Args, Debug)]
+pub(super) struct How {
     /// The program to measure, in place of the spec's.
     #[arg(long, value_name = "FILE")]
-    elf: Option<PathBuf>,
-    /// The board, in place of the spec's: a name (`cyclescope boards` lists them) or a board file.
-    #[arg(long, value_name = "BOARD")]
-    board: Option<String>,
+    pub(super) elf: Option<PathBuf>,
     /// Where the programs were built that a spec refers to by name.
     #[arg(long, value_name = "DIR", default_value = "target/firmware")]
     firmware: PathBuf,
-    /// Also write the results as JSON.
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Record the worst and the best sample of each row, instruction by instruction: `report` shows them, `diff` and `gate` say
-    /// by them why a figure changed. They are in the file of --json.
-    #[arg(long, requires = "json")]
-    timeline: bool,
-    /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
-    /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
-    #[arg(long, value_name = "RANGE")]
-    allow: Vec<Allow>,
-    #[command(flatten)]
-    chip: Chip,
-    /// Switch a timing rule off (`cyclescope rules` lists them), to see how much of a figure comes from it.
-    #[arg(long, value_name = "RULE")]
-    without_rule: Vec<String>,
     /// When a point in code is met: when its instruction retires, or when its address is fetched, even if it is never
     /// executed (RV32 cores only).
     #[arg(long, value_name = "VIEW", default_value = "retire")]
     view: View,
     #[command(flatten)]
-    length: Length,
+    pub(super) length: Length,
     #[command(flatten)]
-    files_of_program: Files,
+    pub(super) target: Target,
     #[command(flatten)]
-    backend: Choice,
+    pub(super) backend: Choice,
 }
 
-impl Args {
-    pub(super) fn execute(&self) -> Result<Ending> {
-        let spec = common::spec(&self.spec)?;
-        let options = Options {
+impl How {
+    /// The same options for the library.
+    pub(super) fn options(&self, timelines: bool) -> Options {
+        Options {
             elf: self.elf.clone(),
-            base: self.files_of_program.base(),
-            further: self.files_of_program.others(),
-            board: self.board.clone(),
-            firmware: self.firmware.clone(),
-            allow: self.allow.clone(),
-            described: self.chip.described(),
-            without_rules: self.without_rule.clone(),
-            backend: self.backend.backend(),
             view: self.view.into(),
             horizon: self.length.horizon(),
-            timelines: self.timeline,
+            backend: self.backend.backend(),
+            timelines,
+            ..self.target.options(&self.firmware)
+        }
+    }
+
+    /// An option that only a spec's measurement takes, if it is given.
+    fn given(&self) -> Option<&'static str> {
+        let fetch = (self.view == View::Fetch).then_some("--view fetch");
+        self.elf.is_some().then_some("--elf").or(fetch)
+    }
+}
+
+impl MeasureArgs {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let is_program = common::is_elf(&self.from);
+        let (given, what, is) = if is_program {
+            (self.how.given(), "a spec", "a program")
+        } else {
+            (self.benchmarks.given(), "a program with benchmarks", "a spec")
         };
-        common::check_written_by(&[("--json", self.json.as_deref())], &spec, &options)?;
+        if let Some(option) = given {
+            let title = format!("{option} is for {what}, and this is {is}");
+            return Err(Diagnostic::mistake(title).in_file(self.from.display().to_string()));
+        }
+        if is_program {
+            return self.benchmarks.measure(&self.from, &self.how, &self.recording);
+        }
+        let spec = common::spec(&self.from)?;
+        let options = self.how.options(self.recording.timeline);
+        common::check_written_by(&[self.recording.written()], &spec, &options)?;
         let outcome = measure_spec(&spec, &options, || {});
-        common::show(&report::table(&outcome.rows), &[self.json.as_deref()])?;
-        let mut messages = outcome.messages;
-        messages.extend(common::write_json(self.json.as_deref(), &outcome.rows).err());
-        Ok(messages.into())
+        Ok(self.recording.show(outcome)?.into())
     }
 }

@@ -11,6 +11,7 @@ use lab::{LeftOut, Outcome};
 use report::{Results, Row};
 
 use super::choices::Choice;
+use super::results::Recording;
 use super::{Ending, common};
 
 /// The command that regenerates the page, shown on it.
@@ -19,10 +20,9 @@ const MADE_WITH: &str = "./x prices";
 /// The command for the page of published figures.
 const LEDGER_MADE_WITH: &str = "./x others checks";
 
-/// Measure the price list: every spec in `firmware/prices`.
+/// Measure the project's own price list: every spec in `firmware/prices`
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::PRICES)]
-pub(super) struct Args {
+pub(super) struct PricesArgs {
     /// The specs; by default, all in `DIR/prices`.
     specs: Vec<PathBuf>,
     /// The firmware's sources, with their specs in `prices`.
@@ -31,12 +31,8 @@ pub(super) struct Args {
     /// Where the programs were built.
     #[arg(long, value_name = "DIR", default_value = "target/firmware")]
     firmware: PathBuf,
-    /// Also write the results as JSON.
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Record the worst and the best sample of each row, instruction by instruction, in the file of --json.
-    #[arg(long, requires = "json")]
-    timeline: bool,
+    #[command(flatten)]
+    recording: Recording,
     /// Also write the price list as a Markdown page, which leads to one for each group, in the folder `prices` beside it.
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
@@ -53,7 +49,7 @@ pub(super) struct Args {
     backend: Choice,
 }
 
-impl Args {
+impl PricesArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
         let specs = self.specs()?;
         self.check_written(&specs)?;
@@ -70,7 +66,7 @@ impl Args {
             report::table(&rows) + "\n"
         };
         common::print(&format!("{shown}{}\n", summary(&rows)))?;
-        messages.extend(common::write_json(self.json.as_deref(), &rows).err());
+        messages.extend(common::write_json(self.recording.json.as_deref(), &rows).err());
         let pages = self.files(rows, &elsewhere(&specs));
         let (whole, lacking): (Vec<Page>, Vec<Page>) = pages
             .into_iter()
@@ -85,7 +81,7 @@ impl Args {
         let page = self.markdown.as_deref().filter(|_| !self.check);
         let ledger = self.ledger.as_deref().filter(|_| !self.check);
         let written = [
-            ("--json", self.json.as_deref()),
+            self.recording.written(),
             ("--markdown", page),
             ("--ledger", ledger),
         ];
@@ -121,7 +117,7 @@ impl Args {
     fn measure(&self, specs: &[Spec]) -> Outcome {
         let options = Options {
             backend: self.backend.backend(),
-            timelines: self.timeline,
+            timelines: self.recording.timeline,
             ..Options::built_in(self.firmware.clone())
         };
         let bar = progress(specs.iter().map(|spec| spec.programs.len()).sum());

@@ -7,53 +7,39 @@ use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use lab::asked::Interruption;
-use lab::batch::without_rules;
 use lab::diagnostic::{Diagnostic, Result};
 use lab::profile::{Kernels, Profiling, Taken, profile, without_lines};
-use machine::board::Allow;
 use machine::{Board, Image};
 use report::profile::{Profile, Rows, flame_difference};
 
-use super::chip::Chip;
-use super::choices::{Length, cycles};
-use super::program::{Further, Inputs};
+use super::choices::{Length, count};
+use super::inputs::Inputs;
+use super::target::Program;
 use super::{Ending, common};
 
 /// The largest source file that is read, in bytes.
 const MOST_SOURCE: u64 = 1 << 24;
 
-/// Show where the cycles of a whole run went: by cause, context, function, line and instruction.
+/// Show where the cycles of a whole run went
 ///
-/// Shares are of the run's cycles, and all sums are exact. A function's own cycles are those of its instructions; with callees are
+/// By cause, context, function, line and instruction. /// Shares are of the run's cycles, and all sums are exact. A function's own cycles are those of its instructions; with callees are
 /// those of what it called, too, interrupts not among them. Files are written beside the table: `--flamegraph cycles.svg`.
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::PROFILE)]
-pub(super) struct Args {
-    /// The program.
-    elf: PathBuf,
-    /// The board: a name (`cyclescope boards` lists them) or a board file. Without this, a plain one with the core that the program was
-    /// built for.
-    #[arg(long, value_name = "BOARD")]
-    board: Option<String>,
-    /// Profile this many cycles, and end.
-    #[arg(long, value_name = "CYCLES", value_parser = cycles, conflicts_with = "time")]
-    cycles: Option<u64>,
-    /// The limit is 100000000 cycles unless this or `--for` says otherwise.
+pub(super) struct ProfileArgs {
     #[command(flatten)]
-    length: Length,
+    pub(super) program: Program,
     /// Show this many functions, or lines.
-    #[arg(long, value_name = "N", default_value = "20")]
-    top: usize,
+    #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
+    top: u64,
     /// Show source lines in place of functions.
     #[arg(long, conflicts_with = "annotate")]
     lines: bool,
     /// Show the instructions of a function instead, below their source lines.
     #[arg(long, value_name = "FUNCTION")]
     annotate: Vec<String>,
-    /// The same program built differently: the flame graph shows what became dearer and what cheaper.
+    /// The same program built differently: the flame graph shows what became slower and what faster.
     #[arg(long, value_name = "ELF", requires = "flamegraph")]
-    base: Option<PathBuf>,
+    against: Option<PathBuf>,
     /// Write all sums as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -78,42 +64,21 @@ pub(super) struct Args {
     /// Write which lines were executed, as a tracefile of LCOV.
     #[arg(long, value_name = "FILE")]
     lcov: Option<PathBuf>,
-    /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
-    #[arg(long, value_name = "IRQ@CYCLE")]
-    raise: Vec<Interruption>,
-    #[command(flatten)]
-    inputs: Inputs,
     /// The names of a kernel's functions, looked at before the built-in ones: a TOML file, as docs/profile.md shows it.
     #[arg(long, value_name = "FILE")]
     kernels: Option<PathBuf>,
-    /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
-    /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
-    #[arg(long, value_name = "RANGE")]
-    allow: Vec<Allow>,
     #[command(flatten)]
-    chip: Chip,
-    /// Switch a timing rule off (`cyclescope rules` lists them), to see where its cycles go then.
-    #[arg(long, value_name = "RULE")]
-    without_rule: Vec<String>,
+    length: Length,
     #[command(flatten)]
-    further: Further,
+    inputs: Inputs,
 }
 
-impl Args {
+impl ProfileArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
-        let mut read = vec![self.elf.as_path()];
-        read.extend(self.board.as_deref().map(Path::new));
-        read.extend(self.base.as_deref());
+        let mut read = self.inputs.sent();
+        read.extend(self.against.as_deref());
         read.extend(self.kernels.as_deref());
-        read.extend(self.chip.files());
-        read.extend(self.inputs.sent());
-        read.extend(self.further.paths());
-        common::check_written(&self.files(), &read)?;
-        let image = Arc::new(self.further.load(&self.elf, self.board.as_deref())?);
-        let board = without_rules(
-            self.chip.board(self.board.as_deref(), &image)?,
-            &self.without_rule,
-        )?;
+        let (image, board) = self.program.load(&self.files(), &read)?;
         let chosen = self.chosen(&image)?;
         let Taken {
             profile,
@@ -122,7 +87,7 @@ impl Args {
         } = self.take(&image, &board)?;
         if chosen.is_empty() {
             let rows = Rows {
-                most: self.top,
+                most: self.top as usize,
                 lines: self.lines,
                 causes: self.causes,
             };
@@ -153,11 +118,10 @@ impl Args {
 
     fn take(&self, image: &Arc<Image>, board: &Board) -> Result<Taken> {
         let profiling = Profiling {
-            cycles: self.cycles,
             horizon: self.length.horizon(),
-            interrupts: self.raise.clone(),
+            interrupts: self.inputs.raise.clone(),
             stimuli: self.inputs.stimuli()?,
-            allow: self.allow.clone(),
+            allow: self.program.target.allow.clone(),
             kernels: self.kernels()?,
         };
         profile(image, board, &profiling)
@@ -201,11 +165,10 @@ impl Args {
         if profile.cycles == 0 {
             return Err(Diagnostic::mistake("there is no cycle to draw"));
         }
-        let Some(base) = &self.base else {
+        let Some(against) = &self.against else {
             return Ok(profile.flame_graph(self.causes));
         };
-        let base = Arc::new(self.further.load(base, self.board.as_deref())?);
-        let taken = self.take(&base, board)?;
+        let taken = self.take(&self.program.target.image(against)?, board)?;
         match taken.failure {
             Some(failure) => Err(failure),
             None => Ok(flame_difference(&taken.profile, profile)),

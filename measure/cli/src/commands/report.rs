@@ -8,16 +8,15 @@ use lab::rules_of;
 use report::page::{page, title_of};
 use report::{Results, Row};
 
-use super::program::Further;
+use super::target::Further;
 use super::{Ending, common};
 
-/// Show results as one page: an HTML file that needs nothing else.
+/// Show results as one page: an HTML file that needs nothing else
 ///
 /// It has the figures side by side with filters, how each was obtained, and, for what was recorded with `--timeline`, where its
 /// cycles went, down to the instruction and the rule. A spec is measured first, with its timelines.
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::REPORT)]
-pub(super) struct Args {
+pub(super) struct ReportArgs {
     /// Results that `--json` of another command wrote, or specs (TOML).
     #[arg(required = true, value_name = "RESULTS|SPEC")]
     from: Vec<PathBuf>,
@@ -37,7 +36,7 @@ pub(super) struct Args {
     further: Further,
 }
 
-impl Args {
+impl ReportArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
         let read: Vec<&Path> = self.from.iter().map(PathBuf::as_path).collect();
         common::check_written(&[("--output", Some(self.output.as_path()))], &read)?;
@@ -70,7 +69,7 @@ impl Args {
             let rows = if path.extension().is_some_and(|extension| extension == "toml") {
                 let options = Options {
                     timelines: true,
-                    further: self.further.others().collect(),
+                    further: self.further.files().collect(),
                     ..Options::built_in(self.firmware.clone())
                 };
                 let spec = common::spec(path)?;

@@ -6,51 +6,43 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::Parser as _;
 use events::{Event, Flow, Interest, Sink, Step};
-use lab::asked::{Arrivals, Interruption, inputs, never_came};
+use lab::asked::{Arrivals, inputs, never_came};
 use lab::backend::Bench;
-use lab::batch::{announces_fetch, without_rules};
-use lab::cut;
+use lab::batch::announces_fetch;
 use lab::diagnostic::{Diagnostic, Kind, Result};
 use lab::fit;
 use lab::horizon::{Horizon, Stretch};
 use lab::trace::{Format, Only, Trace, Tracing, between};
 use lab::{evidence, failure, in_words, unusual};
-use machine::board::Allow;
-use machine::{Board, Console, Debugger, Exception, FileAccess, Image, Options, Outcome};
+use machine::{Board, Console, Debugger, Exception, Image, Options, Outcome};
 use report::{Row, Unit};
 use spans::{Parts, Stats};
 
-use super::chip::Chip;
 use super::choices::{Choice, Length, View};
+use super::inputs::{Channels, Semihosting};
 use super::output::{Alone, BROKEN_PIPE, Lost};
-use super::program::{Files, Ways};
+use super::target::Program;
 use super::test::{Chosen, Setup};
 use super::{Ending, common, progress};
 
-/// Run firmware until it exits, and pass on its exit code.
+/// Run firmware until it exits, and pass on its exit code
 ///
 /// As a cargo runner: `runner = "cyclescope run --board BOARD"`.
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::RUN)]
-pub(super) struct Args {
-    /// The program: an ELF file, Intel HEX, UF2, or a binary file with `--base`.
-    elf: PathBuf,
+pub(super) struct RunArgs {
+    #[command(flatten)]
+    pub(super) program: Program,
     /// What semihosting tells the program as its command line.
     #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
     words: Vec<String>,
-    /// The board: a name (`cyclescope boards` lists them) or a board file. Without this, a plain one with the core that the program was
-    /// built for.
-    #[arg(long, value_name = "BOARD")]
-    board: Option<String>,
-    /// Where the environment variable CI is set, the limit is 10000000000 cycles unless this or `--for` says otherwise.
     #[command(flatten)]
     length: Length,
     /// Write every event to a file, in the format that its name says: .txt, .jsonl, .csv, .vcd (waveforms), .perfetto.
     ///
     /// A line of text begins with the cycle and the event. An event that takes cycles has a window, from that cycle to `end`. There are
-    /// no gaps between windows, and `causes` names the rules that took their cycles (`cyclescope rules ID` explains a rule). `issued` is
+    /// no gaps between windows, and `causes` names the rules that took their cycles (`cyclescope list rules ID` explains a rule). `issued` is
     /// when an instruction started to execute, and `sp` the stack pointer after it.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
@@ -89,28 +81,13 @@ pub(super) struct Args {
     /// At the end, print how many instructions and cycles the run took, and the time at the clock that the program set.
     #[arg(long)]
     stats: bool,
-    /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
-    #[arg(long, value_name = "IRQ@CYCLE")]
-    raise: Vec<Interruption>,
-    /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
-    /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
-    #[arg(long, value_name = "RANGE")]
-    allow: Vec<Allow>,
-    #[command(flatten)]
-    chip: Chip,
-    /// Switch a timing rule off (`cyclescope rules` lists them), to see how much of a figure comes from it.
-    #[arg(long, value_name = "RULE")]
-    without_rule: Vec<String>,
-    /// Let the program open files in this directory by semihosting. Names and links that lead out of it are refused.
-    #[arg(long, value_name = "DIR")]
-    files: Option<PathBuf>,
     /// The date at reset, as semihosting reports it: seconds since 1970, or `now`. From then on, simulated time passes.
     #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = date)]
     date: u64,
     #[command(flatten)]
-    files_of_program: Files,
+    semihosting: Semihosting,
     #[command(flatten)]
-    ways: Ways,
+    channels: Channels,
     #[command(flatten)]
     backend: Choice,
 }
@@ -123,25 +100,14 @@ fn addresses(text: &str) -> std::result::Result<Range<u32>, String> {
     Ok(address(range.start)?..address(range.end)?)
 }
 
-impl Args {
+impl RunArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
         let own = [
             ("--trace", self.trace.as_deref()),
             ("--json", self.json.as_deref()),
         ];
-        let written: Vec<_> = own.into_iter().chain(self.ways.written()).collect();
-        let read: Vec<_> = std::iter::once(&*self.elf)
-            .chain(self.board.as_deref().map(Path::new))
-            .chain(self.files_of_program.further())
-            .chain(self.chip.files())
-            .chain(self.ways.sent())
-            .collect();
-        common::check_written(&written, &read)?;
-        let image = Arc::new(self.files_of_program.load(&self.elf, self.board.as_deref())?);
-        let board = without_rules(
-            self.chip.board(self.board.as_deref(), &image)?,
-            &self.without_rule,
-        )?;
+        let written: Vec<_> = own.into_iter().chain(self.channels.written()).collect();
+        let (image, board) = self.program.load(&written, &self.channels.inputs.sent())?;
         if self.view == View::Fetch {
             announces_fetch(&board)?;
         }
@@ -149,11 +115,12 @@ impl Args {
             return self.test(&tests, &image, &board);
         }
         self.refuse_unknown_options();
-        let raises = inputs("run", &image, &board, &self.raise)?;
+        let raises = inputs("run", &image, &board, &self.channels.inputs.raise)?;
         let lost = Lost::default();
         let mut console = Console::new(lost.standard(), lost.error(), Alone(io::stdin()));
-        self.ways.connect(&mut console, &board, &Arc::default(), &lost)?;
-        Ways::decode(&mut console, &image);
+        self.channels
+            .connect(&mut console, &board, &Arc::default(), &lost)?;
+        Channels::decode(&mut console, &image);
         let mut machine = self.machine(&image, &board, console)?;
         for &(cycle, exception) in &raises {
             machine.raise(exception, cycle)?;
@@ -204,7 +171,7 @@ impl Args {
                     firmware: exit_code(code),
                 })
             }
-            Outcome::Limit { .. } if is_time_up(horizon) => Ok(messages.into()),
+            Outcome::Limit { .. } if horizon.is_end() => Ok(messages.into()),
             other => {
                 messages.extend(failure(&other, horizon.cycles(), &image, machine.waits(&other)));
                 Ok(messages.into())
@@ -229,8 +196,8 @@ impl Args {
             image,
             board,
             length: self.length,
-            allow: &self.allow,
-            files: self.files.as_ref(),
+            allow: &self.program.target.allow,
+            semihosting: &self.semihosting,
         };
         chosen.execute(tests, &setup)
     }
@@ -243,7 +210,7 @@ impl Args {
         }
         let strict =
             |command: clap::Command| command.mut_arg("words", |words| words.allow_hyphen_values(false));
-        let command = super::Cli::command().mut_subcommand("run", strict);
+        let command = super::command().mut_subcommand("run", strict);
         if let Err(error) = command.try_get_matches() {
             progress::end();
             error.exit();
@@ -260,19 +227,15 @@ impl Args {
     }
 
     fn machine(&self, image: &Arc<Image>, board: &Board, console: Console) -> Result<Bench> {
-        if let Some(directory) = self.files.as_deref().filter(|directory| !directory.is_dir()) {
-            let file = directory.display().to_string();
-            return Err(Diagnostic::mistake("`--files` takes a directory that exists").in_file(file));
-        }
-        let words = std::iter::once(self.elf.display().to_string()).chain(self.words.iter().cloned());
+        let words = std::iter::once(self.program.elf.display().to_string()).chain(self.words.iter().cloned());
         let options = Options {
             debugger: Debugger::None,
-            allow: self.allow.clone(),
+            allow: self.program.target.allow.clone(),
             command_line: words.collect::<Vec<_>>().join(" "),
             date: self.date,
-            files: self.files.clone().map_or(FileAccess::None, FileAccess::Within),
+            files: self.semihosting.access()?,
             console,
-            stimuli: self.ways.stimuli()?,
+            stimuli: self.channels.inputs.stimuli()?,
             ..Options::default()
         };
         self.backend.backend().bench(board, image, options)
@@ -337,7 +300,7 @@ impl Args {
     ) -> Row {
         let ended = match outcome {
             None => Some(UNREAD.to_owned()),
-            Some(Outcome::Limit { .. }) if is_time_up(self.horizon()) => Some("time".to_owned()),
+            Some(Outcome::Limit { .. }) if self.horizon().is_end() => Some("time".to_owned()),
             Some(outcome) => unusual(outcome),
         };
         let words = outcome.map_or_else(|| UNREAD.to_owned(), in_words);
@@ -353,7 +316,7 @@ impl Args {
     fn row(&self, machine: &Bench, board: &Board, image: &Image) -> Row {
         let rules = machine.relied().0;
         let doubts = fit::doubts(board, image, machine);
-        let name = self.elf.file_stem().unwrap_or_default().to_string_lossy();
+        let name = self.program.elf.file_stem().unwrap_or_default().to_string_lossy();
         let cycles = machine.cycle() as i64;
         Row {
             id: format!("run/{name}"),
@@ -476,11 +439,6 @@ fn size(text: &str) -> std::result::Result<u64, String> {
         .ok()
         .and_then(|number| number.checked_mul(1 << shift));
     bytes.ok_or_else(|| "a number of bytes, such as 500000, 20K or 100M".to_owned())
-}
-
-/// Whether the run ended because its `--for` time is up.
-fn is_time_up(horizon: Horizon) -> bool {
-    matches!(horizon, Horizon::Time(_)) && cut::asked().is_none()
 }
 
 /// The default limit in CI, in cycles: some minutes.

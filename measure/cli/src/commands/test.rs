@@ -2,54 +2,34 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use lab::batch::without_rules;
 use lab::diagnostic::{Diagnostic, Kind, Result};
 use lab::suite::{self, Ran, Test};
 use machine::board::Allow;
-use machine::{Board, Console, FileAccess, Image, Options};
+use machine::{Board, Console, Image, Options};
 use report::libtest::{Ended, Tests};
 
-use super::chip::Chip;
 use super::choices::Length;
+use super::inputs::{Channels, Semihosting};
 use super::output::{BROKEN_PIPE, Lost};
-use super::program::{Files, Ways};
+use super::target::Program;
 use super::{Ending, common};
 
-/// Run the tests of firmware that is built with `embedded-test`, each from reset, and report them as Rust's own harness does.
+/// Run the tests of firmware that is built with `embedded-test`
 ///
-/// As a cargo runner: `runner = "cyclescope test --board BOARD"`, and then `cargo test`. `cyclescope run` does the same with such a program, so
+/// Each runs from reset, and they are reported as Rust's own harness does. As a cargo runner: `runner = "cyclescope test --board BOARD"`, and then `cargo test`. `cyclescope run` does the same with such a program, so
 /// that one runner serves `cargo run` and `cargo test`.
 #[derive(clap::Args, Debug)]
-#[command(after_help = super::examples::TEST)]
-pub(super) struct Args {
-    /// The program, an ELF file.
-    elf: PathBuf,
+pub(super) struct TestArgs {
+    #[command(flatten)]
+    pub(super) program: Program,
     #[command(flatten)]
     chosen: Chosen,
-    /// The board: a name (`cyclescope boards` lists them) or a board file. Without this, a plain one with the core that the program was
-    /// built for.
-    #[arg(long, value_name = "BOARD")]
-    board: Option<String>,
-    /// For each test; without it, the chip's time that the test itself asks for, or 60 s.
     #[command(flatten)]
-    length: Length,
-    /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
-    /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
-    #[arg(long, value_name = "RANGE")]
-    allow: Vec<Allow>,
+    pub(super) length: Length,
     #[command(flatten)]
-    chip: Chip,
-    /// Switch a timing rule off (`cyclescope rules` lists them).
-    #[arg(long, value_name = "RULE")]
-    without_rule: Vec<String>,
-    #[command(flatten)]
-    files_of_program: Files,
-    /// Let the tests open files in this directory by semihosting. Names and links that lead out of it are refused.
-    #[arg(long, value_name = "DIR")]
-    files: Option<PathBuf>,
+    pub(super) semihosting: Semihosting,
 }
 
 /// Which tests, and how they are told: the words of Rust's own harness.
@@ -107,30 +87,33 @@ pub(super) struct Setup<'a> {
     pub(super) board: &'a Board,
     pub(super) length: Length,
     pub(super) allow: &'a [Allow],
-    pub(super) files: Option<&'a PathBuf>,
+    pub(super) semihosting: &'a Semihosting,
 }
 
-impl Args {
+impl TestArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
-        let image = Arc::new(self.files_of_program.load(&self.elf, self.board.as_deref())?);
-        let board = without_rules(
-            self.chip.board(self.board.as_deref(), &image)?,
-            &self.without_rule,
-        )?;
+        self.tests()?.ok_or_else(|| {
+            let help = "tests are those of the crate embedded-test; `cyclescope run` runs any program";
+            Diagnostic::mistake("there is no test in it")
+                .in_file(self.program.elf.display().to_string())
+                .help(help)
+        })
+    }
+
+    /// Runs the tests of the program; `None` if it has no table of tests.
+    pub(super) fn tests(&self) -> Result<Option<Ending>> {
+        let (image, board) = self.program.load(&[], &[])?;
+        let Some(tests) = suite::tests(&image)? else {
+            return Ok(None);
+        };
         let setup = Setup {
             image: &image,
             board: &board,
             length: self.length,
-            allow: &self.allow,
-            files: self.files.as_ref(),
+            allow: &self.program.target.allow,
+            semihosting: &self.semihosting,
         };
-        let tests = suite::tests(&image)?.ok_or_else(|| {
-            let help = "tests are those of the crate embedded-test; `cyclescope run` runs any program";
-            Diagnostic::mistake("there is no test in it")
-                .in_file(image.file())
-                .help(help)
-        })?;
-        self.chosen.execute(&tests, &setup)
+        self.chosen.execute(&tests, &setup).map(Some)
     }
 }
 
@@ -223,11 +206,11 @@ impl Chosen {
         if self.nocapture {
             console = Console::new(lost.standard(), lost.error(), std::io::empty());
         }
-        Ways::decode(&mut console, setup.image);
+        Channels::decode(&mut console, setup.image);
         let options = Options {
             allow: setup.allow.to_vec(),
             console,
-            files: setup.files.cloned().map_or(FileAccess::None, FileAccess::Within),
+            files: setup.semihosting.access()?,
             ..Options::default()
         };
         let ran = suite::run(test, setup.image, setup.board, setup.length.horizon(), options)?;

@@ -1,4 +1,4 @@
-//! `cyclescope bench` and `cargo cyclescope bench`: by programs made by hand, and by what cargo makes of an example and of the template.
+//! Benchmarks: `cyclescope measure` and `cargo cyclescope bench`: by programs made by hand, and by what cargo makes of an example and of the template.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -32,7 +32,7 @@ fn rows(desk: &Desk, name: &str) -> BTreeMap<String, Row> {
     rows.into_iter().map(|row| (row.id.clone(), row)).collect()
 }
 
-const BENCH: &str = "bench app.elf --board stm32f100rb";
+const BENCH: &str = "measure app.elf --board stm32f100rb";
 
 #[test]
 fn each_benchmark_of_a_program_is_a_row() {
@@ -52,6 +52,7 @@ fn each_benchmark_of_a_program_is_a_row() {
     let none = Desk::new().with("app.elf", crate::firmware::calling().elf());
     let told = text(&none.run(BENCH).code(2).get_output().stderr);
     assert!(told.contains("there is no benchmark in it"), "{told}");
+    assert!(told.contains("`cyclescope cost app.elf FUNCTION`"), "{told}");
 }
 
 #[test]

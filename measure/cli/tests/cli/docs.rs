@@ -72,6 +72,41 @@ fn links_lead_to_pages() {
     }
 }
 
+/// The files that the journeys name; without a folder at the top they are in the core of the Cortex-M.
+#[test]
+fn the_journeys_lead_through_files() {
+    let page = page("../ARCHITECTURE.md");
+    let (_, section) = page.split_once("## Three journeys").expect("the section");
+    let (section, _) = section.split_once("\n## ").expect("its end");
+    let named = section.split('`').skip(1).step_by(2);
+    let files: Vec<&str> = named
+        .filter(|name| Path::new(name).extension().is_some_and(|end| end == "rs"))
+        .collect();
+    assert!(files.len() >= 15, "{files:?}");
+    for file in files {
+        let within = ["", "sim/core-cortex-m/src"].map(|folder| top().join(folder).join(file));
+        assert!(within.iter().any(|path| path.exists()), "{file}");
+    }
+}
+
+#[test]
+fn the_page_says_of_each_board_how_exact_it_is() {
+    let page = page("evidence.md");
+    let (_, section) = page.split_once("## For your chip").expect("the section");
+    let (section, _) = section.split_once("\n## ").expect("its end");
+    for file in fs::read_dir(top().join("sim/machine/boards"))
+        .expect("the boards")
+        .flatten()
+    {
+        let path = file.path();
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        assert!(
+            section.contains(&format!("`{name}`")),
+            "{name} is not in docs/evidence.md"
+        );
+    }
+}
+
 #[test]
 fn every_field_of_results_is_told() {
     let source = fs::read_to_string(top().join("measure/report/src/results.rs")).expect("the source");

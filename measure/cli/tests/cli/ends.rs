@@ -81,7 +81,15 @@ fn a_run_may_be_for_a_time_of_the_chip() {
         .stderr_eq("");
     let row = &results(&desk).results[0];
     assert!((8000..8100).contains(&row.max), "{}", row.max);
+    desk.run("run app.elf --board stm32f100rb --cycles 8k --json out.json")
+        .code(0)
+        .stderr_eq("");
+    let row = &results(&desk).results[0];
+    assert!((8000..8100).contains(&row.max), "{}", row.max);
+    assert_eq!(row.ended.as_deref(), Some("time"));
     desk.run("run app.elf --for 1ms --limit 5").code(2);
+    desk.run("run app.elf --for 1ms --cycles 5").code(2);
+    desk.run("run app.elf --limit 5 --cycles 5").code(2);
     desk.run("run app.elf --for 1").code(2);
 }
 

@@ -1,5 +1,7 @@
 //! Help, completions, manual pages: and that the examples in them are true.
 
+use std::path::Path;
+
 use crate::Desk;
 use crate::firmware::{EXIT, Firmware, NOP};
 
@@ -37,18 +39,19 @@ fn output(desk: &Desk, command: &str) -> String {
 fn every_example_of_the_help_runs() {
     let desk = desk();
     let commands = output(&desk, "--help");
-    let names = commands
-        .lines()
-        .skip_while(|line| *line != "Commands:")
-        .skip(1)
-        .take_while(|line| !line.is_empty());
-    let names: Vec<&str> = names
+    let before_options = commands.lines().take_while(|line| *line != "Options:");
+    let mut names: Vec<&str> = before_options
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .collect();
-    assert!(names.len() > 12, "{commands}");
+    assert_eq!(names.len(), 14, "{commands}");
+    for hidden in ["prices", "completions", "man"] {
+        assert!(!names.contains(&hidden), "{commands}");
+        names.push(hidden);
+    }
+    names.extend(["list boards", "list cores", "list rules", "board new"]);
     desk.run("measure spec.toml --json new.json").code(0);
-    for name in names.into_iter().filter(|name| *name != "help") {
+    for name in names {
         let help = output(&desk, &format!("{name} --help"));
         let wide = help.lines().find(|line| line.chars().count() > 80);
         assert_eq!(wide, None, "{name}");
@@ -57,6 +60,11 @@ fn every_example_of_the_help_runs() {
             .filter_map(|line| line.strip_prefix("  cyclescope "))
             .collect();
         assert!(!examples.is_empty(), "{name} has no example");
+        let page = help.lines().find_map(|line| line.strip_prefix("More: "));
+        let page = page.unwrap_or_else(|| panic!("{name} leads to no page"));
+        let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let file = &page[page.find("docs/").expect("a page of the docs")..];
+        assert!(top.join(file).is_file(), "{name}: {page}");
         for example in examples {
             assert!(example.starts_with(name), "{example}");
             if ["prices", "gdb", "compare"].contains(&name) {
@@ -71,6 +79,7 @@ fn every_example_of_the_help_runs() {
     }
     assert!(desk.read("man/cyclescope-run.1").starts_with(".ie"));
     assert!(desk.read("man/cyclescope.1").contains("cyclescope"));
+    assert!(desk.path("man/cyclescope-list-rules.1").is_file());
 }
 
 #[test]

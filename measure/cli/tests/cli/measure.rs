@@ -427,7 +427,7 @@ fn results_do_not_go_where_something_is_read() {
         let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
         assert!(text.contains("and what it reads are the same file"), "{text}");
     }
-    let run = desk.run("profile app.elf --base other.elf --flamegraph other.elf");
+    let run = desk.run("profile app.elf --against other.elf --flamegraph other.elf");
     let text = String::from_utf8_lossy(&run.code(2).get_output().stderr).into_owned();
     assert!(
         text.contains("--flamegraph and what it reads are the same file"),

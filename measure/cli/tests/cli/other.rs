@@ -7,13 +7,16 @@ use crate::{Desk, golden};
 
 #[test]
 fn boards_are_listed_with_their_memories() {
-    Desk::new().run("boards").code(0).stdout_eq(golden("boards.out"));
+    Desk::new()
+        .run("list boards")
+        .code(0)
+        .stdout_eq(golden("boards.out"));
 }
 
 #[test]
 fn cores_are_listed_with_what_to_build_for_them() {
     let desk = Desk::new();
-    desk.run("cores --json cores.json")
+    desk.run("list cores --json cores.json")
         .code(0)
         .stdout_eq(golden("cores.out"));
     let list: serde_json::Value = serde_json::from_str(&desk.read("cores.json")).unwrap();
@@ -27,7 +30,9 @@ fn cores_are_listed_with_what_to_build_for_them() {
 #[test]
 fn every_rule_is_listed() {
     for core in Core::all() {
-        let run = Desk::new().run(&format!("rules --core {}", core.name())).code(0);
+        let run = Desk::new()
+            .run(&format!("list rules --core {}", core.name()))
+            .code(0);
         let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
         // Lines are wrapped.
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -142,10 +147,10 @@ fn a_wrong_word_on_the_command_line_is_the_user_s_mistake() {
 #[test]
 fn one_rule_is_told_with_its_cores() {
     let desk = Desk::new();
-    desk.run("rules branch-taken")
+    desk.run("list rules branch-taken")
         .code(0)
         .stdout_eq(golden("rule.out"));
-    desk.run("rules branch-takn --core cortex-m3")
+    desk.run("list rules branch-takn --core cortex-m3")
         .code(2)
         .stderr_eq(golden("rule-unknown.txt"));
 }

@@ -77,9 +77,9 @@ fn every_command_ends_when_nobody_reads_it() {
         .with("spec.toml", spec);
     for words in [
         "--help",
-        "boards",
-        "cores",
-        "rules",
+        "list boards",
+        "list cores",
+        "list rules",
         "run app.elf --board stm32f100rb --stats",
         "run spin.elf --board stm32f100rb --limit 1000",
         "cost app.elf work --board stm32f100rb",
@@ -140,7 +140,7 @@ fn a_closed_output_is_told() {
     };
     for words in [
         "run app.elf --board lm3s6965evb >&-",
-        "boards >&-",
+        "list boards >&-",
         "disasm app.elf >&-",
     ] {
         let (code, told) = run(words);

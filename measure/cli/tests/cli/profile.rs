@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use events::Event;
 use lab::asked::Interruption;
+use lab::horizon::Horizon;
 use lab::profile::{Profiling, profile};
 use machine::target::{Drive, Until};
 use machine::{Architecture, Board, Console, Debugger, Exception, Image, Machine, Options, Target};
@@ -43,7 +44,7 @@ fn checked(elf: &[u8], board: &str, cycles: u64, raises: &[u64]) -> Profile {
     let image = Arc::new(Image::parse("app.elf", elf).unwrap());
     let board = Board::find(board).unwrap();
     let profiling = Profiling {
-        cycles: Some(cycles),
+        horizon: Horizon::Cycles(cycles),
         interrupts: raises
             .iter()
             .map(|&cycle| Interruption {
@@ -478,7 +479,7 @@ fn two_builds_are_shown_against_each_other() {
     let desk = Desk::new()
         .with("old.elf", crate::firmware::calling().elf())
         .with("new.elf", sleepy().elf());
-    desk.run("profile new.elf --board stm32f100rb --raise IRQ6@900 --base old.elf --flamegraph out.svg")
+    desk.run("profile new.elf --board stm32f100rb --raise IRQ6@900 --against old.elf --flamegraph out.svg")
         .code(0)
         .stderr_eq("");
     assert!(desk.read("out.svg").contains("before"));
@@ -501,7 +502,7 @@ fn what_cannot_be_profiled_is_said() {
         String::from_utf8_lossy(&output.stdout).contains("main"),
         "what there is is shown"
     );
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--cycles N"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--cycles 2M"));
 }
 
 /// So much of the chip's time is no failure, and is what was asked for.

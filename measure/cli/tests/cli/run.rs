@@ -254,7 +254,7 @@ fn every_command_that_runs_a_program_takes_further_files() {
         "cost app.elf work",
         "why app.elf work",
         "profile app.elf",
-        "bench app.elf",
+        "measure app.elf",
         "test app.elf",
         "measure spec.toml",
         "diff app.elf app.elf --spec spec.toml",

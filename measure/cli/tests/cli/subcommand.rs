@@ -135,7 +135,7 @@ fn options_of_gate_and_baseline_are_told_from_those_of_measure() {
         .nth(1)
         .and_then(|rest| rest.split("];").next());
     let known = source.expect("the table");
-    let common = options("boards");
+    let common = options("list boards");
     let measured = options("measure");
     for option in options("gate").union(&options("baseline")) {
         let is_known = known.contains(&format!("(\"{option}\", "));

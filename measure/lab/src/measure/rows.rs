@@ -136,19 +136,23 @@ impl Maker<'_> {
             .setup
             .spec
             .mistake(self.calls_reason(&name.value, why), &name.range, &label);
-        let may_be_inlined = !matches!(why, Unmeasured::NeverReturned { .. }) && self.failed_at.is_none();
-        let help =
-            "if it was inlined, it is never called: `#[inline(never)]` keeps it separate, even with LTO";
-        message.maybe_help(may_be_inlined.then(|| help.to_owned()))
+        let help = match why {
+            Unmeasured::NeverReturned { .. } => {
+                "name a function that it calls and that returns; `cyclescope profile` shows where the cycles of the whole run go"
+            }
+            _ if self.failed_at.is_some() => return message,
+            _ => "if it was inlined, it is never called: `#[inline(never)]` keeps it separate, even with LTO",
+        };
+        message.help(help)
     }
 
     fn calls_reason(&self, name: &str, why: Unmeasured) -> String {
         match why {
             Unmeasured::NeverReturned { calls: 1, .. } => {
-                format!("`{name}` was called once, and did not return")
+                format!("`{name}` never returns: it was called once")
             }
             Unmeasured::NeverReturned { calls, unfinished } if calls == unfinished => {
-                format!("`{name}` was called {calls} times, and never returned")
+                format!("`{name}` never returns: it was called {calls} times")
             }
             Unmeasured::NeverReturned { calls, .. } => format!(
                 "`{name}` was called {calls} times, which are all left out by `skip`, or did not return"

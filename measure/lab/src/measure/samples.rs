@@ -7,7 +7,7 @@ use report::{Program, Row};
 use spans::Place;
 
 use super::Plan;
-use crate::backend::{Backend, Bench};
+use crate::backend::Bench;
 use crate::diagnostic::Result;
 use crate::ended::in_words;
 use crate::session::Pass;
@@ -50,7 +50,7 @@ impl Plan<'_> {
         raises: &[(u64, Exception)],
         rows: &mut [Row],
     ) -> Result<()> {
-        if *self.setup.backend != Backend::Model {
+        if !self.setup.backend.is_model() {
             return Ok(());
         }
         let mut by_run: BTreeMap<u64, Vec<(usize, bool, Place)>> = BTreeMap::new();

@@ -5,10 +5,8 @@ use machine::{Exception, Outcome};
 
 use super::Search;
 use crate::backend::Bench;
-use crate::cut;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended::failure;
-use crate::horizon::Horizon;
 use crate::meets::Meets;
 use crate::watch::Place;
 
@@ -121,7 +119,7 @@ impl Search<'_> {
     fn failure(&self, outcome: &Outcome, bench: &mut Bench) -> Option<Diagnostic> {
         match (outcome, self.why.horizon) {
             // It ended as requested.
-            (Outcome::Limit { .. }, Horizon::Time(_)) if cut::asked().is_none() => None,
+            (Outcome::Limit { .. }, horizon) if horizon.is_end() => None,
             _ => failure(
                 outcome,
                 self.why.horizon.cycles(),

@@ -45,7 +45,7 @@ pub(super) struct Cache {
     ways: usize,
     lru: bool,
     /// Its lines, set after set; then, for each set, one that holds nothing and closes the set's ring.
-    lines: Vec<Line>,
+    lines: Vec<FlashLine>,
     /// For each remainder of a tag how many tags are there that have it, and where one of them is.
     found: Vec<(u32, u32)>,
     /// The place of the last hit.
@@ -54,7 +54,7 @@ pub(super) struct Cache {
 
 /// A line of the cache. Those of a set are a ring in the order in which they make room: used (filled, without LRU) longest ago first.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct FlashLine {
     /// Tag: the number of its first sector, in units of its sectors.
     tag: u32,
     /// Valid bits of its sectors.
@@ -66,8 +66,8 @@ struct Line {
     given: u64,
 }
 
-impl Line {
-    const EMPTY: Line = Line {
+impl FlashLine {
+    const EMPTY: FlashLine = FlashLine {
         tag: EMPTY,
         valid: 0,
         next: 0,
@@ -76,7 +76,7 @@ impl Line {
     };
 }
 
-/// Number of remainders per line that are told apart, so that tags seldom collide.
+/// Number of tags per line that can be distinguished, so that they seldom collide.
 const REMAINDERS: usize = 16;
 
 impl Cache {
@@ -98,7 +98,7 @@ impl Cache {
             sets,
             ways: shape.ways as usize,
             lru: shape.replacement == Replacement::Lru,
-            lines: vec![Line::EMPTY; lines + sets as usize],
+            lines: vec![FlashLine::EMPTY; lines + sets as usize],
             found: vec![(0, 0); (lines * REMAINDERS).next_power_of_two()],
             last: 0,
         };
@@ -169,7 +169,7 @@ impl Cache {
     /// Marks a place as used most recently, in the set whose ring `end` closes.
     #[inline]
     fn renew_in(&mut self, place: usize, end: usize) {
-        let Line { before, next, .. } = self.lines[place];
+        let FlashLine { before, next, .. } = self.lines[place];
         if next as usize == end {
             return;
         }

@@ -28,7 +28,7 @@ const SEED: u8 = 0b0011_0100;
 
 /// The answer to a request: wait states after the cycle of the request, and whether the array was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Found {
+pub(super) enum SharedLookup {
     Line,
     Cached(i64),
     Read(i64),
@@ -51,12 +51,12 @@ pub(super) struct SharedCache {
     read: i64,
     /// When a line was taken from the cache last.
     taken: i64,
-    fill: Option<Fill>,
+    fill: Option<LineFill>,
 }
 
 /// A line that is on its way into the cache.
 #[derive(Clone, Copy, Debug)]
-struct Fill {
+struct LineFill {
     line: u32,
     /// The cycle from which the line is present.
     from: i64,
@@ -99,10 +99,10 @@ impl SharedCache {
     }
 
     /// Requests the word at this offset of the memory in cycle `at`, while no other request is under way.
-    pub(super) fn ask(&mut self, offset: u32, at: i64, latency: i64) -> Found {
+    pub(super) fn ask(&mut self, offset: u32, at: i64, latency: i64) -> SharedLookup {
         let line = offset >> self.line_bits;
         if self.given.replace(line) == Some(line) {
-            return Found::Line;
+            return SharedLookup::Line;
         }
         let late = at == self.read + 2 || at == self.read + 3 && self.taken == at - 1;
         let expected = self.ahead.replace(line + 1) == Some(line) && !late;
@@ -112,18 +112,18 @@ impl SharedCache {
         let set = self.set(line);
         if self.tags[set.clone()].contains(&line) {
             self.taken = looked;
-            return Found::Cached(looks);
+            return SharedLookup::Cached(looks);
         }
         let full = self.tags[set.end - 1] != EMPTY;
         self.fill_until(i64::MAX);
         self.read = looked + 1 + latency;
-        self.fill = Some(Fill {
+        self.fill = Some(LineFill {
             line,
             from: self.read + TO_FILL,
             full,
             expected,
         });
-        Found::Read(looks + latency)
+        SharedLookup::Read(looks + latency)
     }
 
     fn set(&self, line: u32) -> std::ops::Range<usize> {
@@ -172,13 +172,13 @@ mod tests {
     #[test]
     fn what_comes_next_is_looked_for_ahead() {
         let mut cache = SharedCache::new(SHAPE);
-        assert_eq!(cache.ask(0, 0, 2), Found::Read(3));
-        assert_eq!(cache.ask(4, 4, 2), Found::Line);
-        assert_eq!(cache.ask(8, 5, 2), Found::Read(2));
+        assert_eq!(cache.ask(0, 0, 2), SharedLookup::Read(3));
+        assert_eq!(cache.ask(4, 4, 2), SharedLookup::Line);
+        assert_eq!(cache.ask(8, 5, 2), SharedLookup::Read(2));
         // It arrived in cycle 8; the tags of the next line are not ready in cycle 10.
-        assert_eq!(cache.ask(16, 10, 2), Found::Read(3));
-        assert_eq!(cache.ask(0, 30, 2), Found::Cached(1));
-        assert_eq!(cache.ask(8, 31, 2), Found::Cached(0));
+        assert_eq!(cache.ask(16, 10, 2), SharedLookup::Read(3));
+        assert_eq!(cache.ask(0, 30, 2), SharedLookup::Cached(1));
+        assert_eq!(cache.ask(8, 31, 2), SharedLookup::Cached(0));
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn ways_are_filled_in_turn_and_then_make_room() {
         let mut cache = SharedCache::new(SHAPE);
-        let mut found = |tag: u32, at| matches!(cache.ask(tag << 11, at, 2), Found::Cached(_));
+        let mut found = |tag: u32, at| matches!(cache.ask(tag << 11, at, 2), SharedLookup::Cached(_));
         let first: Vec<bool> = (0..4).map(|tag| found(tag, 20 * i64::from(tag))).collect();
         assert_eq!(first, [false; 4]);
         assert!((0..4).all(|tag| found(tag, 100 + 20 * i64::from(tag))));

@@ -55,8 +55,14 @@ fn without_wait_states_nothing_is_asked() {
         prefetch: true,
         ..cached()
     });
-    assert_eq!(flash.fetch(0x800_0000, 0), Served::at_once(Source::Elsewhere));
-    assert_eq!(flash.read(0x800_0000, 0), Served::at_once(Source::Elsewhere));
+    assert_eq!(
+        flash.fetch(0x800_0000, 0),
+        FlashResponse::at_once(Source::Elsewhere)
+    );
+    assert_eq!(
+        flash.read(0x800_0000, 0),
+        FlashResponse::at_once(Source::Elsewhere)
+    );
     assert!(!flash.is_timed());
 }
 
@@ -132,7 +138,7 @@ fn what_is_read_ahead_may_be_in_a_cache_that_was_off() {
     );
     flash.fetch(0, 20);
     flash.set(on, 40);
-    assert_eq!(flash.fetch(0x10, 40), Served::at_once(Source::Cache));
+    assert_eq!(flash.fetch(0x10, 40), FlashResponse::at_once(Source::Cache));
 }
 
 #[test]
@@ -320,7 +326,7 @@ fn one_line_serves_fetches_and_data_that_share_a_bus() {
         (flash.fetch(0, 0).by, flash.fetch(4, 3).by),
         (Source::Array, Source::Line)
     );
-    assert_eq!(flash.read(4, 4), Served::at_once(Source::Line));
+    assert_eq!(flash.read(4, 4), FlashResponse::at_once(Source::Line));
     assert_eq!(flash.read(0x20, 5).wait, 2);
     // The line of the fetches is gone, and the bus is busy until cycle 8.
     let again = flash.fetch(0, 6);
@@ -356,7 +362,7 @@ proptest! {
                 now += flash.fetch(4 * word, now).wait;
                 continue;
             }
-            let foreseen = flash.foresee(4 * word, 4 * words, now);
+            let foreseen = flash.predict_read(4 * word, 4 * words, now);
             prop_assert!(foreseen.is_some() || shared || words > 1);
             let first = flash.read(4 * word, now);
             let mut others = (1..words).map(|next| flash.read(4 * (word + next), now + 1 + first.wait));
@@ -403,10 +409,10 @@ proptest! {
                     if at_once {
                         prop_assert_eq!(served.by, Source::Cache);
                     } else {
-                        let foreseen = asked.foresee(address, 4, now);
+                        let foreseen = asked.predict_read(address, 4, now);
                         prop_assert_eq!(foreseen.map(|foreseen| foreseen.served), Some(served));
                         match foreseen {
-                            Some(foreseen) if kind == 2 => asked.read_foreseen(foreseen, now),
+                            Some(foreseen) if kind == 2 => asked.make_predicted_read(foreseen, now),
                             _ => prop_assert_eq!(asked.read(address, now), served),
                         }
                     }

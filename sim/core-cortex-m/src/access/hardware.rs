@@ -44,7 +44,7 @@ impl Core {
             .map_err(|error| on_bus(error, address, 4, true))?;
         self.note_own_store(address, value);
         if self.bus.holds_code(address) {
-            self.runs.write(address, 4);
+            self.code.write(address, 4);
         }
         Ok(())
     }

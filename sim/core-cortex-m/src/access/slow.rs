@@ -1,12 +1,12 @@
 //! Accesses that are not plain: protected, unaligned, bit-banded, to a device or a system register, or failing.
 
-use super::{Access, Met, Refused, announced};
-use crate::core::{Core, Facts, Trap};
+use super::{Access, AccessFacts, Refused, announced};
+use crate::core::{Core, Deviation, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
 use crate::sys::mpu::Want;
-use crate::sys::{Outcome, Refusal, View, map};
-use bus::{BusError, Instead, ProfileId};
+use crate::sys::{Refusal, RegisterEffect, View, map};
+use bus::{BusError, ProfileId, SuggestedStub};
 
 /// A bit-band region, and the alias in which each word stands for one of its bits (Cortex-M3 TRM, "Bit-banding").
 struct BitBand {
@@ -52,11 +52,11 @@ impl Core {
         size: u32,
         privileged: bool,
     ) -> (u32, Step) {
-        let mut met = Met::default();
+        let mut met = AccessFacts::default();
         let loaded = if self.meets_device(op, address, size) {
             met = self.met_device(op, Want::Read);
             let loaded = self.read_met(op, address, size, &mut met);
-            let as_expected = !met.attention && self.facts == Facts::NONE;
+            let as_expected = !met.attention && self.deviation == Deviation::NONE;
             if let Some(&value) = loaded.as_ref().ok().filter(|_| as_expected) {
                 return (value, Step::Next);
             }
@@ -79,7 +79,7 @@ impl Core {
                 let told = self.note_access(false, address, size, value);
                 let step = self.settle(op, Want::Read, met).and(announced(told));
                 if met.flash {
-                    self.facts.reads_flash(address, size);
+                    self.deviation.reads_flash(address, size);
                     return (value, step.and(Step::Irregular));
                 }
                 (value, step)
@@ -111,7 +111,7 @@ impl Core {
             want: Want::Write,
             privileged,
         };
-        let mut met = Met::default();
+        let mut met = AccessFacts::default();
         match self.checked_store(op, access, value, &mut met) {
             Ok(()) => {
                 met.attention |= self.sys.watch(address, size, Want::Write);
@@ -130,11 +130,11 @@ impl Core {
         }
     }
 
-    /// On the fast way, an access whose answer may depend on its cycle is made only if that cycle is known to be right; so
+    /// On the fast path, an access whose answer may depend on its cycle is made only if that cycle is known to be right; so
     /// are the transfers of LDM and STM, which an exception may interrupt.
     fn expects_otherwise(&mut self, op: &MicroOp, address: u32) -> Option<Step> {
         let timeless = op.list == 0 && !self.bus.is_contended();
-        if !self.hurries || self.bus.is_memory(address) && timeless {
+        if !self.in_fast_path || self.bus.is_memory(address) && timeless {
             return None;
         }
         let profile = self.bus.profile_at(address).unwrap_or(ProfileId::PRIVATE);
@@ -152,12 +152,12 @@ impl Core {
     }
 
     /// The facts of such an access.
-    fn met_device(&self, op: &MicroOp, want: Want) -> Met {
-        Met {
+    fn met_device(&self, op: &MicroOp, want: Want) -> AccessFacts {
+        AccessFacts {
             transactions: 1,
             wait: self.nominal_wait(op, want),
             profile: op.profile,
-            ..Met::default()
+            ..AccessFacts::default()
         }
     }
 
@@ -171,7 +171,7 @@ impl Core {
         })
     }
 
-    fn checked_load(&mut self, op: &MicroOp, access: Access, met: &mut Met) -> Result<u32, Refused> {
+    fn checked_load(&mut self, op: &MicroOp, access: Access, met: &mut AccessFacts) -> Result<u32, Refused> {
         self.check(access)?;
         let mut value = 0;
         for (address, size, done) in pieces(access.address, access.size) {
@@ -194,7 +194,7 @@ impl Core {
         op: &MicroOp,
         access: Access,
         value: u32,
-        met: &mut Met,
+        met: &mut AccessFacts,
     ) -> Result<(), Refused> {
         self.check(access)?;
         for (address, size, done) in pieces(access.address, access.size) {
@@ -242,7 +242,7 @@ impl Core {
         refused.map_or(Ok(()), |(piece, ..)| Err(Fault::DataAccess(piece).into()))
     }
 
-    fn read_piece(&mut self, op: &MicroOp, access: Access, met: &mut Met) -> Result<u32, Refused> {
+    fn read_piece(&mut self, op: &MicroOp, access: Access, met: &mut AccessFacts) -> Result<u32, Refused> {
         let Access { address, size, .. } = access;
         if self.is_own_register(access)? {
             met.transactions += 1;
@@ -257,7 +257,7 @@ impl Core {
                 }
                 answer => answer.map_err(|refusal| system(refusal, address))?,
             };
-            met.attention |= outcome != Outcome::Quiet;
+            met.attention |= outcome != RegisterEffect::Quiet;
             return Ok(value);
         }
         match self.bit_band(address) {
@@ -274,7 +274,7 @@ impl Core {
         op: &MicroOp,
         access: Access,
         value: u32,
-        met: &mut Met,
+        met: &mut AccessFacts,
     ) -> Result<(), Refused> {
         let Access { address, size, .. } = access;
         if self.is_own_register(access)? {
@@ -290,7 +290,7 @@ impl Core {
                 }
                 answer => answer.map_err(|refusal| system(refusal, address))?,
             };
-            met.attention |= outcome != Outcome::Quiet;
+            met.attention |= outcome != RegisterEffect::Quiet;
             return Ok(());
         }
         match self.bit_band(address) {
@@ -319,13 +319,25 @@ impl Core {
         matches!(refusal, Refusal::NotModelled(_)) && self.bus.profile_at(address).is_some()
     }
 
-    fn bus_read(&mut self, op: &MicroOp, address: u32, size: u32, met: &mut Met) -> Result<u32, Refused> {
+    fn bus_read(
+        &mut self,
+        op: &MicroOp,
+        address: u32,
+        size: u32,
+        met: &mut AccessFacts,
+    ) -> Result<u32, Refused> {
         self.meet(op, address, Want::Read, met);
         self.read_met(op, address, size, met)
     }
 
     /// Reads where it was noted already what that costs.
-    fn read_met(&mut self, op: &MicroOp, address: u32, size: u32, met: &mut Met) -> Result<u32, Refused> {
+    fn read_met(
+        &mut self,
+        op: &MicroOp,
+        address: u32,
+        size: u32,
+        met: &mut AccessFacts,
+    ) -> Result<u32, Refused> {
         let (now, event) = (self.access_cycle(op), self.bus.next_event());
         let effects = self.bus.effects();
         let value = self
@@ -333,7 +345,7 @@ impl Core {
             .read(address, size, now)
             .map_err(|error| on_bus(error, address, size, false))?;
         self.note_read_back();
-        self.facts.disturbs |= self.bus.effects() != effects;
+        self.deviation.disturbs |= self.bus.effects() != effects;
         // The read may be the reason that a line is high: it falls at once, whether or not the device has an event pending.
         if self.bus.moves_a_line(address, now) {
             met.attention |= self.poll_devices(now);
@@ -348,7 +360,7 @@ impl Core {
         address: u32,
         size: u32,
         value: u32,
-        met: &mut Met,
+        met: &mut AccessFacts,
     ) -> Result<(), Refused> {
         self.meet(op, address, Want::Write, met);
         let now = self.access_cycle(op);
@@ -358,14 +370,14 @@ impl Core {
             .write(address, size, value, now)
             .map_err(|error| on_bus(error, address, size, true))?;
         if self.bus.holds_code(address) {
-            self.runs.write(address, size);
+            self.code.write(address, size);
             met.attention = true;
         }
         if !self.bus.is_memory(address) {
             // A device's effect may matter at once; so may an exception that is due for recognition.
-            self.facts.disturbs |= self.bus.effects() != effects;
+            self.deviation.disturbs |= self.bus.effects() != effects;
             let requested = self.requests_itself();
-            let moved = self.poll_devices(now) || self.facts.disturbs;
+            let moved = self.poll_devices(now) || self.deviation.disturbs;
             if requested && !self.requests_itself() {
                 self.note_withdrawn(now);
             }
@@ -376,7 +388,7 @@ impl Core {
     }
 
     /// Takes note of what a transaction costs.
-    fn meet(&mut self, op: &MicroOp, address: u32, want: Want, met: &mut Met) {
+    fn meet(&mut self, op: &MicroOp, address: u32, want: Want, met: &mut AccessFacts) {
         if self.bus.is_contended() {
             self.wait_for_masters(op, address, met);
         }
@@ -395,9 +407,10 @@ impl Core {
 
     /// Lets other masters of the bus go as far as the cycle of a transaction, and takes note of what it waits for them.
     #[cold]
-    fn wait_for_masters(&mut self, op: &MicroOp, address: u32, met: &mut Met) {
-        let waited = (self.facts.extra_wait + met.wait).max(0);
-        let at = self.access_cycle(op) + u64::from(self.facts.contended) + u64::from(waited.unsigned_abs());
+    fn wait_for_masters(&mut self, op: &MicroOp, address: u32, met: &mut AccessFacts) {
+        let waited = (self.deviation.extra_wait + met.wait).max(0);
+        let at =
+            self.access_cycle(op) + u64::from(self.deviation.contended) + u64::from(waited.unsigned_abs());
         let mut from = at - u64::from(op.access).min(at);
         while from <= at && self.bus.next_event() <= at {
             let due = self.bus.next_event().max(from);
@@ -406,26 +419,26 @@ impl Core {
         }
         let held = self.bus.held(address, at);
         met.wait += held as i32;
-        self.facts.held = self
-            .facts
+        self.deviation.held = self
+            .deviation
             .held
             .saturating_add(u8::try_from(held).unwrap_or(u8::MAX));
-        self.facts.contended = self.facts.contended.saturating_add(1);
+        self.deviation.contended = self.deviation.contended.saturating_add(1);
     }
 
     /// Compares what an access met with what its instruction's cost assumes.
-    fn settle(&mut self, op: &MicroOp, want: Want, met: Met) -> Step {
+    fn settle(&mut self, op: &MicroOp, want: Want, met: AccessFacts) -> Step {
         let wait = met.wait - self.nominal_wait(op, want);
         let extra = met.transactions.saturating_sub(1);
-        self.facts.extra_wait += wait;
-        self.facts.extra_transactions = self.facts.extra_transactions.saturating_add(extra);
+        self.deviation.extra_wait += wait;
+        self.deviation.extra_transactions = self.deviation.extra_transactions.saturating_add(extra);
         if met.profile != op.profile {
-            self.facts.profile = Some(met.profile);
+            self.deviation.profile = Some(met.profile);
         }
         match () {
             () if met.attention => Step::Attention,
-            () if self.facts.disturbs
-                || self.facts.contended != 0
+            () if self.deviation.disturbs
+                || self.deviation.contended != 0
                 || wait != 0
                 || extra != 0
                 || met.profile != op.profile =>
@@ -485,9 +498,9 @@ pub(super) fn on_bus(error: BusError, address: u32, size: u32, write: bool) -> R
             instead,
         } => {
             let (address, instead) = match instead {
-                Instead::ThereToo => (Some(address), Some(address)),
-                Instead::At(other) => (None, Some(other)),
-                Instead::Nowhere => (None, None),
+                SuggestedStub::ThereToo => (Some(address), Some(address)),
+                SuggestedStub::At(other) => (None, Some(other)),
+                SuggestedStub::Nowhere => (None, None),
             };
             Refused::NotModelled(Box::new(NotModelled::Device {
                 region,

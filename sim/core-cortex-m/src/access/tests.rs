@@ -1,18 +1,18 @@
 //! Each way that an access can take.
 
-use bus::{BusError, Instead, Memory, ProfileId, WaitStates};
+use bus::{BusError, Memory, ProfileId, SuggestedStub, WaitStates};
 use isa_thumb::decode_at;
 
 use super::slow::on_bus;
 use super::{Refused, word};
 use crate::config::Config;
-use crate::core::{Core, Facts, Trap};
+use crate::core::{Core, Deviation, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::Step;
 use crate::testing::{BROKEN, PORT, RAM, at, config, core, core_as, fault_of, get, op, op_with, put, region};
 
-fn bits(core: &mut Core) -> Facts {
-    std::mem::take(&mut core.facts)
+fn bits(core: &mut Core) -> Deviation {
+    std::mem::take(&mut core.deviation)
 }
 
 /// Executes these halfwords from R15 on, one instruction each.
@@ -37,7 +37,7 @@ fn plain_memory_costs_what_was_expected() {
     assert_eq!(core.load::<1>(&op, RAM + 11), (0x87, Step::Next));
     assert_eq!(core.store::<1>(&op, RAM + 9, 0xfff), Step::Next);
     assert_eq!(core.load_aligned(&op, RAM + 8), (0x8765_ff21, Step::Next));
-    assert_eq!(bits(&mut core), Facts::default());
+    assert_eq!(bits(&mut core), Deviation::default());
 }
 
 #[test]
@@ -49,10 +49,10 @@ fn another_kind_of_memory_is_announced_with_its_waits() {
     assert_eq!(step, Step::Irregular);
     assert_eq!(
         bits(&mut core),
-        Facts {
+        Deviation {
             profile: port,
             extra_wait: 2,
-            ..Facts::default()
+            ..Deviation::default()
         }
     );
     let quick = op_with(port.unwrap());
@@ -60,10 +60,10 @@ fn another_kind_of_memory_is_announced_with_its_waits() {
     let ram = core.bus.profile_at(RAM);
     assert_eq!(
         bits(&mut core),
-        Facts {
+        Deviation {
             profile: ram,
             extra_wait: -2,
-            ..Facts::default()
+            ..Deviation::default()
         }
     );
 }
@@ -199,19 +199,19 @@ fn waits_of_split_accesses_add_up() {
     core.load::<4>(&op, 0x6000_0001);
     assert_eq!(
         bits(&mut core),
-        Facts {
+        Deviation {
             extra_wait: 2,
             extra_transactions: 2,
-            ..Facts::default()
+            ..Deviation::default()
         }
     );
     core.store::<4>(&op, 0x6000_0002, 0);
     assert_eq!(
         bits(&mut core),
-        Facts {
+        Deviation {
             extra_wait: 4,
             extra_transactions: 1,
-            ..Facts::default()
+            ..Deviation::default()
         }
     );
 }
@@ -302,9 +302,9 @@ fn a_device_that_does_not_model_something_is_named() {
         instead,
     };
     for (instead, expected) in [
-        (Instead::ThereToo, (Some(PORT), Some(PORT))),
-        (Instead::At(0x6000_0000), (None, Some(0x6000_0000))),
-        (Instead::Nowhere, (None, None)),
+        (SuggestedStub::ThereToo, (Some(PORT), Some(PORT))),
+        (SuggestedStub::At(0x6000_0000), (None, Some(0x6000_0000))),
+        (SuggestedStub::Nowhere, (None, None)),
     ] {
         let Refused::NotModelled(what) = on_bus(error(instead), PORT, 4, true) else {
             panic!("not a fault")
@@ -380,7 +380,7 @@ fn bus_faults_can_be_ignored_below_priority_zero() {
     core.regs.faultmask = true;
     assert_eq!(core.load::<4>(&op, BROKEN), (0, Step::Irregular));
     let broken = core.bus.profile_at(BROKEN);
-    assert_eq!(core.facts.profile, broken, "it takes the time of what it met");
+    assert_eq!(core.deviation.profile, broken, "it takes the time of what it met");
     assert_eq!(
         get(&mut core, at::CFSR),
         1 << 9 | 1 << 15,
@@ -449,7 +449,7 @@ fn a_write_to_code_makes_the_runs_stale() {
     let op = op(&core);
     core.bus.memory_mut(RAM).mark_code();
     assert_eq!(core.store::<4>(&op, RAM + 64, 1), Step::Attention);
-    assert!(core.runs.is_stale());
+    assert!(core.code.is_stale());
     assert_eq!(get(&mut core, RAM + 64), 1);
 }
 
@@ -463,7 +463,7 @@ fn an_access_leaves_the_fast_way_only_where_somebody_wants_to_hear_of_it() {
         reads: events::Ranges::of([(RAM + 8, RAM + 8)]),
         ..events::Interest::none()
     };
-    core.listen(interest);
+    core.set_interest(interest);
     assert_eq!(core.store::<2>(&op, RAM, 0x1_2345), Step::Next);
     assert_eq!(
         core.store::<1>(&op, RAM + 6, 0),
@@ -473,11 +473,11 @@ fn an_access_leaves_the_fast_way_only_where_somebody_wants_to_hear_of_it() {
     assert_eq!(core.store::<2>(&op, RAM + 4, 0x1_2345), Step::Irregular);
     assert_eq!(core.load::<4>(&op, RAM + 4).1, Step::Next);
     assert_eq!(core.load::<4>(&op, RAM + 8), (0, Step::Irregular));
-    let told = Facts {
-        told: true,
-        ..Facts::default()
+    let told = Deviation {
+        observed: true,
+        ..Deviation::default()
     };
-    assert_eq!(core.facts, told, "the cost is the same");
+    assert_eq!(core.deviation, told, "the cost is the same");
 }
 
 #[test]

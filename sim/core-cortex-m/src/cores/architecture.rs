@@ -94,7 +94,7 @@ impl ExcReturn {
     }
 }
 
-/// Those of ARMv6-M and ARMv7-M.
+/// ARMv6-M and ARMv7-M.
 const WITHOUT_SECURITY: ExcReturn = ExcReturn {
     handler: 0xffff_fff1,
     thread_main: 0xffff_fff9,

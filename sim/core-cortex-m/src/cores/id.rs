@@ -15,19 +15,19 @@ pub(crate) const NO_PARTS: [Part; 4] = [(0, 0); 4];
 /// `ID_PFR0` to `ID_ISAR4`.
 pub(crate) type Features = [u32; 13];
 
-/// Those of a Cortex-M3 r1p1 (Cortex-M3 TRM, DDI 0337E).
+/// Cortex-M3 r1p1 (Cortex-M3 TRM, DDI 0337E).
 #[rustfmt::skip]
 pub(crate) const M3_R1: Features = [
     0x0000_0030, 0x0000_0200, 0x0010_0000, 0, 0x0000_0030, 0, 0, 0,
     0x0114_1110, 0x0211_1000, 0x2111_2231, 0x0111_1110, 0x0131_0102,
 ];
-/// Those of one from r2p0 on (DDI 0337I).
+/// Cortex-M3 from r2p0 on (DDI 0337I).
 #[rustfmt::skip]
 pub(crate) const M3_R2: Features = [
     0x0000_0030, 0x0000_0200, 0x0010_0000, 0, 0x0010_0030, 0, 0x0100_0000, 0,
     0x0110_1110, 0x0211_1000, 0x2111_2231, 0x0111_1110, 0x0131_0132,
 ];
-/// Those of a Cortex-M4 (DDI 0439D, table 4-1).
+/// Cortex-M4 (DDI 0439D, table 4-1).
 #[rustfmt::skip]
 pub(crate) const M4: Features = [
     0x0000_0030, 0x0000_0200, 0x0010_0000, 0, 0x0010_0030, 0, 0x0100_0000, 0,

@@ -3,6 +3,7 @@
 use events::{Costs, Enter, EntryKind, Event, Exit, Sink};
 use isa_thumb::is_wide;
 
+use super::exception_return::ReturnUnderway;
 use super::{Flow, Stop};
 use crate::config::Debugger;
 use crate::core::{Core, Trap};
@@ -10,12 +11,11 @@ use crate::exception::Stuck;
 use crate::fault::Fault;
 use crate::microop::MicroOp;
 use crate::regs::Mode;
-use crate::sys::dwt::Counter;
 use crate::sys::exceptions::number;
-use crate::timing::{Cycle, Jump, Latencies, Pipe, Rule, RuleSet, Supply, Timing};
+use crate::timing::{Cycle, Jump, Latencies, PipelineState, Rule, RuleSet, Supply, Timing};
 
-use super::careful::Next;
 use super::sleep::Sleep;
+use super::slow_path::Continuation;
 
 impl From<Stuck> for Stop {
     fn from(stuck: Stuck) -> Stop {
@@ -27,7 +27,7 @@ impl From<Stuck> for Stop {
 }
 
 /// An exception whose handler is being reached.
-struct Arrival {
+struct ExceptionArrival {
     kind: EntryKind,
     /// When it was recognised.
     at: Cycle,
@@ -41,7 +41,7 @@ struct Arrival {
     costs: Costs,
 }
 
-impl Arrival {
+impl ExceptionArrival {
     /// The first instruction executes in cycle `start`, at the earliest, by this rule.
     fn delay(&mut self, start: Cycle, rule: Rule) {
         self.costs.add(rule, (start - self.start).max(0) as u32);
@@ -81,7 +81,7 @@ impl Core {
         let now = now as u64;
         let pended = self.sys.exceptions.is_pending(number::SYS_TICK);
         let seen = self.catch_up(now);
-        if let Some(stop) = self.ended() {
+        if let Some(stop) = self.stop_requested() {
             return Err(stop);
         }
         if self.recognise_from <= now {
@@ -118,18 +118,18 @@ impl Core {
         it: u8,
         sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
-        self.leaving = None;
+        self.pending_link = None;
         // If stacking stops the run, it does so in this cycle, however the previous instruction was executed.
         self.cycle = at as u64;
         let taken = self.fetches_over_system_bus(at);
         let stack_wait = self.wait_at(self.regs.r[13].wrapping_sub(4)).1;
         let with_fp = self.stacks_fp();
         if self.regs.mode() == Mode::Thread {
-            self.told.thread_sp = Some(self.regs.r[13]);
+            self.emitter.thread_sp = Some(self.regs.r[13]);
         }
         let sp = self.regs.r[13];
         self.stack(return_address, it)?;
-        self.announce_frame(return_address, sp, at, sink);
+        self.emit_frame(return_address, sp, at, sink);
         let waits = (stack_wait, self.vector_wait(number), self.handler_wait(number));
         let entry = RuleSet::of(Rule::ExceptionEntry);
         let basic = self.latencies().entry(0, 0, 0);
@@ -152,9 +152,9 @@ impl Core {
         costs.add(Rule::ExceptionSystemBus, behind as u32);
         let rules = rules.with_if(behind != 0, Rule::ExceptionSystemBus);
         let start = at + latency + behind;
-        let request = course.map(|course| self.requested_behind(course.request));
+        let request = course.map(|course| self.requested_after(course.request));
         self.arrive(
-            Arrival {
+            ExceptionArrival {
                 kind: EntryKind::Preempt,
                 at,
                 start,
@@ -169,7 +169,7 @@ impl Core {
 
     /// Enters the most urgent exception, the way being prepared: a more urgent one may still take its place until its
     /// first instruction executes.
-    fn arrive(&mut self, mut arrival: Arrival, sink: &mut dyn Sink) -> Result<(), Stop> {
+    fn arrive(&mut self, mut arrival: ExceptionArrival, sink: &mut dyn Sink) -> Result<(), Stop> {
         let mut number = self.pending_exception();
         let mut reached = self.reach_handler(number, arrival.at, &mut arrival);
         loop {
@@ -212,16 +212,21 @@ impl Core {
             rules: arrival.rules,
             costs: arrival.costs,
         });
-        self.tell_control(&enter, sink);
+        self.emit_control(&enter, sink);
         let reached = reached.filter(|_| entry.handler & !1 == self.regs.r[15]);
         let stale = self.places_with_it(self.regs.r[15], arrival.at);
-        self.stand_beside_frame(reached, stale, arrival.start);
+        self.resume_beside_frame(reached, stale, arrival.start);
         Ok(())
     }
 
     /// Fetches vector and handler of an exception that is recognised in cycle `at` from a flash with wait states, where
     /// both can come from the cache: they may delay the start. `None` where they meet nothing of the kind.
-    fn reach_handler(&mut self, number: Option<u16>, at: Cycle, arrival: &mut Arrival) -> Option<Pipe> {
+    fn reach_handler(
+        &mut self,
+        number: Option<u16>,
+        at: Cycle,
+        arrival: &mut ExceptionArrival,
+    ) -> Option<PipelineState> {
         let number = number?;
         let (vector, handler) = (self.vector_address(number), self.handler_of(number));
         let vector_at = self.latencies().vector_request(at, arrival.start);
@@ -238,7 +243,7 @@ impl Core {
 
     /// The pipeline that begins at `pc`, where the first word can be requested in cycle `request`; and when it starts, at
     /// the earliest in cycle `start`. `None` unless it comes from a flash with wait states.
-    fn reach(&mut self, pc: u32, request: Cycle, start: Cycle) -> Option<(Pipe, Cycle)> {
+    pub(super) fn reach(&mut self, pc: u32, request: Cycle, start: Cycle) -> Option<(PipelineState, Cycle)> {
         let flash = self.bus.flash().filter(|flash| flash.is_timed());
         flash.filter(|flash| flash.contains(pc))?;
         let size = if self.bus.peek_halfword(pc).is_some_and(is_wide) {
@@ -248,36 +253,41 @@ impl Core {
         };
         let wait = self.fetch_path(pc);
         let mut supply = Supply::from(self.bus.flash_mut());
-        Some(Pipe::reached((pc, size), (request, start), wait, &mut supply))
+        Some(PipelineState::reached(
+            (pc, size),
+            (request, start),
+            wait,
+            &mut supply,
+        ))
     }
 
-    fn stand_through(&mut self, pipe: Pipe, start: Cycle) {
-        (self.caught, self.filled_from) = (RuleSet::EMPTY, self.regs.r[15]);
+    fn resume_through(&mut self, pipe: PipelineState, start: Cycle) {
+        (self.earlier_rules, self.refilled_from) = (RuleSet::EMPTY, self.regs.r[15]);
         self.cycle = start as u64;
         self.flow = Flow::Through(pipe);
     }
 
     /// The pipeline is full at R15, and the next instruction executes in cycle `start`: after an exception was entered or
     /// left, a halt, or sleep. A core that fetches just in time then has the first word and no more.
-    pub(super) fn stand_full(&mut self, start: Cycle) {
+    pub(super) fn resume_full(&mut self, start: Cycle) {
         let pc = self.regs.r[15];
-        (self.caught, self.filled_from) = (RuleSet::EMPTY, pc);
+        (self.earlier_rules, self.refilled_from) = (RuleSet::EMPTY, pc);
         if let Latencies::InTurn { .. } = self.latencies() {
             self.cycle = start as u64;
             self.flow = Flow::Jumped(Jump::reaching(start, self.fetch_path(pc)));
             return;
         }
         let wait = self.fetch_path(pc);
-        let pipe = Pipe::full(pc, start, wait, &mut Supply::from(self.bus.flash_mut()));
-        self.stand_through(pipe, start);
+        let pipe = PipelineState::full(pc, start, wait, &mut Supply::from(self.bus.flash_mut()));
+        self.resume_through(pipe, start);
     }
 
     /// The next instruction executes in cycle `start`, after an exception was entered or left, through what was `reached` or through a
-    /// full pipeline; `stale`: see [`Pipe::fill_beside_frame`].
-    fn stand_beside_frame(&mut self, reached: Option<Pipe>, stale: u8, start: Cycle) {
+    /// full pipeline; `stale`: see [`PipelineState::fill_beside_frame`].
+    pub(super) fn resume_beside_frame(&mut self, reached: Option<PipelineState>, stale: u8, start: Cycle) {
         match reached {
-            Some(pipe) => self.stand_through(pipe, start),
-            None => self.stand_full(start),
+            Some(pipe) => self.resume_through(pipe, start),
+            None => self.resume_full(start),
         }
         if let Flow::Through(pipe) = &mut self.flow {
             pipe.fill_beside_frame(stale, self.config.model);
@@ -292,10 +302,10 @@ impl Core {
             Flow::Through(pipe) => pipe.free(),
         };
         (self.regs.r[15], self.regs.it) = (pc & !1, 0);
-        self.stand_full(end.max(self.cycle as Cycle));
+        self.resume_full(end.max(self.cycle as Cycle));
     }
 
-    fn latencies(&self) -> Latencies {
+    pub(super) fn latencies(&self) -> Latencies {
         self.config.core.latencies
     }
 
@@ -304,18 +314,18 @@ impl Core {
         &mut self,
         op: &MicroOp,
         timing: &Timing,
-        before: &Pipe,
+        before: &PipelineState,
         sink: &mut dyn Sink,
-    ) -> Result<Next, Stop> {
+    ) -> Result<Continuation, Stop> {
         let behind = op.pc.wrapping_add(u32::from(op.size));
         self.count_start(timing.start, timing.rules.contains(Rule::LoadPc));
         match std::mem::replace(&mut self.trap, Trap::None) {
-            Trap::None | Trap::Expect(_) | Trap::Careful => {
+            Trap::None | Trap::Expect(_) | Trap::SlowPath => {
                 unreachable!("a trap says what it is, and only the fast way asks for the careful one")
             }
             Trap::Fault(fault) => self.fault(fault, op, timing, before, sink)?,
             Trap::Svc => {
-                self.announce(op, timing, (before.free(), timing.free), sink);
+                self.emit_instruction(op, timing, (before.free(), timing.free), sink);
                 // Its frame is the same if it escalates: the instruction is complete.
                 let number = self.supervisor_call(op.pc)?;
                 let at = timing.free + self.recognised_late();
@@ -323,17 +333,17 @@ impl Core {
             }
             Trap::Bkpt(imm) => return self.breakpoint(imm, op, timing, before, sink),
             Trap::ExceptionReturn(exc_return) => {
-                self.announce(op, timing, (before.free(), timing.free), sink);
+                self.emit_instruction(op, timing, (before.free(), timing.free), sink);
                 self.return_by(exc_return, op, timing, sink)?;
             }
             Trap::WaitForInterrupt => self.fall_asleep(Sleep::ForInterrupt, op, timing, before, sink),
             Trap::WaitForEvent => self.fall_asleep(Sleep::ForEvent, op, timing, before, sink),
             Trap::NotModelled(what) => {
-                self.stand_before(op, *before);
+                self.resume_before(op, *before);
                 return Err(Stop::NotModelled(what));
             }
         }
-        Ok(Next::Elsewhere)
+        Ok(Continuation::Elsewhere)
     }
 
     fn fault(
@@ -341,7 +351,7 @@ impl Core {
         fault: Fault,
         op: &MicroOp,
         timing: &Timing,
-        before: &Pipe,
+        before: &PipelineState,
         sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         (self.regs.r[15], self.regs.it) = (op.pc, op.it);
@@ -359,9 +369,9 @@ impl Core {
         imm: u8,
         op: &MicroOp,
         timing: &Timing,
-        before: &Pipe,
+        before: &PipelineState,
         sink: &mut dyn Sink,
-    ) -> Result<Next, Stop> {
+    ) -> Result<Continuation, Stop> {
         let (pc, sp) = (op.pc, self.regs.r[13]);
         let mut costs = stalled(timing, before.free());
         if imm == SEMIHOSTING {
@@ -373,17 +383,17 @@ impl Core {
                 parameter: self.regs.r[1],
                 costs,
             };
-            self.tell_control(&request, sink);
+            self.emit_control(&request, sink);
         } else if self.config.debugger == Debugger::None {
             self.fault(Fault::DebugEvent, op, timing, before, sink)?;
-            return Ok(Next::Elsewhere);
+            return Ok(Continuation::Elsewhere);
         } else {
-            self.stand_before(op, *before);
+            self.resume_before(op, *before);
             let end = timing.start + Latencies::GIVEN_WAY;
             if let Some(number) = self.recognise(end)? {
                 self.carry_trap(timing, before, Rule::Halt, end);
                 self.leave_for(number, end, op.pc, op.it, sink)?;
-                return Ok(Next::Elsewhere);
+                return Ok(Continuation::Elsewhere);
             }
             let at = self.window(before.free(), timing.start, &mut costs);
             let halt = Event::Breakpoint {
@@ -394,113 +404,21 @@ impl Core {
                 since: self.since(RuleSet::EMPTY),
                 costs,
             };
-            self.tell_control(&halt, sink);
+            self.emit_control(&halt, sink);
         }
         (self.regs.r[15], self.regs.it) = (pc.wrapping_add(u32::from(op.size)), op.it_after);
-        self.stand_full(timing.start);
+        self.resume_full(timing.start);
         if imm == SEMIHOSTING {
             Err(Stop::Semihosting)
         } else {
-            Ok(Next::Elsewhere)
+            Ok(Continuation::Elsewhere)
         }
-    }
-
-    /// An exception return: to the next handler that is pending, or to the code that was left.
-    fn return_by(
-        &mut self,
-        exc_return: u32,
-        op: &MicroOp,
-        timing: &Timing,
-        sink: &mut dyn Sink,
-    ) -> Result<(), Stop> {
-        let number = self.regs.ipsr;
-        self.tell_of_late_clear(op.pc, number, timing.start as u64);
-        // Only a load to PC has a data access after which its own cycles end.
-        let loaded = timing.rules.contains(Rule::LoadPc);
-        let from = timing.free
-            + if loaded {
-                self.latencies().return_by_load()
-            } else {
-                0
-            };
-        self.count_until(from, Counter::Exception);
-        self.begin_return(exc_return, op.pc)?;
-        // The next exception may be one that the ended one held back, or a fault of its return.
-        self.recognise_from = self.recognise_from.min(from as u64);
-        let cycle = timing.start as u64;
-        self.announce_masks(op.pc, cycle, sink);
-        let exit = Leaving {
-            number,
-            cycle: timing.start,
-            free: timing.free,
-            pc: op.pc,
-        };
-        if let Some(next) = self.recognise(from)? {
-            return self.chain(&exit, next, from, Rule::TailChain, sink);
-        }
-        let stack_wait = self.wait_at(self.regs.r[13]).0;
-        let fetch_wait = self.fetch_path(self.regs.r[15]).total();
-        let with_fp = self.unstacks_fp(exc_return);
-        let latency = |stack_wait, fetch_wait| {
-            if with_fp {
-                Latencies::exit_with_fp(stack_wait, fetch_wait)
-            } else {
-                self.latencies().exit(stack_wait, fetch_wait)
-            }
-        };
-        let (basic, quick) = (self.latencies().exit(0, 0), latency(0, 0));
-        let behind = self.return_behind_frame();
-        let end = from + latency(stack_wait, fetch_wait) + behind;
-        let mut costs = Costs::of(Rule::ExceptionReturn, (from - timing.free + basic) as u32);
-        costs.add(Rule::ExceptionReturnFp, (quick - basic) as u32);
-        costs.add(Rule::ExceptionSystemBus, behind as u32);
-        costs.add(Rule::WaitStates, (end - from - quick - behind) as u32);
-        let may_abandon = self.config.model.has(Rule::PopPreemption);
-        while may_abandon && self.next_due() < end {
-            let due = self.next_due();
-            if let Some(next) = self.recognise(due)? {
-                return self.chain(&exit, next, due, Rule::PopPreemption, sink);
-            }
-        }
-        if !self.unstack(exc_return, op.pc)? {
-            let Some(next) = self.pending_exception() else {
-                return Ok(());
-            };
-            return self.chain(&exit, next, end, Rule::TailChain, sink);
-        }
-        let rules = RuleSet::of(Rule::ExceptionReturn)
-            .with_if(with_fp, Rule::ExceptionReturnFp)
-            .with_if(behind != 0, Rule::ExceptionSystemBus);
-        let (to, sp) = (self.regs.r[15], self.regs.r[13]);
-        let reached = self.reach(to, self.latencies().return_request(from + stack_wait, end), end);
-        let quick = end;
-        let end = reached.map_or(end, |(_, end)| end);
-        costs.add(Rule::FlashWait, (end - quick) as u32);
-        let at = self.window(timing.free, end, &mut costs);
-        let exit = Event::Exit(Exit {
-            at,
-            began: cycle,
-            number,
-            to,
-            sp,
-            since: self.since(rules),
-            rules,
-            costs,
-        });
-        self.tell_control(&exit, sink);
-        self.tell_switch(end, op.pc, sink);
-        let stale = self.places_with_it(to, from);
-        self.stand_beside_frame(reached.map(|(pipe, _)| pipe), stale, end);
-        if self.sleeps_on_exit() {
-            self.sleeping = Some((Sleep::ForInterrupt, self.cycle));
-        }
-        Ok(())
     }
 
     /// From one handler to the next, recognised in cycle `at`, without unstacking and stacking.
-    fn chain(
+    pub(super) fn tail_chain(
         &mut self,
-        exit: &Leaving,
+        exit: &ReturnUnderway,
         next: u16,
         at: Cycle,
         rule: Rule,
@@ -526,7 +444,7 @@ impl Core {
             rules,
             costs: left,
         });
-        self.tell_control(&leaves, sink);
+        self.emit_control(&leaves, sink);
         let quick = self.latencies().tail_chain(0, 0);
         let waits = self.vector_wait(next) + self.handler_wait(next);
         let vector = self.chain_by_vector(next);
@@ -537,7 +455,7 @@ impl Core {
         costs.add(Rule::ExceptionSystemBus, vector as u32);
         let rules = rules.with_if(vector != 0, Rule::ExceptionSystemBus);
         self.arrive(
-            Arrival {
+            ExceptionArrival {
                 kind: EntryKind::TailChain,
                 at,
                 start,
@@ -551,23 +469,11 @@ impl Core {
     }
 
     /// An instruction gives way to an exception in cycle `end`: its cycles belong to the entry, and those from its start on to `rule`.
-    fn carry_trap(&mut self, timing: &Timing, before: &Pipe, rule: Rule, end: Cycle) {
+    fn carry_trap(&mut self, timing: &Timing, before: &PipelineState, rule: Rule, end: Cycle) {
         let free = before.free();
         let mut costs = stalled(timing, free);
         costs.add(rule, (end - free).max(0) as u32 - costs.total() as u32);
         self.carry(free, &costs);
-    }
-
-    /// Tells of a return to threads that goes on elsewhere than where the last one was left.
-    fn tell_switch(&mut self, cycle: Cycle, pc: u32, sink: &mut dyn Sink) {
-        if self.regs.mode() != Mode::Thread {
-            return;
-        }
-        let sp = self.regs.r[13];
-        if let Some(left) = self.told.thread_sp.take().filter(|left| *left != sp) {
-            let cycle = cycle as u64;
-            self.tell_control(&Event::Switch { cycle, pc, left, sp }, sink);
-        }
     }
 }
 
@@ -579,12 +485,3 @@ pub(super) fn stalled(timing: &Timing, free: Cycle) -> Costs {
 
 /// BKPT 0xab asks the host for a service (Arm semihosting specification).
 const SEMIHOSTING: u8 = 0xab;
-
-/// An exception return under way.
-struct Leaving {
-    number: u16,
-    /// First cycle of the returning instruction, and the first after it.
-    cycle: Cycle,
-    free: Cycle,
-    pc: u32,
-}

@@ -4,11 +4,11 @@ use events::{Costs, Sink};
 
 use super::exceptions::stalled;
 use super::{Flow, Stop};
-use crate::core::{Core, Facts};
+use crate::block::Instr;
+use crate::core::{Core, Deviation};
 use crate::exec::{fp_may_go_on, passes};
 use crate::microop::{MicroOp, Step};
-use crate::run::Instr;
-use crate::timing::{self, Class, Cycle, Latencies, Pipe, Rule, Supply, Timing};
+use crate::timing::{self, Class, Cycle, Latencies, PipelineState, Rule, Supply, Timing};
 
 /// More cycles than any LDM or STM takes: 32 words, each with the most wait states that a memory can have.
 const LONGEST: Cycle = 1 << 14;
@@ -29,7 +29,7 @@ impl Core {
     pub(super) fn interrupt_transfers(
         &mut self,
         instr: &Instr,
-        pipe: &Pipe,
+        pipe: &PipelineState,
         sink: &mut dyn Sink,
     ) -> Result<Interrupted, Stop> {
         let Instr { op, shape, .. } = *instr;
@@ -47,17 +47,17 @@ impl Core {
             op: &actual,
             ..*instr
         };
-        let met = actual.met((&self.bus, self.config.model), &Facts::default());
+        let facts = actual.runtime_facts((&self.bus, self.config.model), &Deviation::default());
         let timing = timing::step(
             &mut { *pipe },
             self.config.model,
             shape,
-            &met,
-            &mut Supply::at_once(),
+            &facts,
+            &mut Supply::immediate(),
         );
         let words = Cycle::from(shape.words);
         while self.next_due() < timing.free {
-            let (done, end) = Latencies::transfers_until(self.next_due(), timing.access, met.wait / words);
+            let (done, end) = Latencies::transfers_until(self.next_due(), timing.access, facts.wait / words);
             if done >= words {
                 break;
             }
@@ -68,8 +68,8 @@ impl Core {
             if step == Step::Trap {
                 return Ok(Interrupted::Failed);
             }
-            self.facts = Facts::default();
-            self.announce_accesses(op.pc, timing.access as u64, sink);
+            self.deviation = Deviation::default();
+            self.emit_accesses(op.pc, timing.access as u64, sink);
             let model = self.config.model;
             let rule = if model.has(Rule::MultipleContinued) {
                 Rule::MultipleContinued
@@ -91,7 +91,7 @@ impl Core {
     pub(super) fn preserve_before(
         &mut self,
         op: &MicroOp,
-        pipe: &Pipe,
+        pipe: &PipelineState,
         start: Cycle,
         waits: &Costs,
         sink: &mut dyn Sink,
@@ -121,12 +121,12 @@ impl Core {
         self.carry(free, &carried(end));
         (self.regs.r[15], self.regs.it) = (op.pc, op.it);
         self.preserve_fp(op.pc)?;
-        self.announce_accesses(op.pc, start as u64, sink);
+        self.emit_accesses(op.pc, start as u64, sink);
         if let Some(number) = self.pending_exception() {
             self.leave_for(number, end, op.pc, op.it, sink)?;
         } else {
             self.preserved = timed.then_some([start, end]);
-            self.stand_full(end);
+            self.resume_full(end);
         }
         Ok(true)
     }
@@ -165,15 +165,15 @@ impl Core {
     pub(super) fn abandon_divide(
         &mut self,
         op: &MicroOp,
-        facts: &Facts,
+        deviation: &Deviation,
         timing: &Timing,
-        before: &Pipe,
+        before: &PipelineState,
         sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let model = self.config.model;
         let rule = model.has(Rule::DivideAbandoned) || model.has(Rule::MultiplyAbandoned);
         let on = rule && !self.sys.finishes_instructions();
-        let Some(replaced) = facts.replaced.filter(|_| on) else {
+        let Some(replaced) = deviation.replaced.filter(|_| on) else {
             return Ok(false);
         };
         while self.next_due() < timing.free {

@@ -43,7 +43,7 @@ impl Core {
     }
 
     /// The handler of this exception returns by the instruction at `pc`, which starts in cycle `now`.
-    pub(super) fn tell_of_late_clear(&mut self, pc: u32, handles: u16, now: u64) {
+    pub(super) fn note_late_clear(&mut self, pc: u32, handles: u16, now: u64) {
         let Some((_, at)) = self
             .late_clear
             .withdrawn
@@ -60,8 +60,8 @@ impl Core {
         let cycles = if ago == 1 { "cycle" } else { "cycles" };
         let note = format!(
             "the handler of interrupt {irq} clears its request {ago} {cycles} before it returns: on a chip that write may still be on its way, and the \
-             handler may run twice; read the register back before the handler returns"
+             handler may block twice; read the register back before the handler returns"
         );
-        self.bus.tell_of(pc, note);
+        self.bus.note_at(pc, note);
     }
 }

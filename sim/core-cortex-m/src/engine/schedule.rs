@@ -1,16 +1,16 @@
 //! Scheduled external events.
 
-use bus::News;
+use bus::HostEvent;
 use events::Event;
 
+use crate::block::EffectTimes;
 use crate::core::Core;
-use crate::run::Seen;
 use crate::sys::exceptions::number;
 use crate::timing::{Cycle, Latencies};
 
 /// The edge of an interrupt input.
 #[derive(Clone, Copy, Debug)]
-struct Edge {
+struct InputEdge {
     exception: u16,
     /// It arrived and was emitted; the core has not seen it yet.
     told: bool,
@@ -18,13 +18,13 @@ struct Edge {
 
 /// Interrupts that are to be raised.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Schedule(exec::Schedule<Edge>);
+pub(crate) struct Schedule(exec::Schedule<InputEdge>);
 
 impl Schedule {
     /// The next one, and its cycle.
     pub(crate) fn first(&self) -> Option<(u64, u16)> {
         let first = self.0.iter().next();
-        first.map(|&(cycle, Edge { exception, .. })| (cycle, exception))
+        first.map(|&(cycle, InputEdge { exception, .. })| (cycle, exception))
     }
 
     /// Whether none is to come.
@@ -39,7 +39,7 @@ impl Schedule {
     }
 
     /// Marks the first edge that was not emitted as emitted, if it comes by cycle `now`.
-    pub(crate) fn tell_edge(&mut self, now: u64) -> Option<(u64, u16)> {
+    pub(crate) fn take_edge(&mut self, now: u64) -> Option<(u64, u16)> {
         let (cycle, edge) = self.0.iter_mut().find(|(_, edge)| !edge.told)?;
         if cycle > now {
             return None;
@@ -61,7 +61,7 @@ impl Core {
         let told = false;
         self.schedule
             .0
-            .add(cycle.max(self.cycle), Edge { exception, told });
+            .add(cycle.max(self.cycle), InputEdge { exception, told });
     }
 
     /// The first cycle at which an interrupt input, SysTick, a device, or a change made by the program reaches the
@@ -88,7 +88,7 @@ impl Core {
         {
             self.sys.pend(edge.exception);
             if !edge.told {
-                self.edge_passed(cycle, edge.exception);
+                self.note_passed_edge(cycle, edge.exception);
             }
             changed = true;
         }
@@ -105,7 +105,7 @@ impl Core {
     /// Lets SysTick count up to and including a cycle, and notes when its exception is raised: from when on that is seen.
     pub(super) fn poll_systick(&mut self, cycle: u64) -> Option<u64> {
         let seen = self.sys.poll(cycle)?;
-        if self.told.hears_control() {
+        if self.emitter.observes_control() {
             self.note_line(Event::Line {
                 cycle: seen,
                 number: number::SYS_TICK,
@@ -124,7 +124,7 @@ impl Core {
     pub(crate) fn poll_devices(&mut self, now: u64) -> bool {
         let sys = &mut self.sys;
         let mut lines = Vec::new();
-        let told = self.told.hears_control();
+        let told = self.emitter.observes_control();
         let mut changed = false;
         self.bus.poll(now, &mut |irq, level| {
             let changes = sys.set_irq_line(irq, level);
@@ -134,7 +134,7 @@ impl Core {
             }
         });
         if self.bus.take_code_changed() {
-            self.runs.invalidate();
+            self.code.invalidate();
             changed = true;
         }
         for (number, level) in lines {
@@ -144,24 +144,24 @@ impl Core {
                 level,
             });
         }
-        while let Some((cycle, news)) = self.bus.take_news() {
+        while let Some((cycle, news)) = self.bus.take_host_event() {
             self.note_line(match news {
-                News::Pin { device, pin, level } => Event::Pin {
+                HostEvent::Pin { device, pin, level } => Event::Pin {
                     cycle,
                     port: device,
                     pin,
                     level,
                 },
-                News::Clock(hz) => Event::Clock { cycle, hz },
+                HostEvent::Clock(hz) => Event::Clock { cycle, hz },
             });
         }
-        self.told.paused |= self.bus.has_sent();
+        self.emitter.paused |= self.bus.has_sent();
         changed
     }
 
     /// The program changed what the exception logic sees, by an instruction that started in this cycle: it matters from a later one
     /// on.
-    pub(super) fn recognise_changes(&mut self, start: u64, changed: Seen) {
+    pub(super) fn recognise_changes(&mut self, start: u64, changed: EffectTimes) {
         self.recognise_void(start);
         if self.bus.has_to_poll(changed.access as u64) {
             self.poll_devices(changed.access as u64);

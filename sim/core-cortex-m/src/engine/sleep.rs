@@ -6,7 +6,7 @@ use super::Stop;
 use crate::core::Core;
 use crate::microop::MicroOp;
 use crate::sys::exceptions::number;
-use crate::timing::{Cycle, Pipe, Rule, Timing};
+use crate::timing::{Cycle, PipelineState, Rule, Timing};
 
 /// The kind of sleep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,12 +80,12 @@ impl Core {
         sleep: Sleep,
         op: &MicroOp,
         timing: &Timing,
-        before: &Pipe,
+        before: &PipelineState,
         sink: &mut dyn Sink,
     ) {
-        self.announce(op, timing, (before.free(), timing.free), sink);
+        self.emit_instruction(op, timing, (before.free(), timing.free), sink);
         (self.regs.r[15], self.regs.it) = (op.pc.wrapping_add(u32::from(op.size)), op.it_after);
-        self.stand_full(timing.free);
+        self.resume_full(timing.free);
         self.sleeping = Some((sleep, self.cycle));
     }
 
@@ -103,7 +103,7 @@ impl Core {
         let mut now = began as Cycle;
         loop {
             self.catch_up(now as u64);
-            if let Some(stop) = self.ended() {
+            if let Some(stop) = self.stop_requested() {
                 self.nap(began, now as u64, sink);
                 return Err(stop);
             }
@@ -111,7 +111,7 @@ impl Core {
                 break;
             }
             self.recognise_from = u64::MAX;
-            if self.told.paused {
+            if self.emitter.paused {
                 self.nap(began, now as u64, sink);
                 return Err(Stop::Paused);
             }
@@ -130,7 +130,7 @@ impl Core {
         self.nap(began, now as u64, sink);
         // Once, wherever the sleep was cut: the flash is asked for what the pipeline holds.
         if now as u64 > since {
-            self.stand_full(now);
+            self.resume_full(now);
         }
         Ok(false)
     }
@@ -140,8 +140,8 @@ impl Core {
         if end > began {
             let mut costs = Costs::of(Rule::WakeUp, (end - began) as u32);
             let at = self.window(began as Cycle, end as Cycle, &mut costs);
-            self.tell_control(&Event::Sleep { at, costs }, sink);
-            self.tell_passed(end, sink);
+            self.emit_control(&Event::Sleep { at, costs }, sink);
+            self.emit_passed_edges(end, sink);
             self.cycle = end;
         }
     }

@@ -53,10 +53,10 @@ impl Core {
     }
 
     /// When a handler is requested that could be in this cycle: fetching goes on until then.
-    pub(super) fn requested_behind(&mut self, request: Cycle) -> Cycle {
+    pub(super) fn requested_after(&mut self, request: Cycle) -> Cycle {
         let supply = &mut Supply::from(self.bus.flash_mut());
         match &mut self.flow {
-            Flow::Through(pipe) => pipe.gives_way(request, supply),
+            Flow::Through(pipe) => pipe.yields(request, supply),
             Flow::Jumped(_) => request,
         }
     }
@@ -65,14 +65,14 @@ impl Core {
     pub(super) fn vector_asked(&mut self, number: u16, at: Cycle) -> Cycle {
         let asked = Latencies::asks_for_vector(at);
         if number == SV_CALL {
-            return self.requested_behind(asked);
+            return self.requested_after(asked);
         }
         if !self.on_system_bus(number).vector {
             return asked;
         }
         let supply = &mut Supply::from(self.bus.flash_mut());
         match &mut self.flow {
-            Flow::Through(pipe) => pipe.gives_way_since(at - Latencies::STOPS_FETCHING, asked, supply),
+            Flow::Through(pipe) => pipe.yields_since(at - Latencies::STOPS_FETCHING, asked, supply),
             Flow::Jumped(_) => asked,
         }
     }
@@ -86,7 +86,7 @@ impl Core {
         if !self.config.model.has(Rule::ItLooks) || !ends_in_nop(0) && !ends_in_nop(1) {
             return 0;
         }
-        let places = pipe.in_places(self.filled_from, at + Latencies::STILL_WRITTEN);
+        let places = pipe.queued_words(self.refilled_from, at + Latencies::STILL_WRITTEN);
         let looks = |word: u32| self.bus.peek_halfword(word << 2).is_some_and(looks_like_it);
         let stale = places
             .into_iter()
@@ -136,19 +136,19 @@ mod tests {
 
     #[test]
     fn the_fast_way_knows_where_the_prefetch_unit_was_filled_from() {
-        let filled_from = |remembers| {
+        let refilled_from = |remembers| {
             let mut core = core();
-            core.set_remembering(remembers);
+            core.set_cost_reuse(remembers);
             core.bus.load(handler(1), &LOOP.map(u16::to_le_bytes).concat());
             let cuts = (100..2000).step_by(101);
             let filled = cuts.map(|until| {
                 core.run(until, &mut Silent);
-                core.filled_from
+                core.refilled_from
             });
             filled.collect::<Vec<_>>()
         };
-        let carefully = filled_from(false);
-        assert_eq!(filled_from(true), carefully);
+        let carefully = refilled_from(false);
+        assert_eq!(refilled_from(true), carefully);
         for target in [handler(1), handler(1) + 8, handler(1) + 12, handler(1) + 18] {
             assert!(carefully.contains(&target), "{target:#x} in {carefully:x?}");
         }

@@ -87,7 +87,7 @@ impl Core {
     }
 
     /// The frame, read with the rights of the code that is returned to.
-    fn read_frame(&mut self, exc_return: u32) -> Result<Frame, Refused> {
+    fn read_frame(&mut self, exc_return: u32) -> Result<ExceptionFrame, Refused> {
         let sp = self.frame_pointer(exc_return);
         let privileged = self.returns().is_to_handler(exc_return) || !self.regs.unprivileged;
         let mut basic = [0; FRAME_WORDS as usize];
@@ -99,7 +99,7 @@ impl Core {
         } else {
             None
         };
-        Ok(Frame { basic, fp })
+        Ok(ExceptionFrame { basic, fp })
     }
 
     fn frame_pointer(&self, exc_return: u32) -> u32 {
@@ -111,7 +111,7 @@ impl Core {
         }
     }
 
-    fn restore(&mut self, exc_return: u32, frame: &Frame) {
+    fn restore(&mut self, exc_return: u32, frame: &ExceptionFrame) {
         let [r0, r1, r2, r3, r12, lr, pc, psr] = frame.basic;
         let extended = is_extended(exc_return);
         let padding = if self.aligns_stack(extended) {
@@ -139,7 +139,7 @@ impl Core {
 }
 
 /// A frame read from a stack.
-struct Frame {
+struct ExceptionFrame {
     basic: [u32; FRAME_WORDS as usize],
     fp: Option<FpFrame>,
 }

@@ -95,8 +95,8 @@ impl Core {
             return Step::Trap;
         }
         if self.sys.fp.has(fpccr::LSPACT) {
-            if self.hurries {
-                self.trap = Trap::Careful;
+            if self.in_fast_path {
+                self.trap = Trap::SlowPath;
                 return Step::Trap;
             }
             if let Err(refused) = self.save_fp() {

@@ -23,14 +23,14 @@ pub(crate) fn continuation(it: u8) -> Option<u8> {
 
 /// How many words LDM, STM, VLDM or VSTM still transfers from there.
 pub(crate) fn words_from(insn: &Insn, from: u8) -> u8 {
-    Registers::of(insn).left(from).count() as u8
+    RegisterList::of(insn).left(from).count() as u8
 }
 
 /// The handler of an instruction that ICI stands before: LDM or STM goes on; before any other one, or with a register
 /// that it does not transfer, ICI is not a valid state (ARMv7-M ARM B1.4.2).
 pub(crate) fn resume(core: &mut Core, op: &MicroOp) -> Step {
     let from = continuation(op.it).unwrap_or(0);
-    let transfers = Transfers::of(core, op).filter(|transfers| transfers.registers.includes(from));
+    let transfers = MultipleTransfer::of(core, op).filter(|transfers| transfers.registers.includes(from));
     let Some(transfers) = transfers else {
         core.trap = Trap::Fault(Fault::InvState);
         return Step::Trap;
@@ -43,44 +43,44 @@ pub(crate) fn resume(core: &mut Core, op: &MicroOp) -> Step {
 
 /// The registers of a transfer, in their order.
 #[derive(Clone, Copy)]
-enum Registers {
+enum RegisterList {
     /// Bit N for RN.
     Core(u16),
     /// `count` registers from this one on.
     Float { first: u8, count: u8 },
 }
 
-impl Registers {
+impl RegisterList {
     fn of(insn: &Insn) -> Self {
         match insn.op {
-            Op::Vldm | Op::Vstm => Registers::Float {
+            Op::Vldm | Op::Vstm => RegisterList::Float {
                 first: insn.vd.0,
                 count: insn.amount,
             },
-            _ => Registers::Core(insn.list.0),
+            _ => RegisterList::Core(insn.list.0),
         }
     }
 
     fn all(self) -> impl Iterator<Item = u8> {
         let (from, to) = match self {
-            Registers::Core(_) => (0, 16),
-            Registers::Float { first, count } => (first, first + count),
+            RegisterList::Core(_) => (0, 16),
+            RegisterList::Float { first, count } => (first, first + count),
         };
         (from..to).filter(move |register| match self {
-            Registers::Core(list) => list >> register & 1 != 0,
-            Registers::Float { .. } => true,
+            RegisterList::Core(list) => list >> register & 1 != 0,
+            RegisterList::Float { .. } => true,
         })
     }
 
     /// The value of ICI for a register.
     fn name(self, register: u8) -> u8 {
         match self {
-            Registers::Core(_) => register,
-            Registers::Float { .. } => register / 2,
+            RegisterList::Core(_) => register,
+            RegisterList::Float { .. } => register / 2,
         }
     }
 
-    /// Those from the one on that ICI names so.
+    /// The registers from the one that ICI names on.
     fn left(self, from: u8) -> impl Iterator<Item = u8> {
         self.all().filter(move |&register| self.name(register) >= from)
     }
@@ -91,16 +91,16 @@ impl Registers {
 }
 
 /// LDM or STM, as far as its transfers are concerned.
-struct Transfers {
+struct MultipleTransfer {
     insn: Insn,
-    registers: Registers,
+    registers: RegisterList,
     /// Address of the lowest register.
     lowest: u32,
     /// The final value of the base.
     base: u32,
 }
 
-impl Transfers {
+impl MultipleTransfer {
     /// `None` if the instruction is another one.
     fn of(core: &Core, op: &MicroOp) -> Option<Self> {
         let (first, second) = if op.size == 4 {
@@ -113,13 +113,13 @@ impl Transfers {
             .decode_at(first as u16, second)
             .ok()
             .filter(|insn| matches!(insn.op, Op::Ldm | Op::Stm | Op::Vldm | Op::Vstm))?;
-        let registers = Registers::of(&insn);
+        let registers = RegisterList::of(&insn);
         let (base, length) = (core.regs.r[insn.rn.index()], 4 * registers.all().count() as u32);
         let (lowest, base) = match insn.index {
             Index::Pre => (base.wrapping_sub(length), base.wrapping_sub(length)),
             _ => (base, base.wrapping_add(length)),
         };
-        Some(Transfers {
+        Some(MultipleTransfer {
             insn,
             registers,
             lowest,
@@ -150,8 +150,8 @@ impl Core {
     /// what is there now if the instruction must start again; then nothing was done.
     pub(crate) fn interrupt_multiple(&mut self, op: &MicroOp, done: usize) -> (u8, Step) {
         let core = self.config.core;
-        let continues = |transfers: &Transfers| transfers.continues(op, core);
-        let Some(transfers) = Transfers::of(self, op).filter(continues) else {
+        let continues = |transfers: &MultipleTransfer| transfers.continues(op, core);
+        let Some(transfers) = MultipleTransfer::of(self, op).filter(continues) else {
             return (op.it, Step::Next);
         };
         let from = continuation(op.it).unwrap_or(0);
@@ -173,17 +173,17 @@ impl Core {
     /// The kind of memory where the next transfer of LDM or STM `op` goes.
     pub(crate) fn memory_of_multiple(&self, op: &MicroOp) -> ProfileId {
         let from = continuation(op.it).unwrap_or(0);
-        let next = Transfers::of(self, op).and_then(|transfers| transfers.left(from).next());
+        let next = MultipleTransfer::of(self, op).and_then(|transfers| transfers.left(from).next());
         next.and_then(|(_, address)| self.bus.profile_at(address))
             .unwrap_or_default()
     }
 
     /// Does the transfers that are left from register `from` on, and ends the instruction.
-    fn continue_multiple(&mut self, op: &MicroOp, transfers: &Transfers, from: u8) -> Step {
+    fn continue_multiple(&mut self, op: &MicroOp, transfers: &MultipleTransfer, from: u8) -> Step {
         let mut step = Step::Next;
         let mut target = None;
         for (register, address) in transfers.left(from) {
-            let to_pc = register == 15 && matches!(transfers.registers, Registers::Core(_));
+            let to_pc = register == 15 && matches!(transfers.registers, RegisterList::Core(_));
             let one = if to_pc {
                 let (value, one) = self.load_aligned(op, address);
                 target = Some(value);
@@ -202,7 +202,7 @@ impl Core {
         target.map_or(step, |target| load_to_pc(self, step, target))
     }
 
-    fn transfer(&mut self, op: &MicroOp, transfers: &Transfers, register: u8, address: u32) -> Step {
+    fn transfer(&mut self, op: &MicroOp, transfers: &MultipleTransfer, register: u8, address: u32) -> Step {
         let registers = transfers.registers;
         if matches!(transfers.insn.op, Op::Stm | Op::Vstm) {
             let value = *self.register(registers, register);
@@ -215,10 +215,10 @@ impl Core {
         step
     }
 
-    fn register(&mut self, of: Registers, register: u8) -> &mut u32 {
+    fn register(&mut self, of: RegisterList, register: u8) -> &mut u32 {
         match of {
-            Registers::Core(_) => &mut self.regs.r[usize::from(register & 15)],
-            Registers::Float { .. } => &mut self.regs.s[usize::from(register & 31)],
+            RegisterList::Core(_) => &mut self.regs.r[usize::from(register & 15)],
+            RegisterList::Float { .. } => &mut self.regs.s[usize::from(register & 31)],
         }
     }
 }

@@ -7,7 +7,7 @@
 use isa_thumb::{DecodeError, Insn, is_wide};
 
 use super::{lower, lower_error, lower_unmapped};
-use crate::core::{Core, Facts, Trap};
+use crate::core::{Core, Deviation, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
 
@@ -47,15 +47,15 @@ impl Core {
             },
             Err(effect) => return effect,
         };
-        self.facts = Facts::default();
+        self.deviation = Deviation::default();
         let step = (op.exec)(self, &op);
-        let jumped = step == Step::Branch || self.facts.taken;
+        let jumped = step == Step::Branch || self.deviation.taken;
         match step {
             Step::Trap => return Effect::of(std::mem::replace(&mut self.trap, Trap::None)),
             _ if jumped => self.regs.it = 0,
             _ => (self.regs.r[15], self.regs.it) = (pc.wrapping_add(u32::from(op.size)), op.it_after),
         }
-        if self.facts.skipped {
+        if self.deviation.skipped {
             Effect::Skipped
         } else {
             Effect::Done
@@ -92,8 +92,8 @@ fn lowered(decoded: Result<Insn, DecodeError>, raw: u32, pc: u32, it: u8) -> Mic
 impl Effect {
     fn of(trap: Trap) -> Self {
         match trap {
-            // Only the fast way asks for the careful one, and an instruction by itself is not on it.
-            Trap::None | Trap::Expect(_) | Trap::Careful => Effect::Done,
+            // Only the fast path asks for the careful one, and an instruction by itself is not on it.
+            Trap::None | Trap::Expect(_) | Trap::SlowPath => Effect::Done,
             Trap::Fault(fault) => Effect::Fault(fault),
             Trap::Svc => Effect::SupervisorCall,
             Trap::Bkpt(immediate) => Effect::Breakpoint(immediate),

@@ -32,10 +32,10 @@ pub(crate) fn load_to_pc(core: &mut Core, load: Step, target: u32) -> Step {
     loaded(core, load, jump)
 }
 
-/// The end of a load that jumps: with [`Step::Attention`] for the load, only the facts can tell of the jump.
+/// The end of a load that jumps. With [`Step::Attention`] for the load, only the deviation shows the jump.
 pub(super) fn loaded(core: &mut Core, load: Step, jump: Step) -> Step {
     let step = load.and(jump);
-    core.facts.taken |= step == Step::Attention;
+    core.deviation.taken |= step == Step::Attention;
     step
 }
 

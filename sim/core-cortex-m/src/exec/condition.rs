@@ -88,7 +88,7 @@ fn if_holds<const COND: u8>(core: &mut Core, op: &MicroOp) -> Step {
     if holds::<COND>(core.regs.flags) {
         return (op.inner)(core, op);
     }
-    core.facts.skipped = true;
+    core.deviation.skipped = true;
     Step::Irregular
 }
 
@@ -118,8 +118,8 @@ impl PerCondition for InItBlockToLr {
 
 fn if_holds_to_lr<const COND: u8>(core: &mut Core, op: &MicroOp) -> Step {
     let step = if_holds::<COND>(core, op);
-    if core.facts.skipped {
-        core.facts.aside = Some(core.regs.r[14] & !1);
+    if core.deviation.skipped {
+        core.deviation.aside = Some(core.regs.r[14] & !1);
     }
     step
 }

@@ -47,7 +47,7 @@ fn store<const SIZE: usize>(core: &mut Core, op: &MicroOp) -> Step {
 fn timed_as_a_load(core: &mut Core, op: &MicroOp) -> Step {
     let expected = core.bus.profile(op.profile).wait;
     let difference = i32::from(expected.write) - i32::from(expected.read);
-    core.facts.extra_wait += difference;
+    core.deviation.extra_wait += difference;
     if difference == 0 {
         Step::Next
     } else {
@@ -57,8 +57,8 @@ fn timed_as_a_load(core: &mut Core, op: &MicroOp) -> Step {
 
 /// The instruction made no access, whatever memory its run expected.
 fn no_access(core: &mut Core, op: &MicroOp) -> Step {
-    core.facts.extra_wait -= i32::from(core.bus.profile(op.profile).wait.read);
-    core.facts.profile = Some(ProfileId::PRIVATE);
+    core.deviation.extra_wait -= i32::from(core.bus.profile(op.profile).wait.read);
+    core.deviation.profile = Some(ProfileId::PRIVATE);
     Step::Irregular
 }
 

@@ -6,7 +6,7 @@
 
 use std::ptr::fn_addr_eq;
 
-use bus::{ProfileId, Usual};
+use bus::{ExpectedLatency, ProfileId};
 use isa_thumb::{Cond, DecodeError, Insn, ItRule, ItState, Op, Operand, Reg, SetFlags, Shift};
 
 use super::condition::{InItBlock, InItBlockToLr, InItBlockToSp, for_condition, to_sp};
@@ -92,7 +92,7 @@ const EMPTY: MicroOp = MicroOp {
     imm_carry: 2,
     by_operands: ByOperands::Not,
     expected: 0,
-    reads: Usual::NONE,
+    reads: ExpectedLatency::NONE,
     profile: ProfileId::PRIVATE,
     list: 0,
 };

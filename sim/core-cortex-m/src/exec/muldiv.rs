@@ -65,13 +65,13 @@ fn divide<const SIGNED: bool>(core: &mut Core, op: &MicroOp) -> Step {
     };
     let step = by_operands(core, op, [dividend, divisor]);
     if step != Step::Next {
-        core.facts.replaced = Some(read(core, op.rd));
+        core.deviation.replaced = Some(read(core, op.rd));
     }
     write(core, op.rd, quotient);
     step
 }
 
-/// Says with what operands an instruction was executed, where its time may depend on them. On the fast way only if that is
+/// Says with what operands an instruction was executed, where its time may depend on them. On the fast path only if that is
 /// not the time that its run expects: nothing is due then that could meet it half done.
 #[inline(always)]
 fn by_operands(core: &mut Core, op: &MicroOp, operands: [u32; 2]) -> Step {
@@ -84,10 +84,10 @@ fn by_operands(core: &mut Core, op: &MicroOp, operands: [u32; 2]) -> Step {
 /// Notes the operands of an instruction that takes this number of cycles for them.
 #[inline(always)]
 fn decided(core: &mut Core, op: &MicroOp, operands: [u32; 2], cycles: u8) -> Step {
-    if core.hurries && cycles == op.expected {
+    if core.in_fast_path && cycles == op.expected {
         return Step::Next;
     }
-    (core.facts.operands, core.facts.cycles) = (Some(operands), cycles);
+    (core.deviation.operands, core.deviation.cycles) = (Some(operands), cycles);
     Step::Irregular
 }
 

@@ -163,7 +163,7 @@ pub(super) fn nop(_: &mut Core, _: &MicroOp) -> Step {
 
 /// The next instruction must see everything that was written before: it is fetched anew.
 fn isb(core: &mut Core, op: &MicroOp) -> Step {
-    core.filled_from = op.pc.wrapping_add(u32::from(op.size));
+    core.refilled_from = op.pc.wrapping_add(u32::from(op.size));
     Step::Attention
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::fpscr::{Exception, Fpscr, Rounding};
+use super::fpscr::{FloatException, Fpscr, Rounding};
 use super::nan::{invalid, propagated};
 use super::real::{Operand, Real, SINGLE, Value, round, unpack};
 use super::{SIGN, negate};
@@ -93,7 +93,7 @@ pub(super) fn divide(a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
         (Value::Zero, _) | (_, Value::Infinity) => SINGLE.sign(negative),
         (Value::Number(a), Value::Number(b)) => round(quotient(negative, a, b), fpscr),
         _ => {
-            fpscr.raise(Exception::DivisionByZero);
+            fpscr.raise(FloatException::DivisionByZero);
             SINGLE.signed_infinity(negative)
         }
     }

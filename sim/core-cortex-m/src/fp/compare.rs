@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::fpscr::{Exception, Fpscr};
+use super::fpscr::{FloatException, Fpscr};
 use super::real::{Value, unpack};
 
 /// Which NaNs make a comparison an invalid operation.
@@ -24,7 +24,7 @@ pub(crate) fn compare(a: u32, b: u32, kind: Comparison, fpscr: &mut Fpscr) {
     let signalling = any(Value::SignallingNan);
     let unordered = signalling || any(Value::QuietNan);
     if signalling || unordered && kind == Comparison::Signalling {
-        fpscr.raise(Exception::InvalidOperation);
+        fpscr.raise(FloatException::InvalidOperation);
     }
     let flags = if unordered {
         UNORDERED

@@ -1,6 +1,6 @@
 //! Between single precision, integers, fixed point and half precision (VCVT).
 
-use super::fpscr::{Exception, Fpscr, Rounding};
+use super::fpscr::{FloatException, Fpscr, Rounding};
 use super::nan::propagated;
 use super::real::{ALTERNATIVE_HALF, Format, HALF, Real, SINGLE, Value, round_to, unpack, unpack_exactly};
 
@@ -55,16 +55,16 @@ pub(crate) fn to_fixed(
         Value::Number(real) => scaled(real, fraction, rounding),
         Value::Infinity => (None, true),
         Value::QuietNan | Value::SignallingNan => {
-            fpscr.raise(Exception::InvalidOperation);
+            fpscr.raise(FloatException::InvalidOperation);
             return 0;
         }
     };
     let Some(value) = value.filter(|value| (least..=most).contains(value)) else {
-        fpscr.raise(Exception::InvalidOperation);
+        fpscr.raise(FloatException::InvalidOperation);
         return beyond as u32;
     };
     if inexact {
-        fpscr.raise(Exception::Inexact);
+        fpscr.raise(FloatException::Inexact);
     }
     value as u32
 }
@@ -144,7 +144,7 @@ pub(crate) fn to_half(a: u32, fpscr: &mut Fpscr) -> u32 {
             round_to(real, format, rounding, fpscr)
         }
         Value::Infinity | Value::QuietNan | Value::SignallingNan if alternative => {
-            fpscr.raise(Exception::InvalidOperation);
+            fpscr.raise(FloatException::InvalidOperation);
             if operand.value == Value::Infinity {
                 sign | format.largest()
             } else {

@@ -21,7 +21,7 @@ pub(crate) enum Rounding {
 
 /// A cumulative exception bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Exception {
+pub(crate) enum FloatException {
     InvalidOperation = 1 << 0,
     DivisionByZero = 1 << 1,
     Overflow = 1 << 2,
@@ -75,12 +75,12 @@ impl Fpscr {
     }
 
     #[inline(always)]
-    pub(crate) fn raise(&mut self, exception: Exception) {
+    pub(crate) fn raise(&mut self, exception: FloatException) {
         self.0 |= exception as u32;
     }
 
     #[inline(always)]
-    pub(crate) const fn raised(self, exception: Exception) -> bool {
+    pub(crate) const fn raised(self, exception: FloatException) -> bool {
         self.0 & exception as u32 != 0
     }
 

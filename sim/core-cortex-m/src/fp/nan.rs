@@ -1,6 +1,6 @@
 //! Which NaN an operation gives (`FPProcessNaN()` and its like, ARMv7-M ARM A2.5.6).
 
-use super::fpscr::{Exception, Fpscr};
+use super::fpscr::{FloatException, Fpscr};
 use super::real::{Operand, Value};
 
 /// The NaN of every invalid operation, and of every NaN under FPSCR.DN.
@@ -9,7 +9,7 @@ const QUIET: u32 = 1 << 22;
 
 /// The result of an invalid operation.
 pub(super) fn invalid(fpscr: &mut Fpscr) -> u32 {
-    fpscr.raise(Exception::InvalidOperation);
+    fpscr.raise(FloatException::InvalidOperation);
     DEFAULT
 }
 
@@ -19,7 +19,7 @@ pub(super) fn propagated(operands: &[Operand], fpscr: &mut Fpscr) -> Option<u32>
     let signalling = first(Value::SignallingNan);
     let nan = signalling.or_else(|| first(Value::QuietNan))?;
     if signalling.is_some() {
-        fpscr.raise(Exception::InvalidOperation);
+        fpscr.raise(FloatException::InvalidOperation);
     }
     Some(if fpscr.default_nan() {
         DEFAULT

@@ -7,7 +7,7 @@
 #![allow(clippy::float_cmp)] // whether two values are exactly the same is the question here
 
 use super::arithmetic;
-use super::fpscr::{Exception, Fpscr, Rounding};
+use super::fpscr::{FloatException, Fpscr, Rounding};
 use super::{INFINITY, Integer, absolute};
 
 /// The bits of the smallest normal number.
@@ -38,8 +38,8 @@ fn certain<const N: usize>(
     if !is_ordinary(bits) || !fpscr.rounds_to_nearest() || flushed {
         return None;
     }
-    if !fpscr.raised(Exception::Inexact) && !is_exact() {
-        fpscr.raise(Exception::Inexact);
+    if !fpscr.raised(FloatException::Inexact) && !is_exact() {
+        fpscr.raise(FloatException::Inexact);
     }
     Some(bits)
 }
@@ -160,7 +160,7 @@ pub(crate) fn to_integer(a: u32, integer: Integer, rounding: Rounding, fpscr: &m
     }
     let whole = value.trunc();
     if whole.to_bits() != a {
-        fpscr.raise(Exception::Inexact);
+        fpscr.raise(FloatException::Inexact);
     }
     whole as i64 as u32
 }

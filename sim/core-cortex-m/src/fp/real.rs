@@ -1,6 +1,6 @@
 //! Exact values, and how they become floating-point numbers: `FPUnpack()` and `FPRound()` of the manual (A2.5.7).
 
-use super::fpscr::{Exception, Fpscr, Rounding};
+use super::fpscr::{FloatException, Fpscr, Rounding};
 
 /// A number other than zero: significand × 2^exponent. Bits lost below its last bit set that bit ("sticky"), so that rounding to fewer
 /// bits, by at least two, gives the same as for the exact value.
@@ -112,7 +112,7 @@ pub(super) fn unpack(bits: u32, fpscr: &mut Fpscr) -> Operand {
     let operand = unpack_exactly(bits, SINGLE);
     let denormal = operand.value != Value::Zero && bits & SINGLE.infinity() == 0;
     if denormal && fpscr.flushes() {
-        fpscr.raise(Exception::InputDenormal);
+        fpscr.raise(FloatException::InputDenormal);
         return unpack_exactly(SINGLE.sign(operand.negative), SINGLE);
     }
     operand
@@ -200,13 +200,13 @@ pub(super) fn round_to(real: Real, format: Format, rounding: Rounding, fpscr: &m
     let (magnitude, sign) = (real.magnitude(), format.sign(real.negative));
     let tiny = magnitude < format.least();
     if tiny && fpscr.flushes() && format == SINGLE {
-        fpscr.raise(Exception::Underflow);
+        fpscr.raise(FloatException::Underflow);
         return sign;
     }
     let exponent = magnitude.max(format.least());
     let (multiple, inexact) = real.to_multiple(exponent - format.fraction as i32, rounding);
     if tiny && inexact {
-        fpscr.raise(Exception::Underflow);
+        fpscr.raise(FloatException::Underflow);
     }
     // The highest bit of a normal number adds the one that is missing in the exponent; so does a carry out of rounding.
     let bits = (((exponent - format.least()) as u64) << format.fraction) + multiple;
@@ -214,7 +214,7 @@ pub(super) fn round_to(real: Real, format: Format, rounding: Rounding, fpscr: &m
         return sign | overflow(real.negative, format, rounding, fpscr);
     }
     if inexact {
-        fpscr.raise(Exception::Inexact);
+        fpscr.raise(FloatException::Inexact);
     }
     sign | bits as u32
 }
@@ -222,11 +222,11 @@ pub(super) fn round_to(real: Real, format: Format, rounding: Rounding, fpscr: &m
 /// The result for a number that is too large.
 fn overflow(negative: bool, format: Format, rounding: Rounding, fpscr: &mut Fpscr) -> u32 {
     if format.finite {
-        fpscr.raise(Exception::InvalidOperation);
+        fpscr.raise(FloatException::InvalidOperation);
         return format.largest();
     }
-    fpscr.raise(Exception::Overflow);
-    fpscr.raise(Exception::Inexact);
+    fpscr.raise(FloatException::Overflow);
+    fpscr.raise(FloatException::Inexact);
     let to_infinity = match rounding {
         Rounding::Nearest => true,
         Rounding::Up => !negative,

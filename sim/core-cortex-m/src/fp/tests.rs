@@ -6,7 +6,7 @@ mod rules;
 
 use proptest::prelude::*;
 
-use super::fpscr::{Exception, MODES};
+use super::fpscr::{FloatException, MODES};
 use super::{Fpscr, Integer, Rounding, arithmetic};
 
 pub(super) const NEAREST: u32 = 0;
@@ -24,12 +24,12 @@ pub(super) const I32: Integer = Integer {
     signed: true,
 };
 
-pub(super) const IOC: u32 = Exception::InvalidOperation as u32;
-pub(super) const DZC: u32 = Exception::DivisionByZero as u32;
-pub(super) const OFC: u32 = Exception::Overflow as u32;
-pub(super) const UFC: u32 = Exception::Underflow as u32;
-pub(super) const IXC: u32 = Exception::Inexact as u32;
-pub(super) const IDC: u32 = Exception::InputDenormal as u32;
+pub(super) const IOC: u32 = FloatException::InvalidOperation as u32;
+pub(super) const DZC: u32 = FloatException::DivisionByZero as u32;
+pub(super) const OFC: u32 = FloatException::Overflow as u32;
+pub(super) const UFC: u32 = FloatException::Underflow as u32;
+pub(super) const IXC: u32 = FloatException::Inexact as u32;
+pub(super) const IDC: u32 = FloatException::InputDenormal as u32;
 
 /// Results and exceptions are most likely to be wrong around these.
 const SPECIAL: [u32; 26] = [

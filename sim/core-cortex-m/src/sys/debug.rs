@@ -2,7 +2,7 @@
 
 /// The debug registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Register {
+pub(crate) enum DebugRegister {
     HaltingControl,
     MonitorControl,
 }
@@ -54,10 +54,10 @@ impl Debug {
     }
 
     /// Reads a register; `pending` says whether DebugMonitor is.
-    pub(crate) fn read(&mut self, register: Register, pending: bool) -> u32 {
+    pub(crate) fn read(&mut self, register: DebugRegister, pending: bool) -> u32 {
         match register {
-            Register::MonitorControl => self.demcr | if pending { demcr::MON_PEND } else { 0 },
-            Register::HaltingControl => {
+            DebugRegister::MonitorControl => self.demcr | if pending { demcr::MON_PEND } else { 0 },
+            DebugRegister::HaltingControl => {
                 let reset = if std::mem::replace(&mut self.reset_seen, true) {
                     0
                 } else {
@@ -71,15 +71,15 @@ impl Debug {
 
     /// # Errors
     /// If the write requests an unmodelled feature.
-    pub(crate) fn write(&mut self, register: Register, value: u32) -> Result<(), &'static str> {
+    pub(crate) fn write(&mut self, register: DebugRegister, value: u32) -> Result<(), &'static str> {
         match register {
-            Register::MonitorControl if value & demcr::MON_STEP != 0 => return Err("DEMCR.MON_STEP"),
-            Register::MonitorControl => self.demcr = value & demcr::ALL & !demcr::MON_PEND,
+            DebugRegister::MonitorControl if value & demcr::MON_STEP != 0 => return Err("DEMCR.MON_STEP"),
+            DebugRegister::MonitorControl => self.demcr = value & demcr::ALL & !demcr::MON_PEND,
             // Without C_DEBUGEN the control bits do nothing, and software cannot set that one.
-            Register::HaltingControl if self.attached && value >> 16 == KEY && value & 0x2e != 0 => {
+            DebugRegister::HaltingControl if self.attached && value >> 16 == KEY && value & 0x2e != 0 => {
                 return Err("DHCSR, a program that halts, steps or masks itself under a debugger");
             }
-            Register::HaltingControl => {}
+            DebugRegister::HaltingControl => {}
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use super::mpu::Want;
 
 /// The registers of the unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Register {
+pub(crate) enum DwtRegister {
     Control,
     CycleCount,
     /// CPICNT, EXCCNT, SLEEPCNT, LSUCNT, FOLDCNT.
@@ -204,18 +204,18 @@ impl Dwt {
     }
 
     /// Reads a register at a core cycle.
-    pub(crate) fn read(&mut self, register: Register, index: u32, cycle: u64) -> u32 {
+    pub(crate) fn read(&mut self, register: DwtRegister, index: u32, cycle: u64) -> u32 {
         if !self.on {
             return 0;
         }
         match register {
-            Register::Control => self.control | (COMPARATORS as u32) << 28,
-            Register::CycleCount => self.counted(cycle) as u32,
-            Register::EventCount => self.event_count(index as usize),
-            Register::Comparator(n) => self.comparators[usize::from(n)].value,
-            Register::Mask(n) => self.comparators[usize::from(n)].mask,
-            Register::Function(n) => self.read_function(usize::from(n), cycle),
-            Register::Lock => 0,
+            DwtRegister::Control => self.control | (COMPARATORS as u32) << 28,
+            DwtRegister::CycleCount => self.counted(cycle) as u32,
+            DwtRegister::EventCount => self.event_count(index as usize),
+            DwtRegister::Comparator(n) => self.comparators[usize::from(n)].value,
+            DwtRegister::Mask(n) => self.comparators[usize::from(n)].mask,
+            DwtRegister::Function(n) => self.read_function(usize::from(n), cycle),
+            DwtRegister::Lock => 0,
         }
     }
 
@@ -225,7 +225,7 @@ impl Dwt {
     /// If the write requests an unmodelled feature.
     pub(crate) fn write(
         &mut self,
-        register: Register,
+        register: DwtRegister,
         index: u32,
         value: u32,
         cycle: u64,
@@ -234,19 +234,19 @@ impl Dwt {
             return Ok(());
         }
         match register {
-            Register::Control => self.set_control(value, cycle)?,
-            Register::CycleCount => {
+            DwtRegister::Control => self.set_control(value, cycle)?,
+            DwtRegister::CycleCount => {
                 self.count = u64::from(value);
                 self.since = cycle;
                 self.comparators
                     .iter_mut()
                     .for_each(|comparator| comparator.seen = u64::from(value));
             }
-            Register::EventCount => self.event_counts[index as usize] = value & 0xff,
-            Register::Comparator(n) => self.comparators[usize::from(n)].value = value,
-            Register::Mask(n) => self.comparators[usize::from(n)].mask = value & 15,
-            Register::Function(n) => self.set_function(usize::from(n), value, cycle)?,
-            Register::Lock => {}
+            DwtRegister::EventCount => self.event_counts[index as usize] = value & 0xff,
+            DwtRegister::Comparator(n) => self.comparators[usize::from(n)].value = value,
+            DwtRegister::Mask(n) => self.comparators[usize::from(n)].mask = value & 15,
+            DwtRegister::Function(n) => self.set_function(usize::from(n), value, cycle)?,
+            DwtRegister::Lock => {}
         }
         Ok(())
     }

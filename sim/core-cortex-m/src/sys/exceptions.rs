@@ -13,11 +13,11 @@ pub(crate) const THREAD_PRIORITY: i16 = 256;
 
 /// A set of exception numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Set([u64; COUNT / 64]);
+pub(crate) struct ExceptionSet([u64; COUNT / 64]);
 
-impl Set {
+impl ExceptionSet {
     fn of(numbers: impl IntoIterator<Item = u16>) -> Self {
-        let mut set = Set::default();
+        let mut set = ExceptionSet::default();
         numbers.into_iter().for_each(|number| set.put(number, true));
         set
     }
@@ -32,8 +32,8 @@ impl Set {
         *word = if member { *word | bit } else { *word & !bit };
     }
 
-    fn and(&self, other: &Set) -> Set {
-        Set(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    fn and(&self, other: &ExceptionSet) -> ExceptionSet {
+        ExceptionSet(std::array::from_fn(|i| self.0[i] & other.0[i]))
     }
 
     fn is_empty(&self) -> bool {
@@ -57,12 +57,12 @@ impl Set {
 /// State of all exceptions.
 #[derive(Clone, Debug)]
 pub(crate) struct Exceptions {
-    pending: Set,
-    enabled: Set,
-    active: Set,
+    pending: ExceptionSet,
+    enabled: ExceptionSet,
+    active: ExceptionSet,
     /// External inputs that are high.
-    high: Set,
-    implemented: Set,
+    high: ExceptionSet,
+    implemented: ExceptionSet,
     priority: [u8; COUNT],
     /// Implemented bits of a priority.
     priority_mask: u8,
@@ -87,11 +87,11 @@ impl Exceptions {
         let system = architecture.exceptions.iter().copied();
         let system = system.filter(|&number| number != SYS_TICK || config.options.systick);
         Exceptions {
-            pending: Set::default(),
-            enabled: Set::of([NMI, HARD_FAULT, SV_CALL, PEND_SV, SYS_TICK]),
-            active: Set::default(),
-            high: Set::default(),
-            implemented: Set::of(system.chain(EXTERNAL..end)),
+            pending: ExceptionSet::default(),
+            enabled: ExceptionSet::of([NMI, HARD_FAULT, SV_CALL, PEND_SV, SYS_TICK]),
+            active: ExceptionSet::default(),
+            high: ExceptionSet::default(),
+            implemented: ExceptionSet::of(system.chain(EXTERNAL..end)),
             priority: [0; COUNT],
             priority_mask: !(0xff_u32 >> config.priority_bits.min(8)) as u8,
             group_bits: 0,

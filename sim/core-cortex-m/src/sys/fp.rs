@@ -1,13 +1,13 @@
 //! The registers that govern the floating-point extension (ARMv7-M ARM B3.2.20 to B3.2.24): who may use it, and how its
 //! state is saved when an exception is entered.
 
-use super::Outcome;
+use super::RegisterEffect;
 use crate::config::Config;
 use crate::fp::Fpscr;
 
 /// Its registers. `MVFR0` and `MVFR1` say what the extension can do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Register {
+pub(crate) enum FpRegister {
     /// CPACR.
     Access,
     /// FPCCR.
@@ -123,33 +123,33 @@ impl Fp {
         self.open = everyone && !self.has(fpccr::LSPACT);
     }
 
-    pub(crate) fn read(&self, register: Register, index: u32) -> u32 {
+    pub(crate) fn read(&self, register: FpRegister, index: u32) -> u32 {
         match register {
-            Register::Access => self.access,
-            Register::Context => self.context,
-            Register::ContextAddress => self.context_address,
-            Register::DefaultStatus => self.default_status,
-            Register::Features => FEATURES.get(index as usize).copied().unwrap_or(0),
+            FpRegister::Access => self.access,
+            FpRegister::Context => self.context,
+            FpRegister::ContextAddress => self.context_address,
+            FpRegister::DefaultStatus => self.default_status,
+            FpRegister::Features => FEATURES.get(index as usize).copied().unwrap_or(0),
         }
     }
 
     /// # Errors
     /// A setting that the architecture leaves open, in words.
-    pub(crate) fn write(&mut self, register: Register, value: u32) -> Result<Outcome, &'static str> {
+    pub(crate) fn write(&mut self, register: FpRegister, value: u32) -> Result<RegisterEffect, &'static str> {
         match register {
-            Register::Access if !self.present => {}
-            Register::Access => self.set_access(value & ACCESS)?,
-            Register::Context => self.context = value & fpccr::ALL,
-            Register::ContextAddress => self.context_address = value & !7,
-            Register::DefaultStatus => {
+            FpRegister::Access if !self.present => {}
+            FpRegister::Access => self.set_access(value & ACCESS)?,
+            FpRegister::Context => self.context = value & fpccr::ALL,
+            FpRegister::ContextAddress => self.context_address = value & !7,
+            FpRegister::DefaultStatus => {
                 let mut modes = Fpscr::default();
                 modes.set_modes(value);
                 self.default_status = modes.bits();
             }
-            Register::Features => {}
+            FpRegister::Features => {}
         }
         self.refresh();
-        Ok(Outcome::Attention)
+        Ok(RegisterEffect::Attention)
     }
 
     fn set_access(&mut self, value: u32) -> Result<(), &'static str> {

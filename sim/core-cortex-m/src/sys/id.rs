@@ -4,7 +4,7 @@ use crate::cores::id::Part;
 
 /// A debug block with identification registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Block {
+pub(crate) enum DebugBlock {
     Scs,
     Dwt,
     Fpb,

@@ -6,7 +6,7 @@ use super::{Lanes, View};
 
 /// The registers of the macrocell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Register {
+pub(crate) enum ItmRegister {
     Stimulus,
     TraceEnable,
     TracePrivilege,
@@ -62,32 +62,32 @@ impl Itm {
         std::mem::take(&mut self.output)
     }
 
-    pub(crate) fn read(&self, register: Register) -> u32 {
+    pub(crate) fn read(&self, register: ItmRegister) -> u32 {
         if !self.on {
             return 0;
         }
         match register {
-            Register::Stimulus => 1,
-            Register::TraceEnable => self.enabled_ports,
-            Register::TracePrivilege => self.privileged_ports,
-            Register::TraceControl => self.control,
-            Register::LockAccess => 0,
-            Register::LockStatus => 1 | u32::from(self.locked) << 1,
+            ItmRegister::Stimulus => 1,
+            ItmRegister::TraceEnable => self.enabled_ports,
+            ItmRegister::TracePrivilege => self.privileged_ports,
+            ItmRegister::TraceControl => self.control,
+            ItmRegister::LockAccess => 0,
+            ItmRegister::LockStatus => 1 | u32::from(self.locked) << 1,
         }
     }
 
-    pub(crate) fn write(&mut self, register: Register, index: u32, value: u32, lanes: Lanes, view: View) {
+    pub(crate) fn write(&mut self, register: ItmRegister, index: u32, value: u32, lanes: Lanes, view: View) {
         if !self.on {
             return;
         }
         match register {
-            Register::Stimulus => self.stimulate(index, value >> lanes.shift, lanes.size, view),
-            Register::LockAccess => self.locked = value != KEY,
-            Register::LockStatus => {}
+            ItmRegister::Stimulus => self.stimulate(index, value >> lanes.shift, lanes.size, view),
+            ItmRegister::LockAccess => self.locked = value != KEY,
+            ItmRegister::LockStatus => {}
             _ if self.locked => {}
-            Register::TraceEnable => self.enabled_ports = value,
-            Register::TracePrivilege => self.privileged_ports = value & 15,
-            Register::TraceControl => self.control = value & CONTROL,
+            ItmRegister::TraceEnable => self.enabled_ports = value,
+            ItmRegister::TracePrivilege => self.privileged_ports = value & 15,
+            ItmRegister::TraceControl => self.control = value & CONTROL,
         }
     }
 

@@ -23,18 +23,18 @@ pub(crate) fn is_external(address: u32) -> bool {
 
 /// A register, by the block that answers for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Register {
-    Itm(itm::Register),
-    Tpiu(tpiu::Register),
-    Dwt(dwt::Register),
-    SysTick(systick::Register),
-    Nvic(nvic::Register),
-    Scb(scb::Register),
-    Mpu(mpu::Register),
-    Fp(fp::Register),
-    Debug(debug::Register),
+pub(crate) enum PpbRegister {
+    Itm(itm::ItmRegister),
+    Tpiu(tpiu::TpiuRegister),
+    Dwt(dwt::DwtRegister),
+    SysTick(systick::SysTickRegister),
+    Nvic(nvic::NvicRegister),
+    Scb(scb::ScbRegister),
+    Mpu(mpu::MpuRegister),
+    Fp(fp::FpRegister),
+    Debug(debug::DebugRegister),
     /// CoreSight identification of a block.
-    Id(id::Block),
+    Id(id::DebugBlock),
     /// The debug ROM table.
     RomTable,
     /// A debug register of ARMv6-M, which only a debugger reaches: the program reads 0, and its writes do nothing.
@@ -61,7 +61,7 @@ pub(crate) struct Row {
     pub(crate) words: u32,
     pub(crate) name: &'static str,
     pub(crate) sizes: Sizes,
-    pub(crate) register: Register,
+    pub(crate) register: PpbRegister,
 }
 
 impl Row {
@@ -101,7 +101,7 @@ pub(crate) fn find_in(rows: &'static [Row], address: u32) -> Option<(&'static Ro
     (index < row.words).then_some((row, index))
 }
 
-const fn row(address: u32, words: u32, name: &'static str, register: Register) -> Row {
+const fn row(address: u32, words: u32, name: &'static str, register: PpbRegister) -> Row {
     Row {
         address,
         words,
@@ -111,7 +111,7 @@ const fn row(address: u32, words: u32, name: &'static str, register: Register) -
     }
 }
 
-const fn any(address: u32, words: u32, name: &'static str, register: Register) -> Row {
+const fn any(address: u32, words: u32, name: &'static str, register: PpbRegister) -> Row {
     Row {
         address,
         words,
@@ -122,16 +122,16 @@ const fn any(address: u32, words: u32, name: &'static str, register: Register) -
 }
 
 const fn unknown(address: u32, words: u32, name: &'static str) -> Row {
-    row(address, words, name, Register::Unknown)
+    row(address, words, name, PpbRegister::Unknown)
 }
 
 /// Every register with a name, ascending (ARMv7-M ARM B3.2, C1; Cortex-M3 TRM).
 #[rustfmt::skip]
 const ROWS: &[Row] = &{
-    use Register::{Debug as G, Dwt as D, Fp as F, Id, Itm as I, Mpu as M, Nvic as N, RomTable, Scb as S, SysTick as T};
-    use {debug::Register as debug, dwt::Register as dwt, itm::Register as itm, mpu::Register as mpu};
-    use {fp::Register as fp, nvic::Register as nvic, scb::Register as scb, systick::Register as tick};
-    use {self::Register::Tpiu as P, tpiu::Register as tpiu};
+    use PpbRegister::{Debug as G, Dwt as D, Fp as F, Id, Itm as I, Mpu as M, Nvic as N, RomTable, Scb as S, SysTick as T};
+    use {debug::DebugRegister as debug, dwt::DwtRegister as dwt, itm::ItmRegister as itm, mpu::MpuRegister as mpu};
+    use {fp::FpRegister as fp, nvic::NvicRegister as nvic, scb::ScbRegister as scb, systick::SysTickRegister as tick};
+    use {self::PpbRegister::Tpiu as P, tpiu::TpiuRegister as tpiu};
     [
         any(0xe000_0000, 32, "ITM_STIM", I(itm::Stimulus)),
         row(0xe000_0e00, 1, "ITM_TER", I(itm::TraceEnable)),
@@ -140,7 +140,7 @@ const ROWS: &[Row] = &{
         unknown(0xe000_0ef8, 3, "ITM integration register "),
         row(0xe000_0fb0, 1, "ITM_LAR", I(itm::LockAccess)),
         row(0xe000_0fb4, 1, "ITM_LSR", I(itm::LockStatus)),
-        row(0xe000_0fd0, 12, "ITM_PID/CID", Id(id::Block::Itm)),
+        row(0xe000_0fd0, 12, "ITM_PID/CID", Id(id::DebugBlock::Itm)),
         row(0xe000_1000, 1, "DWT_CTRL", D(dwt::Control)),
         row(0xe000_1004, 1, "DWT_CYCCNT", D(dwt::CycleCount)),
         row(0xe000_1008, 5, "DWT event counter ", D(dwt::EventCount)),
@@ -159,11 +159,11 @@ const ROWS: &[Row] = &{
         row(0xe000_1058, 1, "DWT_FUNCTION3", D(dwt::Function(3))),
         row(0xe000_1fb0, 1, "DWT_LAR", D(dwt::Lock)),
         row(0xe000_1fb4, 1, "DWT_LSR", D(dwt::Lock)),
-        row(0xe000_1fd0, 12, "DWT_PID/CID", Id(id::Block::Dwt)),
+        row(0xe000_1fd0, 12, "DWT_PID/CID", Id(id::DebugBlock::Dwt)),
         unknown(0xe000_2000, 1, "FP_CTRL"),
         unknown(0xe000_2004, 1, "FP_REMAP"),
         unknown(0xe000_2008, 8, "FP_COMP"),
-        row(0xe000_2fd0, 12, "FP_PID/CID", Id(id::Block::Fpb)),
+        row(0xe000_2fd0, 12, "FP_PID/CID", Id(id::DebugBlock::Fpb)),
         row(0xe000_e004, 1, "ICTR", N(nvic::ControllerType)),
         row(0xe000_e008, 1, "ACTLR", S(scb::AuxiliaryControl)),
         row(0xe000_e010, 1, "SYST_CSR", T(tick::Control)),
@@ -207,7 +207,7 @@ const ROWS: &[Row] = &{
         row(0xe000_ef38, 1, "FPCAR", F(fp::ContextAddress)),
         row(0xe000_ef3c, 1, "FPDSCR", F(fp::DefaultStatus)),
         row(0xe000_ef40, 2, "MVFR", F(fp::Features)),
-        row(0xe000_efd0, 12, "SCS_PID/CID", Id(id::Block::Scs)),
+        row(0xe000_efd0, 12, "SCS_PID/CID", Id(id::DebugBlock::Scs)),
         row(0xe004_0000, 1, "TPIU_SSPSR", P(tpiu::SupportedSizes)),
         row(0xe004_0004, 1, "TPIU_CSPSR", P(tpiu::Size)),
         row(0xe004_0010, 1, "TPIU_ACPR", P(tpiu::Prescaler)),
@@ -224,8 +224,8 @@ const ROWS: &[Row] = &{
 /// Every register of ARMv6-M with a name, ascending (ARMv6-M ARM B3.2, C1; DDI 0484C chapter 4). All take words only.
 #[rustfmt::skip]
 const ROWS_V6M: &[Row] = &{
-    use Register::{DebuggerOnly, Reserved, Mpu as M, Nvic as N, Scb as S, SysTick as T};
-    use {mpu::Register as mpu, nvic::Register as nvic, scb::Register as scb, systick::Register as tick};
+    use PpbRegister::{DebuggerOnly, Reserved, Mpu as M, Nvic as N, Scb as S, SysTick as T};
+    use {mpu::MpuRegister as mpu, nvic::NvicRegister as nvic, scb::ScbRegister as scb, systick::SysTickRegister as tick};
     [
         row(0xe000_1000, 0x400, "DWT register ", DebuggerOnly),
         row(0xe000_2000, 0x400, "BPU register ", DebuggerOnly),

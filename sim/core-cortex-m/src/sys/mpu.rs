@@ -2,17 +2,17 @@
 //!
 //! The unit of ARMv6-M has the same registers without the aliases, no TEX, and regions of 256 bytes or more (ARMv6-M ARM B3.5).
 
-mod known;
+mod permission_cache;
 
 use crate::config::Config;
 use crate::cores::MpuLayout;
 
-pub(crate) use known::By;
-use known::Known;
+pub(crate) use permission_cache::Accessor;
+use permission_cache::PermissionCache;
 
 /// The registers of the unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Register {
+pub(crate) enum MpuRegister {
     Type,
     Control,
     Number,
@@ -37,12 +37,12 @@ pub(crate) enum Want {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Region {
+struct MpuRegion {
     base: u32,
     attributes: u32,
 }
 
-impl Region {
+impl MpuRegion {
     fn size_bits(self) -> u32 {
         (self.attributes >> 1 & 31) + 1
     }
@@ -83,9 +83,9 @@ impl Region {
 pub(crate) struct Mpu {
     control: u32,
     number: usize,
-    regions: Vec<Region>,
+    regions: Vec<MpuRegion>,
     layout: MpuLayout,
-    known: Known,
+    known: PermissionCache,
 }
 
 impl Mpu {
@@ -94,8 +94,8 @@ impl Mpu {
             control: 0,
             number: 0,
             layout: config.core.architecture.mpu,
-            regions: vec![Region::default(); usize::from(config.mpu_regions)],
-            known: Known::default(),
+            regions: vec![MpuRegion::default(); usize::from(config.mpu_regions)],
+            known: PermissionCache::default(),
         }
     }
 
@@ -122,11 +122,11 @@ impl Mpu {
 
     /// Whether a region makes an address strongly ordered.
     pub(crate) fn strongly_ordered(&self, address: u32) -> bool {
-        self.enabled() && self.region(address).is_some_and(Region::strongly_ordered)
+        self.enabled() && self.region(address).is_some_and(MpuRegion::strongly_ordered)
     }
 
     /// The region that rules over an address: of several, the one with the highest number.
-    fn region(&self, address: u32) -> Option<Region> {
+    fn region(&self, address: u32) -> Option<MpuRegion> {
         self.regions
             .iter()
             .rev()
@@ -134,12 +134,12 @@ impl Mpu {
             .copied()
     }
 
-    pub(crate) fn read(&self, register: Register, index: u32) -> u32 {
+    pub(crate) fn read(&self, register: MpuRegister, index: u32) -> u32 {
         match register {
-            Register::Type => (self.regions.len() as u32) << 8,
-            Register::Control => self.control,
-            Register::Number => self.number as u32,
-            Register::Regions => self.regions.get(self.number).map_or(0, |region| match index % 2 {
+            MpuRegister::Type => (self.regions.len() as u32) << 8,
+            MpuRegister::Control => self.control,
+            MpuRegister::Number => self.number as u32,
+            MpuRegister::Regions => self.regions.get(self.number).map_or(0, |region| match index % 2 {
                 0 => region.base | self.number as u32,
                 _ => region.attributes,
             }),
@@ -148,18 +148,23 @@ impl Mpu {
 
     /// # Errors
     /// A setting that the architecture leaves open, in words.
-    pub(crate) fn write(&mut self, register: Register, index: u32, value: u32) -> Result<(), &'static str> {
+    pub(crate) fn write(
+        &mut self,
+        register: MpuRegister,
+        index: u32,
+        value: u32,
+    ) -> Result<(), &'static str> {
         if self.regions.is_empty() {
             return Ok(());
         }
         self.known.change();
         match (register, index % 2) {
-            (Register::Type, _) => {}
-            (Register::Control, _) if value & 3 == BELOW_ZERO => return Err("HFNMIENA without ENABLE"),
-            (Register::Control, _) => self.control = value & (ENABLE | BELOW_ZERO | BACKGROUND),
-            (Register::Number, _) => self.select(value & 0xff)?,
-            (Register::Regions, 0) => self.set_base(value)?,
-            (Register::Regions, _) => self.set_attributes(value)?,
+            (MpuRegister::Type, _) => {}
+            (MpuRegister::Control, _) if value & 3 == BELOW_ZERO => return Err("HFNMIENA without ENABLE"),
+            (MpuRegister::Control, _) => self.control = value & (ENABLE | BELOW_ZERO | BACKGROUND),
+            (MpuRegister::Number, _) => self.select(value & 0xff)?,
+            (MpuRegister::Regions, 0) => self.set_base(value)?,
+            (MpuRegister::Regions, _) => self.set_attributes(value)?,
         }
         Ok(())
     }

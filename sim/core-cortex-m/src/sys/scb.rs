@@ -1,14 +1,14 @@
 //! The system control block: identification, configuration, and fault status (ARMv7-M ARM B3.2).
 
 use super::exceptions::{Exceptions, number};
-use super::{Lanes, Outcome};
+use super::{Lanes, RegisterEffect};
 use crate::config::Config;
 use crate::cores::{Architecture, Auxiliary, Revision};
 use crate::regs::{Mode, Registers};
 
 /// The registers of the block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Register {
+pub(crate) enum ScbRegister {
     AuxiliaryControl,
     CpuId,
     InterruptControl,
@@ -83,28 +83,28 @@ const RETTOBASE: u32 = 1 << 11;
 
 /// Which state of an exception a bit of SHCSR shows.
 #[derive(Clone, Copy)]
-enum State {
+enum ExceptionState {
     Active,
     Pending,
     Enabled,
 }
 
 /// SHCSR: bit, what it shows, of which exception.
-const HANDLER_BITS: [(u32, State, u16); 14] = [
-    (0, State::Active, number::MEM_MANAGE),
-    (1, State::Active, number::BUS_FAULT),
-    (3, State::Active, number::USAGE_FAULT),
-    (7, State::Active, number::SV_CALL),
-    (8, State::Active, number::DEBUG_MONITOR),
-    (10, State::Active, number::PEND_SV),
-    (11, State::Active, number::SYS_TICK),
-    (12, State::Pending, number::USAGE_FAULT),
-    (13, State::Pending, number::MEM_MANAGE),
-    (14, State::Pending, number::BUS_FAULT),
-    (15, State::Pending, number::SV_CALL),
-    (16, State::Enabled, number::MEM_MANAGE),
-    (17, State::Enabled, number::BUS_FAULT),
-    (18, State::Enabled, number::USAGE_FAULT),
+const HANDLER_BITS: [(u32, ExceptionState, u16); 14] = [
+    (0, ExceptionState::Active, number::MEM_MANAGE),
+    (1, ExceptionState::Active, number::BUS_FAULT),
+    (3, ExceptionState::Active, number::USAGE_FAULT),
+    (7, ExceptionState::Active, number::SV_CALL),
+    (8, ExceptionState::Active, number::DEBUG_MONITOR),
+    (10, ExceptionState::Active, number::PEND_SV),
+    (11, ExceptionState::Active, number::SYS_TICK),
+    (12, ExceptionState::Pending, number::USAGE_FAULT),
+    (13, ExceptionState::Pending, number::MEM_MANAGE),
+    (14, ExceptionState::Pending, number::BUS_FAULT),
+    (15, ExceptionState::Pending, number::SV_CALL),
+    (16, ExceptionState::Enabled, number::MEM_MANAGE),
+    (17, ExceptionState::Enabled, number::BUS_FAULT),
+    (18, ExceptionState::Enabled, number::USAGE_FAULT),
 ];
 
 /// The block's own state; pending, enabled and active bits belong to [`Exceptions`].
@@ -158,29 +158,29 @@ impl Scb {
     pub(crate) fn read(
         &self,
         exceptions: &Exceptions,
-        register: Register,
+        register: ScbRegister,
         index: u32,
         regs: &Registers,
     ) -> u32 {
         match register {
-            Register::AuxiliaryControl => self.actlr,
-            Register::CpuId => self.cpuid,
-            Register::InterruptControl if self.architecture.groups_priorities => {
+            ScbRegister::AuxiliaryControl => self.actlr,
+            ScbRegister::CpuId => self.cpuid,
+            ScbRegister::InterruptControl if self.architecture.groups_priorities => {
                 interrupt_control(exceptions, regs)
             }
-            Register::InterruptControl => interrupt_control(exceptions, regs) & !RETTOBASE,
-            Register::VectorTable => self.vtor & self.vtor_bits,
-            Register::ResetControl => 0xfa05_0000 | u32::from(exceptions.group_bits()) << 8,
-            Register::SystemControl => self.scr,
-            Register::Configuration => self.ccr,
-            Register::HandlerControl => handler_control(exceptions),
-            Register::FaultStatus => self.cfsr,
-            Register::HardFaultStatus => self.hfsr,
-            Register::DebugFaultStatus => self.dfsr,
-            Register::MemManageAddress => self.mmfar,
-            Register::BusFaultAddress => self.bfar,
-            Register::Features => self.revision.features.get(index as usize).copied().unwrap_or(0),
-            Register::AuxiliaryFaultStatus => 0,
+            ScbRegister::InterruptControl => interrupt_control(exceptions, regs) & !RETTOBASE,
+            ScbRegister::VectorTable => self.vtor & self.vtor_bits,
+            ScbRegister::ResetControl => 0xfa05_0000 | u32::from(exceptions.group_bits()) << 8,
+            ScbRegister::SystemControl => self.scr,
+            ScbRegister::Configuration => self.ccr,
+            ScbRegister::HandlerControl => handler_control(exceptions),
+            ScbRegister::FaultStatus => self.cfsr,
+            ScbRegister::HardFaultStatus => self.hfsr,
+            ScbRegister::DebugFaultStatus => self.dfsr,
+            ScbRegister::MemManageAddress => self.mmfar,
+            ScbRegister::BusFaultAddress => self.bfar,
+            ScbRegister::Features => self.revision.features.get(index as usize).copied().unwrap_or(0),
+            ScbRegister::AuxiliaryFaultStatus => 0,
         }
     }
 
@@ -189,39 +189,43 @@ impl Scb {
     pub(crate) fn write(
         &mut self,
         exceptions: &mut Exceptions,
-        register: Register,
+        register: ScbRegister,
         value: u32,
         lanes: Lanes,
-    ) -> Result<Outcome, &'static str> {
+    ) -> Result<RegisterEffect, &'static str> {
         match register {
-            Register::AuxiliaryControl => self.actlr = self.auxiliary.written(value)?,
-            Register::VectorTable if self.vtor_bits == 0 => {}
-            Register::VectorTable => self.vtor = value & self.vtor_bits,
-            Register::Configuration => {
+            ScbRegister::AuxiliaryControl => self.actlr = self.auxiliary.written(value)?,
+            ScbRegister::VectorTable if self.vtor_bits == 0 => {}
+            ScbRegister::VectorTable => self.vtor = value & self.vtor_bits,
+            ScbRegister::Configuration => {
                 let written = self.architecture.ccr.written;
                 self.ccr = self.ccr & !written | value & written;
             }
-            Register::FaultStatus => self.cfsr &= !(value & lanes.mask),
-            Register::HardFaultStatus => self.hfsr &= !value,
-            Register::DebugFaultStatus => self.dfsr &= !(value & DFSR),
-            Register::MemManageAddress => self.mmfar = value,
-            Register::BusFaultAddress => self.bfar = value,
-            Register::SystemControl => {
+            ScbRegister::FaultStatus => self.cfsr &= !(value & lanes.mask),
+            ScbRegister::HardFaultStatus => self.hfsr &= !value,
+            ScbRegister::DebugFaultStatus => self.dfsr &= !(value & DFSR),
+            ScbRegister::MemManageAddress => self.mmfar = value,
+            ScbRegister::BusFaultAddress => self.bfar = value,
+            ScbRegister::SystemControl => {
                 self.scr = value & scr::ALL;
                 exceptions.set_event_on_pend(value & scr::SEVONPEND != 0);
             }
-            Register::InterruptControl => return Ok(control_interrupts(exceptions, value)),
-            Register::HandlerControl => return Ok(control_handlers(exceptions, value)),
-            Register::ResetControl => return self.control_reset(exceptions, value),
-            Register::CpuId | Register::Features | Register::AuxiliaryFaultStatus => {}
+            ScbRegister::InterruptControl => return Ok(control_interrupts(exceptions, value)),
+            ScbRegister::HandlerControl => return Ok(control_handlers(exceptions, value)),
+            ScbRegister::ResetControl => return self.control_reset(exceptions, value),
+            ScbRegister::CpuId | ScbRegister::Features | ScbRegister::AuxiliaryFaultStatus => {}
         }
-        Ok(Outcome::Attention)
+        Ok(RegisterEffect::Attention)
     }
 
     /// AIRCR: ignored without its key.
-    fn control_reset(&mut self, exceptions: &mut Exceptions, value: u32) -> Result<Outcome, &'static str> {
+    fn control_reset(
+        &mut self,
+        exceptions: &mut Exceptions,
+        value: u32,
+    ) -> Result<RegisterEffect, &'static str> {
         if value >> 16 != 0x05fa {
-            return Ok(Outcome::Quiet);
+            return Ok(RegisterEffect::Quiet);
         }
         if value & 3 != 0 {
             return Err("VECTRESET or VECTCLRACTIVE, which are for a debugger while the core is halted");
@@ -230,7 +234,7 @@ impl Scb {
             exceptions.set_group_bits((value >> 8 & 7) as u8);
         }
         self.reset_requested |= value & 4 != 0;
-        Ok(Outcome::Exceptions)
+        Ok(RegisterEffect::Exceptions)
     }
 }
 
@@ -248,7 +252,7 @@ fn interrupt_control(exceptions: &Exceptions, regs: &Registers) -> u32 {
         | u32::from(regs.ipsr)
 }
 
-fn control_interrupts(exceptions: &mut Exceptions, value: u32) -> Outcome {
+fn control_interrupts(exceptions: &mut Exceptions, value: u32) -> RegisterEffect {
     let set = [(31, number::NMI), (28, number::PEND_SV), (26, number::SYS_TICK)];
     let clear = [(27, number::PEND_SV), (25, number::SYS_TICK)];
     set.iter()
@@ -258,27 +262,27 @@ fn control_interrupts(exceptions: &mut Exceptions, value: u32) -> Outcome {
         .iter()
         .filter(|(bit, _)| value >> bit & 1 != 0)
         .for_each(|&(_, number)| exceptions.unpend(number));
-    Outcome::Exceptions
+    RegisterEffect::Exceptions
 }
 
 fn handler_control(exceptions: &Exceptions) -> u32 {
     let shown = HANDLER_BITS.iter().filter(|&&(_, state, number)| match state {
-        State::Active => exceptions.is_active(number),
-        State::Pending => exceptions.is_pending(number),
-        State::Enabled => exceptions.is_enabled(number),
+        ExceptionState::Active => exceptions.is_active(number),
+        ExceptionState::Pending => exceptions.is_pending(number),
+        ExceptionState::Enabled => exceptions.is_enabled(number),
     });
     shown.map(|(bit, ..)| 1 << bit).sum()
 }
 
-fn control_handlers(exceptions: &mut Exceptions, value: u32) -> Outcome {
+fn control_handlers(exceptions: &mut Exceptions, value: u32) -> RegisterEffect {
     for (bit, state, number) in HANDLER_BITS {
         let on = value >> bit & 1 != 0;
         match (state, on) {
-            (State::Active, _) => exceptions.set_active(number, on),
-            (State::Pending, true) => exceptions.pend(number),
-            (State::Pending, false) => exceptions.unpend(number),
-            (State::Enabled, _) => exceptions.set_enabled(number, on),
+            (ExceptionState::Active, _) => exceptions.set_active(number, on),
+            (ExceptionState::Pending, true) => exceptions.pend(number),
+            (ExceptionState::Pending, false) => exceptions.unpend(number),
+            (ExceptionState::Enabled, _) => exceptions.set_enabled(number, on),
         }
     }
-    Outcome::Exceptions
+    RegisterEffect::Exceptions
 }

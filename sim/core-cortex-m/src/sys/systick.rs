@@ -8,7 +8,7 @@ use crate::config::Config;
 
 /// The registers of the timer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Register {
+pub(crate) enum SysTickRegister {
     Control,
     Reload,
     Current,
@@ -58,32 +58,32 @@ impl SysTick {
     }
 
     /// Reads a register at a core cycle. [`SysTick::advance`] must have been called for this cycle.
-    pub(crate) fn read(&mut self, register: Register) -> u32 {
+    pub(crate) fn read(&mut self, register: SysTickRegister) -> u32 {
         match register {
-            Register::Control => {
+            SysTickRegister::Control => {
                 let flag = std::mem::take(&mut self.count_flag);
                 self.control | if flag { COUNT_FLAG } else { 0 }
             }
-            Register::Reload => self.reload,
-            Register::Current => self.value,
-            Register::Calibration => self.calibration,
+            SysTickRegister::Reload => self.reload,
+            SysTickRegister::Current => self.value,
+            SysTickRegister::Calibration => self.calibration,
         }
     }
 
     /// Writes a register at a core cycle. [`SysTick::advance`] must have been called for this cycle.
-    pub(crate) fn write(&mut self, register: Register, value: u32, cycle: u64) {
+    pub(crate) fn write(&mut self, register: SysTickRegister, value: u32, cycle: u64) {
         match register {
-            Register::Control => {
+            SysTickRegister::Control => {
                 let forced = if self.reference == 0 { CORE_CLOCK } else { 0 };
                 self.control = value & (ENABLE | INTERRUPT | CORE_CLOCK) | forced;
                 self.origin = self.tick(cycle);
             }
-            Register::Reload => self.reload = value & VALUE,
-            Register::Current => {
+            SysTickRegister::Reload => self.reload = value & VALUE,
+            SysTickRegister::Current => {
                 self.value = 0;
                 self.count_flag = false;
             }
-            Register::Calibration => {}
+            SysTickRegister::Calibration => {}
         }
     }
 

@@ -5,7 +5,7 @@
 
 /// The registers of the unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Register {
+pub(crate) enum TpiuRegister {
     SupportedSizes,
     Size,
     Prescaler,
@@ -42,24 +42,24 @@ impl Default for Tpiu {
 }
 
 impl Tpiu {
-    pub(crate) fn read(&self, register: Register) -> u32 {
+    pub(crate) fn read(&self, register: TpiuRegister) -> u32 {
         match register {
-            Register::SupportedSizes => SIZES,
-            Register::Size => self.size,
-            Register::Prescaler => self.prescaler,
-            Register::Protocol => self.protocol,
-            Register::FlushStatus => NOT_STOPPED,
-            Register::FlushControl => self.flush,
+            TpiuRegister::SupportedSizes => SIZES,
+            TpiuRegister::Size => self.size,
+            TpiuRegister::Prescaler => self.prescaler,
+            TpiuRegister::Protocol => self.protocol,
+            TpiuRegister::FlushStatus => NOT_STOPPED,
+            TpiuRegister::FlushControl => self.flush,
         }
     }
 
-    pub(crate) fn write(&mut self, register: Register, value: u32) {
+    pub(crate) fn write(&mut self, register: TpiuRegister, value: u32) {
         match register {
-            Register::Size => self.size = value,
-            Register::Prescaler => self.prescaler = value & 0x1fff,
-            Register::Protocol => self.protocol = value & 3,
-            Register::FlushControl => self.flush = value & FLUSH_CONTROL,
-            Register::SupportedSizes | Register::FlushStatus => {}
+            TpiuRegister::Size => self.size = value,
+            TpiuRegister::Prescaler => self.prescaler = value & 0x1fff,
+            TpiuRegister::Protocol => self.protocol = value & 3,
+            TpiuRegister::FlushControl => self.flush = value & FLUSH_CONTROL,
+            TpiuRegister::SupportedSizes | TpiuRegister::FlushStatus => {}
         }
     }
 }

@@ -30,7 +30,7 @@ impl Fetch {
     /// The rule by which an instruction that nothing else keeps waiting is late.
     pub(super) fn stalled_by(&self, model: Model, pc: u32, size: u8) -> Rule {
         self.waited_by(model, pc, size).unwrap_or_else(|| {
-            if self.was_put_off(pc, size) {
+            if self.was_delayed(pc, size) {
                 Rule::FetchInVain
             } else {
                 self.missed(pc, size).unwrap_or(Rule::FetchFifo)

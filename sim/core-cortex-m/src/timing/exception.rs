@@ -1,6 +1,6 @@
 //! The timing of exception entry and return.
 
-use super::frame::{Course, OnSystemBus, stack};
+use super::frame::{EntryCourse, OnSystemBus, stack};
 use super::{Cycle, Model, Rule};
 
 /// Words of a stack frame.
@@ -29,9 +29,9 @@ pub(crate) enum Latencies {
 }
 
 impl Latencies {
-    /// Those of the Cortex-M0.
+    /// Cortex-M0.
     pub(crate) const M0: Latencies = Latencies::InTurn { stages: 1 };
-    /// Those of the Cortex-M0+.
+    /// Cortex-M0+.
     pub(crate) const M0PLUS: Latencies = Latencies::InTurn { stages: 0 };
 
     /// The cycle of the vector request of an exception that is recognised in cycle `at`, if its handler starts in cycle `start`: parallel
@@ -126,7 +126,7 @@ impl Latencies {
         asked: Cycle,
         taken: bool,
         on: OnSystemBus,
-    ) -> Option<Course> {
+    ) -> Option<EntryCourse> {
         let applies = model.has(Rule::ExceptionSystemBus) && (on.vector || on.handler);
         applies.then(|| stack(at, asked, taken, on))
     }

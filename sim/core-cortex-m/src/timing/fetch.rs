@@ -8,12 +8,12 @@ use super::Cycle;
 use super::rule::Rule;
 use super::supply::Supply;
 
-mod aside;
 mod leave;
-mod places;
+mod queue;
+mod untaken;
 
-pub(super) use aside::Aside;
-use places::Places;
+use queue::PrefetchQueue;
+pub(super) use untaken::UntakenTarget;
 
 /// Words that the FIFO holds, requested ones included (Arm KBA 103488664).
 const SLOTS: u32 = 3;
@@ -78,29 +78,29 @@ pub(crate) struct Fetch {
     last: bool,
     /// Nothing was transferred in the cycle before the bus is free: a jump need not wait for it.
     rests: bool,
-    /// If the next request is made in this cycle, its word finds no room and is requested again (rule `fetch-in-vain`).
-    vain: Cycle,
+    /// If the next request is made in this cycle, its word finds no room and is requested again (rule `fetch-in-retried_request`).
+    retried_request: Cycle,
     /// By that rule the next request is made late.
-    puts_off: bool,
-    /// Those of the requested words for which it was, a bit for each by its number modulo four.
-    put_off: u8,
+    delays_request: bool,
+    /// Requested words that were late, a bit for each by its number modulo four.
+    delayed_words: u8,
     /// The cycle after that in which the branch that led here, and asked early, executed: until then it stood in the last of them.
     opens: Cycle,
-    /// Those of the requested words that the flash served late, a bit for each by its number modulo four.
+    /// Requested words that the flash served late, a bit for each by its number modulo four.
     late: u8,
     /// Whether there will be no room for a word in time.
-    short: Short,
+    late_slot: LateSlot,
     /// Whether it was filled parallel to an exception's frame, for that reason.
     filled: bool,
     /// Which word stands in which place.
-    places: Places,
-    /// Those of the requested words for which there was not, a bit for each by its number modulo four.
-    missed: u8,
+    queue: PrefetchQueue,
+    /// Requested words without a free slot, a bit for each by its number modulo four.
+    words_without_slot: u8,
 }
 
-/// For which word since the refill there is no room in time (rules `refill-room` and `entry-room`).
+/// For which word since the refill there is no room in time (rules `refill-slot` and `entry-slot`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Short {
+enum LateSlot {
     /// For no word.
     Never,
     /// For the fourth, if an instruction across words leaves the first.
@@ -113,7 +113,7 @@ enum Short {
 
 /// The own waits of a load or store that needs the bus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Waited {
+pub(super) enum BusWait {
     /// For nothing that matters.
     No,
     /// For a register to reach its address, by which it wants the bus a cycle late.
@@ -143,35 +143,35 @@ impl Fetch {
             slots: SLOTS,
             last: false,
             rests: false,
-            vain: LONG_AGO + request,
-            puts_off: false,
-            put_off: 0,
+            retried_request: LONG_AGO + request,
+            delays_request: false,
+            delayed_words: 0,
             opens: LONG_AGO + request,
             late: 0,
-            short: Short::Never,
-            missed: 0,
+            late_slot: LateSlot::Never,
+            words_without_slot: 0,
             filled: false,
-            places: Places::default(),
+            queue: PrefetchQueue::default(),
         }
     }
 
-    /// Notes a refill parallel to an exception's frame: the first word makes room a cycle later (rule `entry-room`).
+    /// Notes a refill parallel to an exception's frame: the first word makes room a cycle later (rule `entry-slot`).
     pub(super) fn fill_beside_frame(&mut self) {
-        (self.short, self.filled) = (Short::First, true);
+        (self.late_slot, self.filled) = (LateSlot::First, true);
     }
 
     /// The branch that led here asked for its target while it was decoded, and did not wait: the first word, if an instruction
-    /// across words leaves it, makes room a cycle later (rule `refill-room`). Not seen where words have wait states.
+    /// across words leaves it, makes room a cycle later (rule `refill-slot`). Not seen where words have wait states.
     pub(super) fn decoded(&mut self) {
         if !self.is_slow() {
-            self.short = Short::Across;
+            self.late_slot = LateSlot::Across;
         }
     }
 
-    /// The load that led here holds one of the words until its target executes in cycle `at` (rule `refill-room`).
+    /// The load that led here holds one of the words until its target executes in cycle `at` (rule `refill-slot`).
     pub(super) fn loaded(&mut self, at: Cycle) {
         self.opens = at;
-        self.short = Short::Third;
+        self.late_slot = LateSlot::Third;
     }
 
     /// The rule by which there was no room in time for the last word of an instruction, if that is why it was requested late.
@@ -182,7 +182,7 @@ impl Fetch {
         } else {
             Rule::RefillRoom
         };
-        (self.missed >> slot(last) & 1 != 0).then_some(rule)
+        (self.words_without_slot >> slot(last) & 1 != 0).then_some(rule)
     }
 
     /// The branch that led here executes in the cycle before `at`, and holds one of the words until then.
@@ -214,11 +214,12 @@ impl Fetch {
         while (self.head ^ next) & WORDS != 0 {
             let across = size == 4 && address & 2 != 0;
             let slow = self.late & (1 << slot(self.head) | 1 << slot(next)) != 0;
-            let late = self.short == Short::First || self.short == Short::Across && across && !slow;
-            self.short = match self.short {
-                Short::Across | Short::First if late => Short::Fourth,
-                Short::Across => Short::Never,
-                short => short,
+            let late =
+                self.late_slot == LateSlot::First || self.late_slot == LateSlot::Across && across && !slow;
+            self.late_slot = match self.late_slot {
+                LateSlot::Across | LateSlot::First if late => LateSlot::Fourth,
+                LateSlot::Across => LateSlot::Never,
+                late_slot => late_slot,
             };
             self.freed[slot(self.head)] = at + Cycle::from(late);
             self.head = self.head.wrapping_add(1);
@@ -227,7 +228,7 @@ impl Fetch {
 
     /// The instruction of `size` bytes at `address` leaves decode in cycle `at`, if it has not to wait there for its address one cycle
     /// more: as it does, which is known too late. A request takes its slot in that cycle or behind the wait; one that has the bus in
-    /// the cycle between finds no room (rule `fetch-in-vain`). On the system bus each is a cycle later, where addresses are held.
+    /// the cycle between finds no room (rule `fetch-in-retried_request`). On the system bus each is a cycle later, where addresses are held.
     pub(super) fn leaves_for_address(&mut self, address: u32, size: u8, at: Cycle, supply: &mut Supply) {
         let next = address.wrapping_add(u32::from(size)) >> 2;
         // Not seen where caches stand before a flash with wait states.
@@ -239,17 +240,17 @@ impl Fetch {
         self.advance(first - 1, supply);
         let full = self.next.wrapping_sub(self.head) >= self.slots;
         let asks = full && self.last_request < first;
-        self.puts_off = full && self.bus_free.max(self.last_request + 1) > first;
+        self.delays_request = full && self.bus_free.max(self.last_request + 1) > first;
         if asks && self.bus_free == first + 1 {
-            self.vain = first + 1;
+            self.retried_request = first + 1;
         }
         self.leaves(address, size, if asks { at } else { at + 2 });
     }
 
-    /// Whether the last word of an instruction was requested late by the rule `fetch-in-vain`.
-    pub(super) fn was_put_off(&self, address: u32, size: u8) -> bool {
+    /// Whether the last word of an instruction was requested late by the rule `fetch-in-retried_request`.
+    pub(super) fn was_delayed(&self, address: u32, size: u8) -> bool {
         let last = address.wrapping_add(u32::from(size) - 1) >> 2;
-        self.put_off >> slot(last) & 1 != 0
+        self.delayed_words >> slot(last) & 1 != 0
     }
 
     /// Full as it is, it makes no request in cycle `at`, whatever leaves it by then.
@@ -267,12 +268,12 @@ impl Fetch {
 
     /// Data goes first on the code bus, but not while a request is under way, nor before one that has been waiting for the end
     /// of a request with wait states, or of a write's data phase: gives the cycle, `at` or later, in which it has the bus.
-    pub(super) fn idle_from(&mut self, at: Cycle, wait: Waited, supply: &mut Supply) -> Cycle {
+    pub(super) fn idle_from(&mut self, at: Cycle, wait: BusWait, supply: &mut Supply) -> Cycle {
         self.advance(at - 1, supply);
         let slow = self.held == self.bus_free && self.bus_free >= at;
         let behind = self.denied == self.bus_free && at == self.denied + 1;
-        let written = behind && wait != Waited::ForStore;
-        let since = at - Cycle::from(wait == Waited::ForAddress);
+        let written = behind && wait != BusWait::ForStore;
+        let since = at - Cycle::from(wait == BusWait::ForAddress);
         let waits = |given: Cycle| slow && given < since.min(self.bus_free);
         if self.given().is_some_and(waits)
             || written && self.slot_free().is_some_and(|slot| slot <= self.denied)
@@ -351,7 +352,7 @@ impl Fetch {
 
     /// Treats all requested words as arrived by cycle `at`.
     pub(super) fn settle(&mut self, at: Cycle) {
-        self.short = Short::Never;
+        self.late_slot = LateSlot::Never;
         self.ready.iter_mut().for_each(|cycle| *cycle = (*cycle).min(at));
     }
 
@@ -366,31 +367,31 @@ impl Fetch {
         let long_ago = far - Cycle::from(SLOTS + 1) * self.path.total();
         self.first = self.next.wrapping_sub(self.requested().min(SLOTS));
         let (ready, freed) = (self.ready, self.freed);
-        let put_off = std::mem::take(&mut self.put_off);
+        let delayed_words = std::mem::take(&mut self.delayed_words);
         (self.ready, self.freed) = ([long_ago; 4], [long_ago; 4]);
         let mut word = self.first;
         let late = std::mem::take(&mut self.late);
-        let missed = std::mem::take(&mut self.missed);
+        let missed = std::mem::take(&mut self.words_without_slot);
         while word != self.next {
             if self.head.wrapping_sub(word) as i32 > 0 {
                 self.freed[slot(word)] = (freed[slot(word)] - now).max(long_ago);
             } else {
                 self.ready[slot(word)] = (ready[slot(word)] - now).max(long_ago);
                 self.late |= late & 1 << slot(word);
-                self.missed |= missed & 1 << slot(word);
-                self.put_off |= put_off & 1 << slot(word);
+                self.words_without_slot |= missed & 1 << slot(word);
+                self.delayed_words |= delayed_words & 1 << slot(word);
             }
             word = word.wrapping_add(1);
         }
-        self.places.forget();
-        self.filled &= self.missed != 0 || self.short != Short::Never;
+        self.queue.forget();
+        self.filled &= self.words_without_slot != 0 || self.late_slot != LateSlot::Never;
         self.bus_free = (self.bus_free - now).max(long_ago);
         // No request can be wanted as early as that.
         let never = long_ago - 1;
         self.last_request = (self.last_request - now).max(never);
         self.taken &= self.last_request > never;
         self.denied = (self.denied - now).max(never);
-        self.vain = (self.vain - now).max(never);
+        self.retried_request = (self.retried_request - now).max(never);
         self.held = (self.held - now).max(long_ago);
         if self.requested() < SLOTS {
             self.opens = (self.opens - now).max(long_ago);
@@ -409,7 +410,11 @@ impl Fetch {
             *cycle = (*cycle).max(near);
         }
         self.taken &= self.last_request >= near;
-        for cycle in [&mut self.last_request, &mut self.denied, &mut self.vain] {
+        for cycle in [
+            &mut self.last_request,
+            &mut self.denied,
+            &mut self.retried_request,
+        ] {
             *cycle = (*cycle).max(near - 1);
         }
     }
@@ -421,7 +426,7 @@ impl Fetch {
         self.opens += cycles;
         self.last_request += cycles;
         self.denied += cycles;
-        self.vain += cycles;
+        self.retried_request += cycles;
         self.ready
             .iter_mut()
             .chain(&mut self.freed)
@@ -496,7 +501,7 @@ impl Fetch {
         self.last_request = at;
         self.refused = false;
         self.rests = false;
-        if std::mem::replace(&mut self.vain, LONG_AGO + at) == at {
+        if std::mem::replace(&mut self.retried_request, LONG_AGO + at) == at {
             self.freed[slot(self.next.wrapping_sub(self.slots))] = at + 1;
             self.bus_free = at + 1 + wait + self.path.held;
             if flash_wait != 0 || self.is_slow() {
@@ -516,22 +521,22 @@ impl Fetch {
             self.late &= !bit;
         }
         if matches!(
-            (self.short, self.requested()),
-            (Short::Third, 2) | (Short::Fourth, 3)
+            (self.late_slot, self.requested()),
+            (LateSlot::Third, 2) | (LateSlot::Fourth, 3)
         ) {
-            self.short = Short::Never;
-            self.missed |= bit;
+            self.late_slot = LateSlot::Never;
+            self.words_without_slot |= bit;
         } else {
-            self.missed &= !bit;
+            self.words_without_slot &= !bit;
         }
-        if std::mem::take(&mut self.puts_off) {
-            self.put_off |= bit;
+        if std::mem::take(&mut self.delays_request) {
+            self.delayed_words |= bit;
         } else {
-            self.put_off &= !bit;
+            self.delayed_words &= !bit;
         }
         self.next = self.next.wrapping_add(1);
         if self.slots == SLOTS {
-            self.places.request();
+            self.queue.request();
         }
         if std::mem::take(&mut self.last) {
             self.slots = 0;

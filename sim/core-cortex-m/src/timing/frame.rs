@@ -28,7 +28,7 @@ pub(crate) struct OnSystemBus {
 
 /// How an entry goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Course {
+pub(crate) struct EntryCourse {
     /// When the handler can execute.
     pub start: Cycle,
     /// When its first word is requested.
@@ -36,8 +36,8 @@ pub(crate) struct Course {
 }
 
 /// Stacks a frame from cycle `at` on, in which a fetch has the bus if it is `taken`; the prefetch unit asks for the vector in cycle `asked`.
-pub(crate) fn stack(at: Cycle, asked: Cycle, taken: bool, on: OnSystemBus) -> Course {
-    let mut bus = Bus {
+pub(crate) fn stack(at: Cycle, asked: Cycle, taken: bool, on: OnSystemBus) -> EntryCourse {
+    let mut bus = FrameBus {
         on,
         vector: None,
         request: None,
@@ -64,14 +64,14 @@ pub(crate) fn stack(at: Cycle, asked: Cycle, taken: bool, on: OnSystemBus) -> Co
         cycle += 1;
     }
     let request = bus.request.unwrap_or(cycle);
-    Course {
+    EntryCourse {
         start: (written + 2).max(request + REQUEST_TO_EXECUTE),
         request,
     }
 }
 
 /// The system bus requests parallel to the frame.
-struct Bus {
+struct FrameBus {
     on: OnSystemBus,
     /// When the vector was on its bus.
     vector: Option<Cycle>,
@@ -81,7 +81,7 @@ struct Bus {
     fetched: u8,
 }
 
-impl Bus {
+impl FrameBus {
     fn read_vector(&mut self, cycle: Cycle) {
         self.vector = Some(cycle);
         let request = cycle + VECTOR_TO_REQUEST;
@@ -120,13 +120,13 @@ mod tests {
         assert_eq!(cycles, [9, 11, 17, 15]);
     }
 
-    /// The same, `systick_exc` from SRAM: every other entry is longer.
+    /// `systick_exc` from SRAM: every other entry is longer.
     #[test]
     fn a_fetch_under_way_goes_first() {
         assert_eq!(entry(true, true, true), 18);
     }
 
-    /// The same from flash without its line, whose words come three cycles later.
+    /// From flash without its line buffer, whose words come three cycles later.
     #[test]
     fn the_handler_is_requested_when_its_vector_was_read() {
         let (vector, handler) = (true, false);
@@ -136,7 +136,7 @@ mod tests {
         );
     }
 
-    /// The same, `it_curse_svc` from flash without its line: the vector waits for the fetch under way, and the handler for the vector.
+    /// `it_curse_svc` from flash without its line buffer: the vector waits for the fetch in flight, and the handler for the vector.
     #[test]
     fn a_vector_that_is_asked_for_later_delays_the_handler() {
         let on = OnSystemBus {

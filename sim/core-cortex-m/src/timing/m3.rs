@@ -4,10 +4,10 @@ mod issue;
 mod pipeline;
 mod rules;
 
-use super::pipe::{Met, Pipe, Timing};
 use super::pipeline::Pipeline;
 use super::rule::Rule;
 use super::shape::Shape;
+use super::state::{PipelineState, RuntimeFacts, Timing};
 use super::supply::Supply;
 use super::{Model, Preview};
 
@@ -31,34 +31,34 @@ impl Pipeline for ThreeBuses {
         true
     }
 
-    fn foresees_reads(&self) -> bool {
+    fn predicts_reads(&self) -> bool {
         true
     }
 
-    fn preview(&self, pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
+    fn preview(&self, pipe: &PipelineState, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
         pipeline::preview(pipe, model, shape, area, skipped)
     }
 
     fn step(
         &self,
-        pipe: &mut Pipe,
+        pipe: &mut PipelineState,
         model: Model,
         shape: &Shape,
-        met: &Met,
+        facts: &RuntimeFacts,
         supply: &mut Supply<'_>,
     ) -> Timing {
-        pipeline::step(pipe, model, shape, met, supply)
+        pipeline::step(pipe, model, shape, facts, supply)
     }
 
-    fn catch_up(&self, pipe: &mut Pipe, supply: &mut Supply<'_>) {
+    fn catch_up(&self, pipe: &mut PipelineState, supply: &mut Supply<'_>) {
         pipe.catch_up(supply);
     }
 
-    fn prepare(&self, pipe: &mut Pipe, shape: &Shape, supply: &mut Supply<'_>) {
+    fn prepare(&self, pipe: &mut PipelineState, shape: &Shape, supply: &mut Supply<'_>) {
         pipe.prepare(shape, supply);
     }
 
-    fn seen_by(&self, pipe: &Pipe, shape: &Shape, timed: bool) -> Pipe {
+    fn seen_by(&self, pipe: &PipelineState, shape: &Shape, timed: bool) -> PipelineState {
         pipe.seen_by(shape, timed)
     }
 }

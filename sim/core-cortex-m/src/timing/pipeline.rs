@@ -2,50 +2,50 @@
 
 use std::fmt;
 
-use super::pipe::{Met, Pipe, Timing};
 use super::rule::Rule;
 use super::shape::Shape;
+use super::state::{PipelineState, RuntimeFacts, Timing};
 use super::supply::Supply;
 use super::{Model, Preview};
 
-/// The pipeline of a core, as a function from state to state: it stores nothing itself. All pipelines share one state, [`Pipe`]; each
+/// The pipeline of a core, as a function from state to state: it stores nothing itself. All pipelines share one state, [`PipelineState`]; each
 /// leaves the fields alone that it does not use.
 ///
 /// It is asked for each instruction that is timed on its own, and once for each instruction of a run.
 pub(crate) trait Pipeline: fmt::Debug + Sync {
-    /// The rule by which the first instruction after a jump takes [`Pipe::FILL`] cycles to come.
+    /// The rule by which the first instruction after a jump takes [`PipelineState::FILL`] cycles to come.
     fn refill(&self) -> Rule;
 
     /// Whether a store may end before its memory has answered.
     fn buffers_writes(&self) -> bool;
 
     /// Whether a load's address is known so early that it can be foreseen how a flash with wait states serves it.
-    fn foresees_reads(&self) -> bool;
+    fn predicts_reads(&self) -> bool;
 
     /// When an instruction would start, and make its (first) data access in this area, without executing it; `skipped` if its IT
     /// condition fails. [`Pipeline::prepare`] was called for it.
-    fn preview(&self, pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview;
+    fn preview(&self, pipe: &PipelineState, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview;
 
     /// Executes one instruction.
     fn step(
         &self,
-        pipe: &mut Pipe,
+        pipe: &mut PipelineState,
         model: Model,
         shape: &Shape,
-        met: &Met,
+        facts: &RuntimeFacts,
         supply: &mut Supply<'_>,
     ) -> Timing;
 
     /// Makes, of a flash with wait states, the requests that nothing to come can change. (Where the next instruction decides about
     /// all of them, none.)
-    fn catch_up(&self, _pipe: &mut Pipe, _supply: &mut Supply<'_>) {}
+    fn catch_up(&self, _pipe: &mut PipelineState, _supply: &mut Supply<'_>) {}
 
     /// Makes, of a flash with wait states, the requests before the instruction of this shape can be decoded.
-    fn prepare(&self, _pipe: &mut Pipe, _shape: &Shape, _supply: &mut Supply<'_>) {}
+    fn prepare(&self, _pipe: &mut PipelineState, _shape: &Shape, _supply: &mut Supply<'_>) {}
 
     /// The state as an instruction of this shape that comes next sees it: states that it cannot tell apart are one. `timed`: a flash
     /// with wait states is to be asked.
-    fn seen_by(&self, pipe: &Pipe, _shape: &Shape, _timed: bool) -> Pipe {
+    fn seen_by(&self, pipe: &PipelineState, _shape: &Shape, _timed: bool) -> PipelineState {
         *pipe
     }
 }

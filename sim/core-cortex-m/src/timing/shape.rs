@@ -100,7 +100,7 @@ impl Class {
     }
 
     /// Whether what is decoded while it executes leaves its word only behind it.
-    pub(crate) fn postpones(self, model: Model) -> bool {
+    pub(crate) fn delays_slots(self, model: Model) -> bool {
         use Class::{
             CompareBranch, Divide, FloatMultiplyAccumulate, Load, LoadDouble, LoadMultiple, LongMultiply,
             LongMultiplyAccumulate, MoveFromSpecial, MoveToSpecial, MultiplyAccumulate,
@@ -201,7 +201,7 @@ pub(crate) struct Shape {
     pub address: RegSet,
     /// Registers that it writes.
     pub writes: RegSet,
-    /// Those of them that reach the address of the next instruction a cycle late.
+    /// Of these, the registers that reach the next instruction's address a cycle late.
     pub late: RegSet,
     /// The accumulator of an MLA that is not one of its factors.
     pub accumulator: RegSet,

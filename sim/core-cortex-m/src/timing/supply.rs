@@ -4,7 +4,7 @@
 //! request, in the order of their cycles. While the cost of a run is computed once for all of its executions, it cannot ask: it assumes
 //! that every request is served at once.
 
-use bus::{Flash, Served, Source, Usual};
+use bus::{ExpectedLatency, Flash, FlashResponse, Source};
 
 use super::Cycle;
 use super::rule::{Rule, RuleSet};
@@ -12,24 +12,24 @@ use super::rule::{Rule, RuleSet};
 /// Answers requests, and notes the rules by which it did.
 pub(crate) struct Supply<'a> {
     flash: Option<&'a mut Flash>,
-    asked: Option<&'a mut Asked>,
+    log: Option<&'a mut RequestLog>,
     timed: bool,
     rules: RuleSet,
-    foresight: Option<Foresight<'a>>,
+    prediction: Option<ReadPrediction<'a>>,
 }
 
 /// How a read of data is expected to be served.
 #[derive(Clone, Copy)]
-pub(crate) enum Foresight<'a> {
+pub(crate) enum ReadPrediction<'a> {
     /// As it is from this flash at this address, where time begins in that cycle.
     From(&'a Flash, u32, Cycle),
     /// With this answer.
-    As(Usual),
+    As(ExpectedLatency),
 }
 
 /// The kind of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum What {
+pub(crate) enum RequestKind {
     /// The word of a program with this number.
     Fetch(u32),
     /// The word with this number among those that the instruction reads as data.
@@ -39,25 +39,25 @@ pub(crate) enum What {
 /// A request to a flash with wait states, and its answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Request {
-    pub what: What,
+    pub what: RequestKind,
     pub at: Cycle,
-    pub served: Served,
+    pub served: FlashResponse,
 }
 
 /// The requests while one instruction went through the pipeline. To replay the instruction, known answers are given without asking the
 /// flash, whose state they have already changed.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct RequestLog {
     requests: Vec<Request>,
     /// Number of answers already replayed.
     given: usize,
     notes: bool,
-    /// Those that are there belong to the instruction that is looked at next.
+    /// Whether the requests in the log belong to the next instruction.
     resumes: bool,
 }
 
-impl Asked {
-    /// Nothing was asked of the instruction that is next, unless it was said that it is under way.
+impl RequestLog {
+    /// Starts the log of the next instruction, unless it is in flight already.
     #[inline]
     pub(crate) fn begin(&mut self) {
         self.given = 0;
@@ -66,7 +66,7 @@ impl Asked {
         }
     }
 
-    /// The instruction that is next is under way: this was asked.
+    /// Sets the log of the next instruction, which is in flight.
     pub(crate) fn resume(&mut self, requests: impl Iterator<Item = Request>) {
         self.requests.clear();
         self.requests.extend(requests);
@@ -81,7 +81,7 @@ impl Asked {
 
     /// The answer to the next request, if it was made before.
     #[inline]
-    pub(crate) fn next(&mut self) -> Option<Served> {
+    pub(crate) fn next(&mut self) -> Option<FlashResponse> {
         let request = self.requests.get(self.given)?;
         self.given += 1;
         Some(request.served)
@@ -113,7 +113,7 @@ impl Asked {
         &self.requests
     }
 
-    fn served(&mut self, what: What) -> Option<Served> {
+    fn served(&mut self, what: RequestKind) -> Option<FlashResponse> {
         let request = self.requests.get(self.given)?;
         debug_assert_eq!(request.what, what, "the same is asked again");
         self.given += 1;
@@ -130,31 +130,31 @@ pub(crate) struct FlashRead {
 
 impl<'a> Supply<'a> {
     /// Every request is served at once.
-    pub(crate) fn at_once() -> Supply<'static> {
+    pub(crate) fn immediate() -> Supply<'static> {
         Supply {
             flash: None,
-            asked: None,
+            log: None,
             timed: false,
             rules: RuleSet::EMPTY,
-            foresight: None,
+            prediction: None,
         }
     }
 
     /// Serves every request at once, computed as if from a flash with wait states, if it is one; except the data of an instruction with a
     /// prediction.
-    pub(crate) fn at_once_from(flash: Option<&Flash>, foresight: Option<Foresight<'a>>) -> Self {
+    pub(crate) fn immediate_from(flash: Option<&Flash>, prediction: Option<ReadPrediction<'a>>) -> Self {
         Supply {
             timed: flash.is_some_and(Flash::is_timed),
-            foresight,
-            ..Supply::at_once()
+            prediction,
+            ..Supply::immediate()
         }
     }
 
     /// How a read of data was served for which something was foreseen.
-    pub(crate) fn foreseen(&self) -> Usual {
-        match self.foresight {
-            Some(Foresight::As(usual)) => usual,
-            _ => Usual::NONE,
+    pub(crate) fn predicted(&self) -> ExpectedLatency {
+        match self.prediction {
+            Some(ReadPrediction::As(expected)) => expected,
+            _ => ExpectedLatency::NONE,
         }
     }
 
@@ -164,14 +164,14 @@ impl<'a> Supply<'a> {
         Supply {
             timed: flash.is_some(),
             flash,
-            ..Supply::at_once()
+            ..Supply::immediate()
         }
     }
 
     /// Serves requests from the flash and notes them if wanted.
-    pub(crate) fn noting(flash: Option<&'a mut Flash>, asked: &'a mut Asked) -> Self {
+    pub(crate) fn noting(flash: Option<&'a mut Flash>, log: &'a mut RequestLog) -> Self {
         Supply {
-            asked: Some(asked).filter(|asked| asked.notes),
+            log: Some(log).filter(|log| log.notes),
             ..Supply::from(flash)
         }
     }
@@ -193,7 +193,7 @@ impl<'a> Supply<'a> {
 
     /// Wait states of a fetch of the word with this number (its address divided by four), requested in cycle `at`.
     pub(crate) fn fetch(&mut self, word: u32, at: Cycle) -> Cycle {
-        let Some(served) = self.ask(What::Fetch(word), word << 2, at) else {
+        let Some(served) = self.ask(RequestKind::Fetch(word), word << 2, at) else {
             return 0;
         };
         self.rules = self.rules.union(rules(served, Rule::FlashInstructionCache));
@@ -218,7 +218,7 @@ impl<'a> Supply<'a> {
         while address < end {
             let at = at + Cycle::from(transfer) + wait;
             let word = address >> 2;
-            let Some(served) = self.ask(What::Read(word - first), word << 2, at) else {
+            let Some(served) = self.ask(RequestKind::Read(word - first), word << 2, at) else {
                 return 0;
             };
             wait += served.wait;
@@ -232,32 +232,34 @@ impl<'a> Supply<'a> {
 
 impl Supply<'_> {
     /// How a request is served; `None` where nothing has wait states.
-    fn ask(&mut self, what: What, address: u32, at: Cycle) -> Option<Served> {
+    fn ask(&mut self, what: RequestKind, address: u32, at: Cycle) -> Option<FlashResponse> {
         let Some(flash) = self.flash.as_mut() else {
-            return self.foresee(what, at);
+            return self.predict(what, at);
         };
-        if let Some(served) = self.asked.as_mut().and_then(|asked| asked.served(what)) {
+        if let Some(served) = self.log.as_mut().and_then(|log| log.served(what)) {
             return Some(served);
         }
         let served = match what {
-            What::Fetch(_) => flash.fetch(address, at),
-            What::Read(_) => flash.read(address, at),
+            RequestKind::Fetch(_) => flash.fetch(address, at),
+            RequestKind::Read(_) => flash.read(address, at),
         };
-        if let Some(asked) = &mut self.asked {
-            asked.add(Request { what, at, served });
+        if let Some(log) = &mut self.log {
+            log.add(Request { what, at, served });
         }
         Some(served)
     }
 
     /// How a read of data is expected to be served; from then on it is.
-    fn foresee(&mut self, what: What, at: Cycle) -> Option<Served> {
-        let foresight = self.foresight.filter(|_| matches!(what, What::Read(_)))?;
-        let usual = match foresight {
-            Foresight::From(flash, address, base) => Usual::of(flash.foresee(address, 1, base + at)?.served),
-            Foresight::As(usual) => usual,
+    fn predict(&mut self, what: RequestKind, at: Cycle) -> Option<FlashResponse> {
+        let prediction = self.prediction.filter(|_| matches!(what, RequestKind::Read(_)))?;
+        let expected = match prediction {
+            ReadPrediction::From(flash, address, base) => {
+                ExpectedLatency::of(flash.predict_read(address, 1, base + at)?.served)
+            }
+            ReadPrediction::As(expected) => expected,
         };
-        self.foresight = Some(Foresight::As(usual));
-        usual.served()
+        self.prediction = Some(ReadPrediction::As(expected));
+        expected.served()
     }
 }
 
@@ -268,7 +270,7 @@ fn part(address: u32, left: u32) -> u32 {
 }
 
 /// The rules by which a request was served.
-fn rules(served: Served, cache: Rule) -> RuleSet {
+fn rules(served: FlashResponse, cache: Rule) -> RuleSet {
     let by = match served.by {
         Source::Elsewhere => return RuleSet::EMPTY,
         Source::Line => Rule::FlashLine,

@@ -28,7 +28,7 @@ const fn variant(name: &'static str, timing: Timing) -> Config {
 
 const REGISTERS: [(u16, Access); 112] = registers();
 
-/// Those of counters and events that it does not have read as 0.
+/// Registers of absent counters and events read as 0.
 const fn registers() -> [(u16, Access); 112] {
     use Access::{Both, Fixed, ReadOnly};
     let ranges: [(u16, u16, Access); 22] = [

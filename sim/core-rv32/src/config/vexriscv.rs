@@ -51,7 +51,7 @@ pub const LINUX: Config = Config {
 /// instruction cache has two ways; the study of Xous's messages says four.
 pub const PRECURSOR: Config = Config {
     name: "vexriscv-precursor",
-    timing: Some(Timing::Staged),
+    timing: Some(Timing::Precursor),
     isa: LINUX.isa.with(Extension::C),
     breakpoints: true,
     keeps_reservation: true,

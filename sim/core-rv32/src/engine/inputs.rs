@@ -1,6 +1,6 @@
 //! Interrupt inputs: their levels, who drives them, and how late the core sees them.
 
-use bus::{Bus, End, Irq, News};
+use bus::{Bus, End, HostEvent, Irq};
 use events::{Event, RuleSet};
 use exec::Schedule;
 
@@ -39,7 +39,7 @@ pub(super) struct Inputs {
     /// Of those, the ones to be lowered when their interrupt is taken.
     held: Levels,
     /// Scheduled external changes.
-    changes: Schedule<Change>,
+    changes: Schedule<InputChange>,
     /// Pulses of sources of the interrupt controller on the bus.
     pulses: Schedule<u16>,
     /// `externalInterruptArray_regNext`: the external inputs as they were in the cycle before.
@@ -49,19 +49,19 @@ pub(super) struct Inputs {
     /// The external inputs are masked one by one (`VexRiscv`).
     masked: bool,
     /// Edges not yet emitted.
-    edges: Vec<Edge>,
+    edges: Vec<InputEdge>,
 }
 
 /// An input that rose or fell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Edge {
+pub(super) struct InputEdge {
     line: Levels,
     level: bool,
     /// A device drives it.
     device: bool,
 }
 
-impl Edge {
+impl InputEdge {
     /// The event for it in cycle `cycle`.
     pub(super) fn event(self, cycle: u64) -> Event {
         let number = INTERRUPT_NUMBER + interrupt(self.line) as u16;
@@ -79,22 +79,22 @@ impl Edge {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Change {
+struct InputChange {
     line: Levels,
     level: bool,
     held: bool,
 }
 
 /// The event for a device's change that is visible outside the chip.
-pub(super) fn told(cycle: u64, news: News) -> Event {
+pub(super) fn event_of(cycle: u64, news: HostEvent) -> Event {
     match news {
-        News::Pin { device, pin, level } => Event::Pin {
+        HostEvent::Pin { device, pin, level } => Event::Pin {
             cycle,
             port: device,
             pin,
             level,
         },
-        News::Clock(hz) => Event::Clock { cycle, hz },
+        HostEvent::Clock(hz) => Event::Clock { cycle, hz },
     }
 }
 
@@ -128,12 +128,12 @@ impl Inputs {
 
     fn schedule(&mut self, cycle: u64, line: Line, level: bool, held: bool) {
         let line = bit(line);
-        self.changes.add(cycle, Change { line, level, held });
+        self.changes.add(cycle, InputChange { line, level, held });
     }
 
     /// Takes the edges since the last call.
     #[inline]
-    pub(super) fn edges(&mut self) -> impl Iterator<Item = Edge> {
+    pub(super) fn edges(&mut self) -> impl Iterator<Item = InputEdge> {
         self.edges.drain(..)
     }
 
@@ -166,7 +166,7 @@ impl Inputs {
         while let Some((_, change)) = self.changes.pop(now) {
             let outside = set(self.outside, change.line, change.level);
             if outside != self.outside {
-                self.edges.push(Edge {
+                self.edges.push(InputEdge {
                     line: change.line,
                     level: change.level,
                     device: false,
@@ -184,7 +184,7 @@ impl Inputs {
                 let line = device_bit(irq);
                 let levels = set(*devices, line, level);
                 if levels != *devices {
-                    edges.push(Edge {
+                    edges.push(InputEdge {
                         line,
                         level,
                         device: true,
@@ -259,7 +259,7 @@ impl Inputs {
         while falling != 0 {
             let line = falling & falling.wrapping_neg();
             falling &= !line;
-            self.edges.push(Edge {
+            self.edges.push(InputEdge {
                 line,
                 level: false,
                 device: false,

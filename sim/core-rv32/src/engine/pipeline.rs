@@ -5,23 +5,23 @@ use std::sync::Arc;
 
 use events::Pcs;
 
-use super::fast::Memo;
+use super::emit::Listener;
 use super::program::Program;
-use super::tell::Ear;
+use super::state_cache::StateCache;
 use crate::config::{Config, Timing};
 use crate::timing::ibex::Ibex;
 use crate::timing::picorv32::PicoRv32;
+use crate::timing::precursor::Precursor;
 use crate::timing::rules::Rule;
-use crate::timing::staged::Staged;
-use crate::timing::vexriscv_cached::Cached;
-use crate::timing::vexriscv_lite::Lite;
-use crate::timing::vexriscv_simple::Simple;
-use crate::timing::{Passage, Recurrent};
+use crate::timing::vexriscv_cached::VexRiscvCached;
+use crate::timing::vexriscv_lite::VexRiscvLite;
+use crate::timing::vexriscv_simple::VexRiscvSimple;
+use crate::timing::{InFlight, Memoizable};
 
-/// A pipeline. Everything about a kind of them is in its [`Recurrent`].
+/// A pipeline. Everything about a kind of them is in its [`Memoizable`].
 pub(super) trait Pipeline: Send + Sync {
     /// Clocks one cycle. Returns the instruction that retires in it.
-    fn clock(&mut self, program: &mut Program) -> Option<Passage>;
+    fn clock(&mut self, program: &mut Program) -> Option<InFlight>;
 
     /// The rule by which the cycle that was clocked last was lost, if it was.
     fn lost(&self) -> Option<Rule>;
@@ -29,20 +29,26 @@ pub(super) trait Pipeline: Send + Sync {
     /// The address that is fetched in the next cycle.
     fn fetch_pc(&self) -> u32;
 
-    /// The address whose fetch shows in the cycle that was clocked last, if its register held `held` in it, and `before` was announced last.
+    /// The address whose fetch shows in the last cycle, if the fetch register held `held` in it and `before` was emitted last.
     fn announces(&self, held: u32, before: Option<u32>) -> Option<u32>;
 
     /// Cycles of an instruction that nothing keeps waiting.
     fn pace(&self) -> u32;
 
-    /// Whether runs can be remembered on this bus.
+    /// Whether blocks can be remembered on this bus.
     fn remembers(&self, program: &Program) -> bool;
 
-    /// A run begins, in which somebody wants to hear of these instructions.
+    /// A run begins in which these instructions are observed.
     fn begin(&mut self, pcs: &Pcs);
 
     /// Between two cycles: goes on without clocking as far as it is known how; gives the next cycle.
-    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64, ear: &mut Ear<'_>) -> u64;
+    fn run_cached(
+        &mut self,
+        program: &mut Program,
+        now: u64,
+        deadline: u64,
+        listener: &mut Listener<'_>,
+    ) -> u64;
 
     /// Its registers, without what is remembered.
     fn registers(&self) -> Registers;
@@ -62,9 +68,9 @@ pub(super) trait Pipeline: Send + Sync {
 pub(super) struct Registers(Arc<dyn Any + Send + Sync>);
 
 /// A pipeline with its cache.
-struct Quick<P> {
+struct CachedPipeline<P> {
     pipeline: P,
-    memo: Memo<P>,
+    cache: StateCache<P>,
 }
 
 /// The pipeline of a core out of reset, at `pc`.
@@ -74,24 +80,24 @@ struct Quick<P> {
 pub(super) fn of(config: &Config, pc: u32) -> Box<dyn Pipeline> {
     let (waits, uncached) = (config.waits, config.uncached);
     match config.timing.expect("a core with a pipeline") {
-        Timing::Simple => quick(Simple::new(pc)),
-        Timing::Lite => quick(Lite::new(pc)),
-        Timing::Compressed => quick(Cached::compressed(pc, waits, uncached)),
-        Timing::Staged => quick(Staged::new(pc, uncached, config.ways)),
-        Timing::Cached => quick(Cached::new(pc, waits, uncached)),
-        Timing::PicoRv32 => quick(PicoRv32::new(pc)),
-        Timing::Ibex => quick(Ibex::new(pc, false)),
-        Timing::IbexWriteBack => quick(Ibex::new(pc, true)),
+        Timing::Simple => boxed(VexRiscvSimple::new(pc)),
+        Timing::Lite => boxed(VexRiscvLite::new(pc)),
+        Timing::Compressed => boxed(VexRiscvCached::compressed(pc, waits, uncached)),
+        Timing::Precursor => boxed(Precursor::new(pc, uncached, config.ways)),
+        Timing::Cached => boxed(VexRiscvCached::new(pc, waits, uncached)),
+        Timing::PicoRv32 => boxed(PicoRv32::new(pc)),
+        Timing::Ibex => boxed(Ibex::new(pc, false)),
+        Timing::IbexWriteBack => boxed(Ibex::new(pc, true)),
     }
 }
 
-fn quick<P: Recurrent>(pipeline: P) -> Box<dyn Pipeline> {
-    let memo = Memo::new();
-    Box::new(Quick { pipeline, memo })
+fn boxed<P: Memoizable>(pipeline: P) -> Box<dyn Pipeline> {
+    let cache = StateCache::new();
+    Box::new(CachedPipeline { pipeline, cache })
 }
 
-impl<P: Recurrent> Pipeline for Quick<P> {
-    fn clock(&mut self, program: &mut Program) -> Option<Passage> {
+impl<P: Memoizable> Pipeline for CachedPipeline<P> {
+    fn clock(&mut self, program: &mut Program) -> Option<InFlight> {
         self.pipeline.clock(program)
     }
 
@@ -116,11 +122,18 @@ impl<P: Recurrent> Pipeline for Quick<P> {
     }
 
     fn begin(&mut self, pcs: &Pcs) {
-        self.memo.begin(pcs);
+        self.cache.begin(pcs);
     }
 
-    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64, ear: &mut Ear<'_>) -> u64 {
-        self.memo.go_on(&mut self.pipeline, program, now, horizon, ear)
+    fn run_cached(
+        &mut self,
+        program: &mut Program,
+        now: u64,
+        deadline: u64,
+        listener: &mut Listener<'_>,
+    ) -> u64 {
+        self.cache
+            .run_cached(&mut self.pipeline, program, now, deadline, listener)
     }
 
     fn registers(&self) -> Registers {
@@ -133,7 +146,7 @@ impl<P: Recurrent> Pipeline for Quick<P> {
     }
 
     fn copy(&self) -> Box<dyn Pipeline> {
-        quick(self.pipeline.clone())
+        boxed(self.pipeline.clone())
     }
 }
 

@@ -1,8 +1,7 @@
-//! The program as the pipeline asks for it: instructions are executed when their time has come, and announced when they
-//! retire.
+//! The program as its pipeline asks for it: executes instructions when they leave the decode stage, and emits them when they retire.
 
-mod announced;
 mod devices;
+mod emit;
 mod executed;
 mod supply;
 mod traps;
@@ -14,105 +13,105 @@ use events::RuleSet as Told;
 use events::{Costs, Event};
 use isa_rv32::{Extension, Insn, Op};
 
-use announced::{Masking, Switched};
 use devices::{Deferred, not_answered};
-pub(super) use executed::Flight;
+use emit::{Masking, PendingSwitch};
+pub(super) use executed::Unretired;
 use executed::{Before, Executed};
 
-use super::code::{Code, Decoded, Host};
+use super::block::Block;
+use super::emit::{Listener, RetireData};
 use super::handling::{ExceptionRecord, Handling};
+use super::insn_cache::{DecodedInsn, HostRequest, InsnCache};
 use super::record::Recorder;
-use super::run::Run;
-use super::tell::{Ear, Seen};
 use super::{Debugger, Stop};
 use crate::config::Timing;
 use crate::core::{Core, NotModelled, Refusal};
 use crate::csr::{self, Csrs};
 use crate::mmu::Mmu;
 use crate::timing::rules::{Rule, RuleSet};
-use crate::timing::{Jump, Matters, Passage, Rights};
+use crate::timing::{InFlight, Jump, RelevantOperand, Rights};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
-/// Added to the cause of an interrupt to make its number in events.
+/// Added to an interrupt's cause to make its exception number in events.
 pub(super) const INTERRUPT_NUMBER: u16 = 16;
 
-/// A core and what of its program is under way.
+/// A core and its instructions in flight.
 #[derive(Clone)]
 pub(super) struct Program {
     pub(super) core: Core,
-    pub(super) code: Code,
+    pub(super) code: InsnCache,
     now: u64,
-    /// Instructions that left the decode stage to be executed.
+    /// Number of instructions that left the decode stage.
     issued: u64,
-    /// Instructions that retired.
+    /// Number of retired instructions.
     pub(super) retired: u64,
-    /// In this cycle one of them was a jump, or the last of a piece of memory.
+    /// Whether one of them was a jump, or the last of a piece of memory, in this cycle.
     jumped: bool,
-    /// In this cycle all that was under way was taken back, to be executed again.
+    /// Whether the instructions in flight were undone in this cycle, to be executed again.
     redone: bool,
-    /// In this cycle something happened that is not just the next instruction.
+    /// Whether anything happened in this cycle besides the next instruction.
     disturbed: bool,
-    /// The interrupt that was taken in this cycle.
+    /// The interrupt taken in this cycle.
     pub(super) taken: Option<Interrupt>,
     breakpoint: Option<u32>,
-    /// The address that goes for that of the exception which is taken in this cycle.
+    /// Replaces the address of the exception that is taken in this cycle.
     misplaced: Option<u32>,
-    /// The EBREAK of the last request of the host.
+    /// Address of the EBREAK of the last semihosting request.
     served_at: u32,
     stop: Option<Stop>,
-    /// The store by which the program ended itself.
+    /// Address of the store by which the program ended the run.
     ended_by: Option<u32>,
     under: UnderWay,
     pub(super) notes: Notes,
     pub(super) recorder: Option<Box<Recorder>>,
 }
 
-/// Data to record of a run while it is clocked.
+/// What is noted of a block while it is clocked.
 #[derive(Clone, Default)]
 pub(super) struct Notes {
-    /// Whether anything is.
+    /// Whether notes are taken.
     taken: bool,
-    pub(super) retired: Vec<Noted>,
-    /// The cycles that were lost since the last of them.
+    pub(super) retired: Vec<RetiredInsn>,
+    /// Cycles lost since the last retirement.
     pub(super) lost: Costs,
-    /// Transfers that were asked for, and how long they take, where that depends on those before.
+    /// Transfers whose latency depends on earlier ones, with that latency.
     pub(super) transfers: Vec<(Transfer, Latency)>,
 }
 
 /// An instruction that retired.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Noted {
+pub(super) struct RetiredInsn {
     pub(super) cycle: u64,
     pub(super) rules: RuleSet,
-    /// The cycles that were lost before.
+    /// Cycles lost before it.
     pub(super) lost: Costs,
 }
 
-/// Operations under way.
+/// What is in flight.
 #[derive(Clone, Debug)]
 struct UnderWay {
-    /// The exception that an executed instruction met, until it is taken.
+    /// The exception of an executed instruction, until it is taken.
     exception: Option<Trap>,
-    /// The instruction that was begun and is executed later, with what it asks of the host.
-    later: Option<(Insn, Option<Host>)>,
+    /// An instruction that is executed later, with its request to the host.
+    later: Option<(Insn, Option<HostRequest>)>,
     /// Executed instructions that have not retired, oldest first.
     executed: VecDeque<Executed>,
-    /// Accesses to devices, the oldest first.
+    /// Accesses to devices, oldest first.
     deferred: VecDeque<Deferred>,
-    /// The interrupt that was pending and enabled last, until the cycle before.
+    /// The interrupt that was pending and enabled in the previous cycle.
     interrupt: Option<Interrupt>,
-    /// The one that is in this cycle.
+    /// The interrupt that is pending and enabled in this cycle.
     requested: Option<Interrupt>,
-    switched: Option<Switched>,
-    /// Earlier switches with no retirement after them: a trap return directly before the next interrupt.
-    switched_before: Vec<Switched>,
+    switched: Option<PendingSwitch>,
+    /// Earlier switches without a retirement since: a trap return directly before the next interrupt.
+    switched_before: Vec<PendingSwitch>,
     masking: Masking,
-    /// The traps that the program is in.
+    /// The traps that the program has not returned from.
     handling: Handling,
     traps_forever: bool,
 }
 
-/// The mutable state of a program, without its bus.
+/// The state of a program without its bus.
 #[derive(Clone)]
 pub(super) struct Saved {
     regs: [u32; 32],
@@ -129,7 +128,7 @@ impl Program {
     pub(super) fn new(core: Core) -> Program {
         Program {
             core,
-            code: Code::new(),
+            code: InsnCache::new(),
             now: 0,
             issued: 0,
             retired: 0,
@@ -160,7 +159,7 @@ impl Program {
         }
     }
 
-    /// Saves all but the bus.
+    /// Saves everything but the bus.
     pub(super) fn save(&self) -> Saved {
         let core = &self.core;
         Saved {
@@ -175,7 +174,7 @@ impl Program {
         }
     }
 
-    /// Goes back to what was saved, when memory is what it was then.
+    /// Restores a saved state, after memory was restored.
     pub(super) fn restore(&mut self, saved: &Saved) {
         let core = &mut self.core;
         (core.regs, core.pc, core.privilege) = (saved.regs, saved.pc, saved.privilege);
@@ -226,7 +225,7 @@ impl Program {
         self.issued
     }
 
-    /// A jump left the decode stage in the cycle before, or the last instruction of a piece of memory.
+    /// Whether a jump, or the last instruction of a piece of memory, left the decode stage in the previous cycle.
     #[inline]
     pub(super) fn at_jump(&self) -> bool {
         self.jumped
@@ -243,21 +242,25 @@ impl Program {
         let under = &self.under;
         let waits = under.exception.is_some() || under.later.is_some() || !under.deferred.is_empty();
         let waits =
-            waits || under.switched.is_some() || !under.masking.is_told() || self.breakpoint.is_some();
+            waits || under.switched.is_some() || !under.masking.is_emitted() || self.breakpoint.is_some();
         waits || self.disturbed || under.requested.is_some() || self.stop.is_some()
     }
 
-    /// Decodes the run of instructions at `pc`.
-    /// It ends before an address where runs are `split`.
-    pub(super) fn run_at(&mut self, pc: u32, matters: Matters, split: impl Fn(u32) -> bool) -> Run {
+    /// Decodes the block at `pc`, up to an address where blocks are `split`.
+    pub(super) fn block_at(
+        &mut self,
+        pc: u32,
+        relevant: RelevantOperand,
+        split: impl Fn(u32) -> bool,
+    ) -> Block {
         let indirect = self.core.indirect;
-        // Twice the bytes of a long run.
-        let block = if self.core.config.isa.has(Extension::C) {
+        // Twice the bytes of a long block.
+        let bits = if self.core.config.isa.has(Extension::C) {
             6
         } else {
             7
         };
-        Run::new(pc, matters, block, |at| {
+        Block::new(pc, relevant, bits, |at| {
             if at != pc && split(at) {
                 return None;
             }
@@ -273,25 +276,25 @@ impl Program {
     }
 
     /// Executed instructions that have not retired, oldest first.
-    pub(super) fn flights(&self) -> impl Iterator<Item = Flight> {
+    pub(super) fn unretired(&self) -> impl Iterator<Item = Unretired> {
         let executed = self.under.executed.iter();
         executed.map(|executed| {
             let accessed = executed.seen.read.or(executed.seen.write);
             let address = accessed.map_or(executed.address, |accessed| accessed.address);
-            Flight::new(executed.pc, executed.insn, [address, executed.address])
+            Unretired::new(executed.pc, executed.insn, [address, executed.address])
         })
     }
 
-    /// The last `count` of these were executed and have not retired; the youngest comes first.
-    /// The youngest of them are `seen`, the oldest first.
-    pub(super) fn resume(&mut self, flights: &[Flight], count: usize, seen: &[Seen]) {
+    /// The youngest `count` of these were executed and have not retired. The youngest come first in `unretired`, the oldest first in
+    /// `seen`.
+    pub(super) fn resume(&mut self, unretired: &[Unretired], count: usize, seen: &[RetireData]) {
         self.under.executed.clear();
-        for flight in flights[..count].iter().rev() {
-            if let Some(insn) = flight.insn {
+        for insn_under_way in unretired[..count].iter().rev() {
+            if let Some(insn) = insn_under_way.insn {
                 let before = self.unchanged();
-                self.begin(flight.pc, &insn, None, before);
+                self.begin(insn_under_way.pc, &insn, None, before);
                 if let Some(last) = self.under.executed.back_mut() {
-                    last.address = flight.physical;
+                    last.address = insn_under_way.physical;
                 }
             }
         }
@@ -301,21 +304,21 @@ impl Program {
         }
     }
 
-    /// Event data of the instructions under way, oldest first.
-    pub(super) fn seen(&self) -> impl Iterator<Item = Seen> {
+    /// Event data of the instructions in flight, oldest first.
+    pub(super) fn seen(&self) -> impl Iterator<Item = RetireData> {
         self.under.executed.iter().map(|executed| executed.seen)
     }
 
-    /// Retires `count` instructions that were clocked earlier.
+    /// Retires `count` instructions along a cached block.
     #[inline]
     pub(super) fn retire_again(&mut self, count: u32) {
         self.retired += u64::from(count);
         self.core.csrs.count_instructions(count.into());
     }
 
-    /// The oldest instruction under way retires in cycle `now`, after it had to wait for these.
+    /// Retires the oldest instruction in flight in cycle `now`, after these waits.
     #[inline]
-    pub(super) fn retire(&mut self, now: u64, waits: RuleSet, ear: &mut Ear<'_>) {
+    pub(super) fn retire(&mut self, now: u64, waits: RuleSet, listener: &mut Listener<'_>) {
         let Some(executed) = self.under.executed.pop_front() else {
             let pc = self.core.pc;
             assert!(
@@ -329,11 +332,11 @@ impl Program {
         if let Some(recorder) = &mut self.recorder {
             recorder.retire(now, executed.pc);
         }
-        self.announce(now, waits, ear);
-        ear.retired(now, &executed.seen, waits);
+        self.emit_pending(now, waits, listener);
+        listener.retired(now, &executed.seen, waits);
         if self.notes.taken {
             let lost = std::mem::take(&mut self.notes.lost);
-            self.notes.retired.push(Noted {
+            self.notes.retired.push(RetiredInsn {
                 cycle: now,
                 rules: waits,
                 lost,
@@ -341,16 +344,16 @@ impl Program {
         }
     }
 
-    /// Nothing retired in this cycle, which went to `rule`.
+    /// Nothing retired in this cycle, which `rule` accounts for.
     #[inline]
-    pub(super) fn lose(&mut self, rule: Rule, ear: &mut Ear<'_>) {
-        ear.told.lost.add(rule, 1);
+    pub(super) fn lose(&mut self, rule: Rule, listener: &mut Listener<'_>) {
+        listener.position.lost.add(rule, 1);
         if self.notes.taken {
             self.notes.lost.add(rule, 1);
         }
     }
 
-    /// Begins, or ends, to note what retires and what is lost.
+    /// Turns notes on or off.
     pub(super) fn note(&mut self, notes: bool) {
         self.notes.taken = notes;
         self.notes.retired.clear();
@@ -367,11 +370,11 @@ impl Program {
 
     /// The reason to stop the run at the end of cycle `now`, if any.
     #[inline]
-    pub(super) fn stopped(&mut self, now: u64, ear: &mut Ear<'_>) -> Option<Stop> {
+    pub(super) fn stopped(&mut self, now: u64, listener: &mut Listener<'_>) -> Option<Stop> {
         if let Some(pc) = self.breakpoint.take() {
-            self.announce(now, RuleSet::NONE, ear);
-            let (at, costs) = ear.gap(now);
-            ear.tell_control(&Event::Breakpoint {
+            self.emit_pending(now, RuleSet::NONE, listener);
+            let (at, costs) = listener.gap(now);
+            listener.emit_control(&Event::Breakpoint {
                 at,
                 pc,
                 imm: 0,
@@ -382,10 +385,10 @@ impl Program {
         }
         let stop = self.stop.take()?;
         if stop == Stop::Semihosting {
-            self.announce(now, RuleSet::NONE, ear);
+            self.emit_pending(now, RuleSet::NONE, listener);
             // This cycle belonged to the request itself.
-            let (at, costs) = ear.gap(now + 1);
-            ear.tell_control(&Event::Semihosting {
+            let (at, costs) = listener.gap(now + 1);
+            listener.emit_control(&Event::Semihosting {
                 at,
                 pc: self.served_at,
                 operation: self.core.regs[10],
@@ -397,7 +400,7 @@ impl Program {
     }
 
     /// The run ended in cycle `now`: the store that ended it retires, although it has not left the pipeline yet.
-    pub(super) fn finish(&mut self, now: u64, ear: &mut Ear<'_>) {
+    pub(super) fn finish(&mut self, now: u64, listener: &mut Listener<'_>) {
         let Some(pc) = self.ended_by.take() else {
             return;
         };
@@ -405,18 +408,18 @@ impl Program {
         let is_store = |executed: &Executed| executed.pc == pc && executed.before.deferred;
         let older = executed.position(is_store).map_or(0, |place| place + 1);
         for _ in 0..older {
-            self.retire(now, RuleSet::NONE, ear);
+            self.retire(now, RuleSet::NONE, listener);
         }
     }
 
     #[inline]
-    fn decoded(&mut self, pc: u32) -> Decoded {
+    fn decoded(&mut self, pc: u32) -> DecodedInsn {
         self.code.at(pc, &self.core.bus, &self.core.config)
     }
 
     /// The decoded instruction at `pc`, whose bus address is `physical`.
     #[inline]
-    fn decoded_at(&mut self, pc: u32, physical: u32) -> Decoded {
+    fn decoded_at(&mut self, pc: u32, physical: u32) -> DecodedInsn {
         match self.core.other_page(pc) {
             None => self.decoded(physical),
             Some(second) => self
@@ -426,27 +429,27 @@ impl Program {
     }
 
     /// Executes an instruction whose effects come at once.
-    fn execute_now(&mut self, passage: Passage, insn: &Insn) -> Passage {
+    fn execute_now(&mut self, in_flight: InFlight, insn: &Insn) -> InFlight {
         let [rs1, rs2] = self.operands(insn);
-        let mut passage = passage.with_operands(insn, rs1, rs2);
-        let located = self.core.locate_access(insn, passage.address);
-        passage.physical = located.unwrap_or_else(|| self.core.placed(passage.address));
-        if located.is_some() && self.asks_device(&passage, insn) {
-            self.defer(&passage, insn, rs2);
-            return passage;
+        let mut in_flight = in_flight.with_operands(insn, rs1, rs2);
+        let located = self.core.locate_access(insn, in_flight.address);
+        in_flight.physical = located.unwrap_or_else(|| self.core.placed(in_flight.address));
+        if located.is_some() && self.asks_device(&in_flight, insn) {
+            self.defer(&in_flight, insn, rs2);
+            return in_flight;
         }
-        passage.misaligned &= !self.core.config.splits;
-        let before = self.before(&passage, insn);
+        in_flight.misaligned &= !self.core.config.splits;
+        let before = self.before(&in_flight, insn);
         let pc = self.core.pc;
         self.jumped = matches!(insn.op, Op::Jal | Op::Jalr) || insn.is_branch();
         let jumps = insn.target(pc, rs1, rs2).is_some();
         let jump = match self.core.execute(insn, self.now) {
             Ok(_) => {
                 self.jumped |= (self.core.pc ^ pc) >> 6 != 0;
-                let write = self.written(insn, &passage, rs2, &before);
+                let write = self.written(insn, &in_flight, rs2, &before);
                 self.begin(pc, insn, write, before);
                 if let Some(last) = self.under.executed.back_mut() {
-                    last.address = passage.physical;
+                    last.address = in_flight.physical;
                 }
                 jumps.then_some(Jump {
                     target: self.core.pc,
@@ -457,7 +460,7 @@ impl Program {
             Err(Refusal::Trap(trap))
                 if located.is_some() && matches!(trap.cause, Cause::LoadAccess | Cause::StoreAccess) =>
             {
-                let what = not_answered(BusError::Slave, &self.core, passage.address);
+                let what = not_answered(BusError::Slave, &self.core, in_flight.address);
                 self.not_modelled(pc, what);
                 None
             }
@@ -465,7 +468,7 @@ impl Program {
                 self.core.pc = pc;
                 self.under.exception = Some(trap);
                 // VexRiscv notices a refused access where it notices a misaligned one.
-                passage.misaligned |= self.is_vexriscv() && insn.access_size() != 0;
+                in_flight.misaligned |= self.is_vexriscv() && insn.access_size() != 0;
                 (trap.cause == Cause::InstructionMisaligned).then_some(Jump {
                     target: trap.value,
                     misaligned: true,
@@ -476,7 +479,7 @@ impl Program {
                 None
             }
         };
-        Passage { jump, ..passage }
+        InFlight { jump, ..in_flight }
     }
 
     fn is_vexriscv(&self) -> bool {
@@ -489,18 +492,18 @@ impl Program {
     /// The effect of instructions under way on `minstret`, which the last one accesses. Without a write-back stage, a write comes before
     /// the count. With one, a read includes the instruction in that stage, and one more if the stage is empty (`perf_instr_ret_wb_spec_o`
     /// does not check whether its instruction is valid).
-    fn uncounted(&self) -> csr::UnderWay {
+    fn uncounted(&self) -> csr::UnretiredInstructions {
         let older = (self.under.executed.len() as u64).saturating_sub(1);
         match self.core.config.timing {
-            Some(Timing::Ibex) => csr::UnderWay {
+            Some(Timing::Ibex) => csr::UnretiredInstructions {
                 counted: 0,
                 swallowed: 1,
             },
-            Some(Timing::IbexWriteBack) => csr::UnderWay {
+            Some(Timing::IbexWriteBack) => csr::UnretiredInstructions {
                 counted: 1,
                 swallowed: older,
             },
-            _ => csr::UnderWay::default(),
+            _ => csr::UnretiredInstructions::default(),
         }
     }
 

@@ -44,7 +44,7 @@ pub struct Written {
     pub address: u32,
     /// A bit for each byte that was written.
     pub lanes: u8,
-    /// Those bytes; the others are 0.
+    /// The written bytes; the others are 0.
     pub value: u32,
 }
 
@@ -61,7 +61,7 @@ pub struct Record {
 
 /// An instruction that was executed and has not retired.
 #[derive(Clone, Copy, Debug)]
-struct Begun {
+struct RecordedStart {
     rd: u8,
     value: u32,
     privilege: u8,
@@ -72,7 +72,7 @@ struct Begun {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Recorder {
     pub(super) record: Record,
-    begun: VecDeque<Begun>,
+    begun: VecDeque<RecordedStart>,
     /// Stores that have not reached the bus, oldest first: first address and number of bytes.
     stores: VecDeque<Accessed>,
 }
@@ -81,7 +81,7 @@ impl Recorder {
     /// An instruction was executed; some are only begun, and their value comes later.
     pub(super) fn begin(&mut self, core: &Core, insn: &Insn, write: Option<Accessed>) {
         let writes = !insn.is_branch() && !insn.only_stores();
-        self.begun.push_back(Begun {
+        self.begun.push_back(RecordedStart {
             rd: if writes { insn.rd.0 } else { 0 },
             value: core.read(insn.rd),
             privilege: core.privilege as u8,
@@ -113,7 +113,7 @@ impl Recorder {
 
     /// The oldest of them, the one at `pc`, retires.
     pub(super) fn retire(&mut self, cycle: u64, pc: u32) {
-        if let Some(Begun {
+        if let Some(RecordedStart {
             rd, value, privilege, ..
         }) = self.begun.pop_front()
         {

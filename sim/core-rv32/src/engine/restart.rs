@@ -2,8 +2,8 @@
 
 use events::{Event, Sink};
 
+use super::emit::Listener;
 use super::program::Program;
-use super::tell::Ear;
 use super::{Hart, pipeline};
 use crate::core::Core;
 
@@ -11,14 +11,14 @@ impl Hart {
     /// The chip was reset, and its bus with it ([`bus::Bus::reset`]): the core begins again where it did at first, in the cycle in which it
     /// stopped. Time and the count of instructions go on, and what is driven from outside still is.
     pub fn restart(&mut self, sink: &mut dyn Sink) {
-        let mut ear = Ear::new(sink, self.told, self.pipeline.pace());
-        let (at, costs) = ear.gap(self.cycle);
-        ear.tell_control(&Event::Reset { at, costs });
-        self.told = ear.told;
+        let mut listener = Listener::new(sink, self.position, self.pipeline.pace());
+        let (at, costs) = listener.gap(self.cycle);
+        listener.emit_control(&Event::Reset { at, costs });
+        self.position = listener.position;
         let was = &mut self.program;
         let bus = std::mem::take(&mut was.core.bus);
         let mut core = Core::new(was.core.config, bus, self.reset);
-        core.mmu.is_told = true;
+        core.mmu.is_observed = true;
         core.csrs.cycle_offset = self.cycle.wrapping_neg();
         let mut program = Program::new(core);
         (program.code.debugged, program.retired) = (was.code.debugged, was.retired);

@@ -1,10 +1,10 @@
 //! Saving a core in time, and putting it back.
 
 use super::Hart;
+use super::emit::EmitPosition;
 use super::inputs::Inputs;
 use super::pipeline::Registers;
 use super::program::Saved;
-use super::tell::Told;
 use crate::core::NotModelled;
 
 /// The state of a [`Hart`] at one moment.
@@ -16,7 +16,7 @@ pub struct Snapshot {
     inputs: Inputs,
     cycle: u64,
     fetched: Option<u32>,
-    told: Told,
+    position: EmitPosition,
     refused: Option<NotModelled>,
 }
 
@@ -30,7 +30,7 @@ impl Hart {
             inputs: self.inputs.clone(),
             cycle: self.cycle,
             fetched: self.fetched,
-            told: self.told,
+            position: self.position,
             refused: self.refused.clone(),
         }
     }
@@ -44,7 +44,7 @@ impl Hart {
         self.inputs.clone_from(&snapshot.inputs);
         self.cycle = snapshot.cycle;
         self.fetched = snapshot.fetched;
-        self.told = snapshot.told;
+        self.position = snapshot.position;
         self.refused.clone_from(&snapshot.refused);
         self.ended = false;
     }

@@ -1,6 +1,6 @@
 //! Translations that hold as long as no table is walked and no register changes.
 
-use super::{ENTRIES, Entry, Purpose};
+use super::{ENTRIES, Purpose, TlbEntry};
 use crate::config::Protection;
 use crate::core::Core;
 use crate::pmp::Pmp;
@@ -9,7 +9,7 @@ use crate::pmp::Pmp;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Guard {
     /// The translations that are known, if there is any.
-    entries: Option<[Entry; ENTRIES]>,
+    entries: Option<[TlbEntry; ENTRIES]>,
     sum: bool,
     pmp: Pmp,
 }
@@ -17,22 +17,22 @@ pub(crate) struct Guard {
 /// Pages, by number modulo [`PLACES`], of which it was found out where they are, all of them, and that they may be loaded from
 /// or stored to.
 #[derive(Clone, Debug)]
-pub(crate) struct Places([[Place; PLACES]; 2]);
+pub(crate) struct KnownPages([[KnownPage; PLACES]; 2]);
 
 const PLACES: usize = 16;
 
 /// The number of a page, `NO_PAGE` for none, and its address on the bus.
-type Place = (u32, u32);
+type KnownPage = (u32, u32);
 
 const NO_PAGE: u32 = u32::MAX;
 
-impl Places {
-    pub(crate) fn new() -> Places {
-        Places([[(NO_PAGE, 0); PLACES]; 2])
+impl KnownPages {
+    pub(crate) fn new() -> KnownPages {
+        KnownPages([[(NO_PAGE, 0); PLACES]; 2])
     }
 
     #[inline]
-    fn of(&mut self, address: u32, purpose: Purpose) -> &mut Place {
+    fn of(&mut self, address: u32, purpose: Purpose) -> &mut KnownPage {
         &mut self.0[usize::from(purpose.writes())][(address >> PAGE_BITS) as usize % PLACES]
     }
 }
@@ -42,7 +42,7 @@ const PAGE_BITS: u32 = 12;
 impl Core {
     /// Forgets the places of pages.
     pub(crate) fn forget_places(&mut self) {
-        self.places = Places::new();
+        self.places = KnownPages::new();
     }
 
     /// The current conditions of fetches.

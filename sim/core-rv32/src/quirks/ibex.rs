@@ -18,9 +18,9 @@ const DRET: u32 = 0x7b20_0073;
 const MRET: u32 = 0x3020_0073;
 const WFI: u32 = 0x1050_0073;
 
-pub(super) struct Ibex;
+pub(super) struct IbexQuirks;
 
-impl Quirks for Ibex {
+impl Quirks for IbexQuirks {
     /// At an address with this remainder: a table of handlers is below the first instruction.
     fn reset(&self, csrs: &mut Csrs, pc: u32) {
         csrs.mtvec = pc & !0xff | 1;

@@ -6,7 +6,7 @@
 use isa_rv32::{Extension, length};
 
 use crate::config::{Config, Family, Timing};
-use crate::timing::Passage;
+use crate::timing::InFlight;
 
 /// Whether some bits of an instruction have a value, of any of these.
 fn is_any(raw: u32, patterns: &[(u32, u32)]) -> bool {
@@ -14,10 +14,10 @@ fn is_any(raw: u32, patterns: &[(u32, u32)]) -> bool {
 }
 
 /// An illegal instruction at `pc`, of `size` bytes.
-pub(crate) fn passage(config: &Config, raw: u32, size: u8, pc: u32) -> Passage {
-    let plain = Passage {
+pub(crate) fn in_flight(config: &Config, raw: u32, size: u8, pc: u32) -> InFlight {
+    let plain = InFlight {
         size,
-        ..Passage::illegal(pc)
+        ..InFlight::illegal(pc)
     };
     let is_vexriscv = config.family == Family::VexRiscv && config.timing != Some(Timing::PicoRv32);
     // The decompressor turns a compressed instruction that it does not know into nothing.
@@ -27,9 +27,9 @@ pub(crate) fn passage(config: &Config, raw: u32, size: u8, pc: u32) -> Passage {
     let [rs1, rs2] = [15, 20].map(|place| (raw >> place & 31) as u8);
     let has_lines = matches!(
         config.timing,
-        Some(Timing::Lite | Timing::Cached | Timing::Compressed | Timing::Staged)
+        Some(Timing::Lite | Timing::Cached | Timing::Compressed | Timing::Precursor)
     );
-    Passage {
+    InFlight {
         reads: [
             if reads_first(raw, config) { rs1 } else { 0 },
             if reads_second(raw, config) { rs2 } else { 0 },
@@ -85,19 +85,19 @@ mod tests {
     #[test]
     fn an_illegal_instruction_waits_jumps_and_flushes_by_its_bits() {
         // flw f4,344(x17): by its bits a jump, which reads x17.
-        let load = passage(&FULL, 0x1588_9207, 4, 0x100);
+        let load = in_flight(&FULL, 0x1588_9207, 4, 0x100);
         assert_eq!(load.reads, [17, 0]);
         assert_eq!(load.predicted, Some(0x100_u32.wrapping_add(0x8_9158)));
-        assert_eq!(passage(&MIN, 0x1588_9207, 4, 0x100).predicted, None);
-        assert_eq!(passage(&IBEX, 0x1588_9207, 4, 0x100).reads, [0, 0]);
+        assert_eq!(in_flight(&MIN, 0x1588_9207, 4, 0x100).predicted, None);
+        assert_eq!(in_flight(&IBEX, 0x1588_9207, 4, 0x100).reads, [0, 0]);
         // A branch backward of an unknown condition.
-        assert_eq!(passage(&FULL, 0xfe20_aee3, 4, 0x100).predicted, Some(0xfc));
+        assert_eq!(in_flight(&FULL, 0xfe20_aee3, 4, 0x100).predicted, Some(0xfc));
         // In the opcode of FENCE.I, on LITE also that of LiteX's flush of the data cache.
-        assert!(passage(&FULL, 0x0000_300f, 4, 0).flushes);
-        assert!(!passage(&FULL, 0x0000_500f, 4, 0).flushes);
-        assert!(passage(&LITE, 0x0000_500f, 4, 0).flushes);
+        assert!(in_flight(&FULL, 0x0000_300f, 4, 0).flushes);
+        assert!(!in_flight(&FULL, 0x0000_500f, 4, 0).flushes);
+        assert!(in_flight(&LITE, 0x0000_500f, 4, 0).flushes);
         // An atomic operation that is not there.
-        assert_eq!(passage(&LINUX, 0x0a30_b02f, 4, 0).reads, [1, 3]);
-        assert_eq!(passage(&FULL, 0x0a30_b02f, 4, 0).reads, [0, 0]);
+        assert_eq!(in_flight(&LINUX, 0x0a30_b02f, 4, 0).reads, [1, 3]);
+        assert_eq!(in_flight(&FULL, 0x0a30_b02f, 4, 0).reads, [0, 0]);
     }
 }

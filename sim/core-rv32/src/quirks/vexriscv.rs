@@ -10,9 +10,9 @@ const CAUSE: u32 = 0x8000_000f;
 
 const EBREAK: u32 = 0x0010_0073;
 
-pub(super) struct VexRiscv;
+pub(super) struct VexRiscvQuirks;
 
-impl Quirks for VexRiscv {
+impl Quirks for VexRiscvQuirks {
     fn hides_registers(&self) -> bool {
         false
     }

@@ -2,17 +2,17 @@
 //! their names.
 
 use super::Supply;
-use super::passage::{Kind, Passage};
+use super::in_flight::{InFlight, Kind};
 use super::rules::{Rule, Told};
-use super::vexriscv_waits::{Lost, Next, Why};
+use super::vexriscv_waits::{Lost, NextInDecode, Why};
 
 /// The instructions in the stages, and the exceptions that travel with them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) struct Stages {
-    pub decode: Option<Passage>,
-    pub execute: Option<Passage>,
-    pub memory: Option<Passage>,
-    pub write_back: Option<Passage>,
+    pub decode: Option<InFlight>,
+    pub execute: Option<InFlight>,
+    pub memory: Option<InFlight>,
+    pub write_back: Option<InFlight>,
     /// `exceptionValidsRegs`: an exception that waits in a stage, from decode on.
     pub exceptions: [bool; 4],
     /// An exception reached the end in the cycle before.
@@ -20,7 +20,7 @@ pub(crate) struct Stages {
     /// The address that goes for that of an exception, which has come so far: to the stage with this number.
     pub(super) misplaced: Option<(u8, u32)>,
     /// The next instruction for the decode stage.
-    pub(super) next: Next,
+    pub(super) next: NextInDecode,
     /// Why the stages after decode are empty.
     pub(super) lost: Lost,
     /// The outcome of this cycle: why no stage advances, and the rule for a lost cycle if nothing retires.
@@ -107,7 +107,7 @@ impl Stages {
         behind
             .into_iter()
             .flatten()
-            .any(|passage| passage.kind == Kind::Return)
+            .any(|in_flight| in_flight.kind == Kind::Return)
     }
 
     /// Decode reads a register that cannot be bypassed yet: one that an instruction in the execute or memory stage writes, if
@@ -123,7 +123,7 @@ impl Stages {
         let execute = self.execute.filter(|execute| late_in_execute(execute.kind));
         let memory = self.memory.filter(|memory| late_in_memory(memory.kind));
         let late = [execute, memory].into_iter().flatten();
-        late.map(|passage| passage.writes)
+        late.map(|in_flight| in_flight.writes)
             .any(|register| register != 0 && decode.reads.contains(&register))
     }
 
@@ -184,7 +184,7 @@ impl Stages {
     }
 
     /// The instruction that retires in this cycle.
-    pub(crate) fn retiring(&self, decision: &Decision) -> Option<Passage> {
+    pub(crate) fn retiring(&self, decision: &Decision) -> Option<InFlight> {
         let leaves = !decision.write_back_stuck && !decision.write_back_removed;
         self.write_back.filter(|_| leaves)
     }
@@ -208,14 +208,14 @@ impl Stages {
             return;
         }
         let Some(decode) = self.decode else { return };
-        let passage = if *astray {
+        let in_flight = if *astray {
             supply.mislaid(decode)
         } else {
             supply.execute(decode)
         };
-        let passage = passage.corrected();
-        *astray |= passage.leaves();
-        self.decode = Some(passage);
+        let in_flight = in_flight.corrected();
+        *astray |= in_flight.leaves();
+        self.decode = Some(in_flight);
     }
 
     /// An illegal instruction that is predicted to jump, and has to wait in the decode stage, loses its address there: from the
@@ -258,10 +258,10 @@ impl Stages {
     }
 
     /// The end of the cycle. The decode stage takes `next` if it is not stuck.
-    pub(crate) fn clock(&mut self, decision: &Decision, next: Option<Passage>) {
+    pub(crate) fn clock(&mut self, decision: &Decision, next: Option<InFlight>) {
         let [decode_stuck, execute_stuck, memory_stuck] = decision.stuck;
         let [remove_decode, remove_execute, remove_memory] = decision.remove;
-        let moved = |from: Option<Passage>, stuck: bool, removed: bool| from.filter(|_| !stuck && !removed);
+        let moved = |from: Option<InFlight>, stuck: bool, removed: bool| from.filter(|_| !stuck && !removed);
         let why = self.why.0.behind;
         if !decision.write_back_stuck || decision.write_back_removed {
             self.write_back = moved(self.memory, memory_stuck, remove_memory);
@@ -277,7 +277,7 @@ impl Stages {
         }
         if !decode_stuck {
             let waits = next.map(|_| self.next.arrive());
-            self.decode = next.zip(waits).map(|(next, waits)| Passage { waits, ..next });
+            self.decode = next.zip(waits).map(|(next, waits)| InFlight { waits, ..next });
         } else if remove_decode {
             self.decode = None;
         }

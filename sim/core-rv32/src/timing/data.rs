@@ -5,7 +5,7 @@
 //! there while its line is loaded, and fetched again; so is one that reads bytes while a store writes them to the cache.
 
 use super::arbiter::{Decision, Stages};
-use super::passage::{Kind, Passage};
+use super::in_flight::{InFlight, Kind};
 use super::tags::Tags;
 use super::{Latency, Supply};
 
@@ -14,7 +14,7 @@ const WORDS: u8 = 8;
 
 /// A command on its way to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Command {
+struct DataCommand {
     address: u32,
     writes: bool,
     /// A whole line is asked for.
@@ -23,11 +23,11 @@ struct Command {
     latency: Latency,
 }
 
-impl Command {
+impl DataCommand {
     /// The command with its latency.
-    fn begun(self, supply: &mut impl Supply) -> Command {
+    fn begun(self, supply: &mut impl Supply) -> DataCommand {
         let words = if self.line { WORDS } else { 1 };
-        Command {
+        DataCommand {
             latency: supply.data_latency(self.address, self.writes, words),
             ..self
         }
@@ -37,7 +37,7 @@ impl Command {
 /// The cache and its way to memory.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
-pub(crate) struct Data {
+pub(crate) struct DataCache {
     tags: Tags,
     /// Uncached parts of the address space, a bit for each 256 MiB.
     uncached: u16,
@@ -64,9 +64,9 @@ pub(crate) struct Data {
     /// Words of the line that have arrived.
     arrived: u8,
     /// A command that did not fit into the next.
-    waiting: Option<Command>,
+    waiting: Option<DataCommand>,
     /// The command at the bus.
-    posted: Option<Command>,
+    posted: Option<DataCommand>,
     /// Cycles that its transfer has waited, and transfers done.
     waited: u32,
     transferred: u8,
@@ -81,7 +81,7 @@ pub(crate) struct Data {
 /// The outputs of the cache in a cycle.
 #[derive(Clone, Copy, Default, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
-pub(crate) struct Answer {
+pub(crate) struct DataCacheOutputs {
     /// The execute stage waits.
     pub halt_execute: bool,
     /// The last stage waits.
@@ -91,17 +91,17 @@ pub(crate) struct Answer {
     /// The access of the last stage is given up and comes again.
     pub redo: bool,
     /// The memory request of the last stage.
-    command: Option<Command>,
+    command: Option<DataCommand>,
     starts_loading: bool,
     /// The bytes that a store writes to the cache: the word's address and a bit for each.
     written: Option<(u32, u8)>,
     flush_ready: bool,
 }
 
-impl Data {
+impl DataCache {
     /// As after reset: all is to be emptied. `uncached` has a bit for each 256 MiB that is not cached.
-    pub(crate) fn new(uncached: u16) -> Data {
-        Data {
+    pub(crate) fn new(uncached: u16) -> DataCache {
+        DataCache {
             tags: Tags::new(LINES, 1),
             uncached,
             read: None,
@@ -127,41 +127,34 @@ impl Data {
         }
     }
 
-    pub(crate) fn answer(&self, stages: &Stages) -> Answer {
+    pub(crate) fn answer(&self, stages: &Stages) -> DataCacheOutputs {
         let emptied = self.flushed == LINES;
         let flush_ready = self.flushing && emptied;
         let flushes = stages
             .execute
             .is_some_and(|execute| execute.kind == Kind::FlushData);
         let refilling = self.loading.is_some() && stages.execute.is_some();
-        let access = stages.write_back.filter(Passage::accesses);
-        Answer {
+        let access = stages.write_back.filter(InFlight::accesses);
+        DataCacheOutputs {
             halt_execute: flushes && !flush_ready || !emptied || refilling,
             flush_ready,
-            ..access.map_or(Answer::default(), |access| self.last_stage(&access))
+            ..access.map_or(DataCacheOutputs::default(), |access| self.last_stage(&access))
         }
     }
 
-    fn last_stage(&self, access: &Passage) -> Answer {
+    fn last_stage(&self, access: &InFlight) -> DataCacheOutputs {
         if self.unknown {
-            return Answer {
+            return DataCacheOutputs {
                 redo: true,
-                ..Answer::default()
+                ..DataCacheOutputs::default()
             };
         }
         if access.misaligned {
-            // A retry takes precedence over a refusal.
-            let reads = access.kind == Kind::Load || access.modifies;
-            let collides = reads && self.hit && self.collision && !self.leaves_alone(access.physical);
-            return Answer {
-                fault: !collides,
-                redo: collides,
-                ..Answer::default()
-            };
+            return self.refuse(access);
         }
         let writes = access.kind == Kind::Store;
         let accepted = self.waiting.is_none();
-        let command = |line: bool| Command {
+        let command = |line: bool| DataCommand {
             address: access.physical & if line { !31 } else { !0 },
             writes: writes && !line,
             line,
@@ -169,51 +162,62 @@ impl Data {
         };
         let redo = self.loading.is_some() && !self.was_loading;
         if access.reserves && writes && !self.reserved {
-            return Answer {
+            return DataCacheOutputs {
                 redo,
-                ..Answer::default()
+                ..DataCacheOutputs::default()
             };
         }
         if self.leaves_alone(access.physical) {
             let done = if writes { accepted } else { self.responds };
-            return Answer {
+            return DataCacheOutputs {
                 halt_write_back: !done,
                 command: (!self.sent).then_some(command(false)),
                 redo,
-                ..Answer::default()
+                ..DataCacheOutputs::default()
             };
         }
         if access.modifies && self.hit {
             let computes = !self.was_stuck;
-            return Answer {
+            return DataCacheOutputs {
                 halt_write_back: computes || !accepted,
                 command: (!computes && !self.collision).then_some(command(false)),
                 written: (!computes).then_some((access.physical & !3, access.mask)),
                 redo: redo || self.collision,
-                ..Answer::default()
+                ..DataCacheOutputs::default()
             };
         }
         if writes && !access.modifies {
-            return Answer {
+            return DataCacheOutputs {
                 halt_write_back: !accepted,
                 command: Some(command(false)),
                 written: self.hit.then_some((access.physical & !3, access.mask)),
                 redo,
-                ..Answer::default()
+                ..DataCacheOutputs::default()
             };
         }
         if self.hit {
-            return Answer {
+            return DataCacheOutputs {
                 redo: redo || self.collision,
-                ..Answer::default()
+                ..DataCacheOutputs::default()
             };
         }
-        Answer {
+        DataCacheOutputs {
             halt_write_back: true,
             command: (!self.sent).then_some(command(true)),
             starts_loading: accepted,
             redo,
-            ..Answer::default()
+            ..DataCacheOutputs::default()
+        }
+    }
+
+    fn refuse(&self, access: &InFlight) -> DataCacheOutputs {
+        // A retry takes precedence over a refusal.
+        let reads = access.kind == Kind::Load || access.modifies;
+        let collides = reads && self.hit && self.collision && !self.leaves_alone(access.physical);
+        DataCacheOutputs {
+            fault: !collides,
+            redo: collides,
+            ..DataCacheOutputs::default()
         }
     }
 
@@ -257,7 +261,7 @@ impl Data {
     pub(crate) fn is_quiet(&self, stages: &Stages) -> bool {
         let under_way = [stages.execute, stages.memory, stages.write_back];
         let straight = |place: usize| {
-            let Some(access) = under_way[place].filter(Passage::accesses) else {
+            let Some(access) = under_way[place].filter(InFlight::accesses) else {
                 return true;
             };
             let older = under_way[place + 1..].iter().flatten();
@@ -316,9 +320,9 @@ impl Data {
     /// Finds it out again; `loading` is the line that is loaded, if one is.
     pub(crate) fn restore(&mut self, stages: &Stages, loading: u32) {
         self.loading = self.loading.map(|_| loading);
-        let line = |passage: Option<Passage>| {
-            passage
-                .filter(Passage::accesses)
+        let line = |in_flight: Option<InFlight>| {
+            in_flight
+                .filter(InFlight::accesses)
                 .map(|access| access.physical >> 5)
         };
         self.read = line(stages.memory).and_then(|line| self.tags.at(line));
@@ -329,7 +333,7 @@ impl Data {
     /// in that stage's register lacks one too, whether it is an address or not.
     pub(crate) fn clock(
         &mut self,
-        answer: &Answer,
+        answer: &DataCacheOutputs,
         decision: &Decision,
         stages: &Stages,
         [unknown, masked]: [bool; 2],
@@ -383,8 +387,8 @@ impl Data {
         written: Option<(u32, u8)>,
         unknown: bool,
     ) {
-        let collides = |access: Option<Passage>| {
-            let meets = |access: Passage| {
+        let collides = |access: Option<InFlight>| {
+            let meets = |access: InFlight| {
                 written.is_some_and(|(word, mask)| word == access.physical & !3 && mask & access.mask != 0)
             };
             access.is_some_and(meets)
@@ -399,7 +403,7 @@ impl Data {
         let [_, _, memory_stuck] = decision.stuck;
         if !memory_stuck {
             self.collided = collides(stages.execute);
-            if let Some(execute) = stages.execute.filter(Passage::accesses) {
+            if let Some(execute) = stages.execute.filter(InFlight::accesses) {
                 self.read = self.tags.at(execute.physical >> 5);
             }
         }
@@ -407,7 +411,7 @@ impl Data {
 
     /// A place in each cycle: not while the last stage is refused or lacks a translation, nor in the cycle in which a line comes, which
     /// is written in its stead.
-    fn clock_flush(&mut self, answer: &Answer, stages: &Stages, comes: bool) {
+    fn clock_flush(&mut self, answer: &DataCacheOutputs, stages: &Stages, comes: bool) {
         if self.flushed < LINES {
             if !answer.fault && !self.masked && !comes {
                 self.tags.empty(self.flushed);
@@ -418,7 +422,7 @@ impl Data {
         let accesses = [stages.execute, stages.memory, stages.write_back]
             .iter()
             .flatten()
-            .any(Passage::accesses);
+            .any(InFlight::accesses);
         let asks = stages
             .execute
             .is_some_and(|execute| execute.kind == Kind::FlushData);
@@ -430,7 +434,7 @@ impl Data {
     }
 
     /// Commands move on to the bus, and the one at the bus is transferred.
-    fn clock_commands(&mut self, command: Option<Command>, supply: &mut impl Supply) {
+    fn clock_commands(&mut self, command: Option<DataCommand>, supply: &mut impl Supply) {
         let (acknowledged, done) = self.transfer(supply);
         self.responds = acknowledged && self.posted.is_some_and(|posted| !posted.writes);
         let moves = self.posted.is_none() || done;
@@ -468,6 +472,6 @@ impl Data {
 }
 
 /// Whether two accesses have bytes in common.
-fn overlap(one: &Passage, other: &Passage) -> bool {
+fn overlap(one: &InFlight, other: &InFlight) -> bool {
     one.physical >> 2 == other.physical >> 2 && one.mask & other.mask != 0
 }

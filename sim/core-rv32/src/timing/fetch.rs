@@ -4,7 +4,7 @@
 
 use super::arbiter::{Decision, Stages};
 use super::lines::{Cycle, Lines, WORDS};
-use super::walk::{Step, Walk};
+use super::walk::{Walk, WalkInputs};
 use super::{Located, Rights, Supply};
 
 /// A fetch, in front of the decode stage.
@@ -181,7 +181,7 @@ impl Front for Fetch {
         if leaves {
             self.decode_pc = self.walk.pc;
         }
-        self.walk.clock(Step {
+        self.walk.clock(WalkInputs {
             address,
             corrects,
             moves,

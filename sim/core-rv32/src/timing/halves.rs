@@ -6,7 +6,7 @@
 use super::arbiter::{Decision, Stages};
 use super::fetch::{Front, Given};
 use super::lines::{Cycle, Lines, WORDS};
-use super::walk::{Step, Walk};
+use super::walk::{Walk, WalkInputs};
 use super::{Rights, Supply};
 
 /// The fetch unit.
@@ -28,7 +28,7 @@ pub(crate) struct Halves {
 
 /// The result of a fetch in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Came {
+enum FetchResult {
     /// There was no fetch.
     Nothing,
     /// It waits for a translation.
@@ -39,7 +39,7 @@ enum Came {
 }
 
 /// The result of assembling words in a cycle.
-struct Joined {
+struct JoinedWords {
     /// An instruction is whole.
     whole: bool,
     /// The word is used up.
@@ -63,7 +63,7 @@ impl Halves {
     }
 
     /// Instructions from this word and what was kept of the one before.
-    fn joined(&self, word: u32) -> Joined {
+    fn joined(&self, word: u32) -> JoinedWords {
         let narrow = |half: u16| half & 3 != 3;
         let (lower, upper) = (word as u16, (word >> 16) as u16);
         let skips = self.lower_used || self.walk.pc & 2 != 0;
@@ -74,7 +74,7 @@ impl Halves {
         let keeps = aligned && narrow(lower) && !narrow(upper)
             || self.kept.is_some() && !narrow(upper)
             || skips && !narrow(first) && !narrow(upper);
-        Joined {
+        JoinedWords {
             whole: !(skips && self.kept.is_none() && !narrow(upper)),
             used: !behind_kept && !two,
             lower_used: two || behind_kept,
@@ -84,17 +84,17 @@ impl Halves {
 
     /// The fetch's result in this cycle. No variant of the Verilog combines compressed instructions with translation or protection:
     /// translated and refused fetches behave here as in the fetch without compressed instructions.
-    fn came(&self, given: Given) -> Came {
+    fn came(&self, given: Given) -> FetchResult {
         if !self.walk.fetching {
-            return Came::Nothing;
+            return FetchResult::Nothing;
         }
         match (given.located.physical, given.located.rights) {
-            _ if given.waits => Came::Later,
-            (None, _) => Came::Later,
-            (_, Rights::NotInPage) => Came::Refusal,
-            (Some(physical), _) if !self.lines.hits(physical) => Came::Missed,
-            (_, Rights::NotInRegion) => Came::Refusal,
-            _ => Came::Word,
+            _ if given.waits => FetchResult::Later,
+            (None, _) => FetchResult::Later,
+            (_, Rights::NotInPage) => FetchResult::Refusal,
+            (Some(physical), _) if !self.lines.hits(physical) => FetchResult::Missed,
+            (_, Rights::NotInRegion) => FetchResult::Refusal,
+            _ => FetchResult::Word,
         }
     }
 
@@ -171,10 +171,10 @@ impl Front for Halves {
         let proceeds = !decision.stuck[0];
         let physical = given.located.physical.unwrap_or(self.walk.pc);
         let came = self.came(given);
-        let missed = came == Came::Missed;
-        let joined = (came == Came::Word).then(|| self.joined(supply.word(physical & !3)));
+        let missed = came == FetchResult::Missed;
+        let joined = (came == FetchResult::Word).then(|| self.joined(supply.word(physical & !3)));
         let redo = missed.then_some(self.walk.pc | if self.lower_used { 2 } else { 0 });
-        let free = matches!(came, Came::Nothing | Came::Word) && !given.waits;
+        let free = matches!(came, FetchResult::Nothing | FetchResult::Word) && !given.waits;
         let moves = proceeds && free && joined.as_ref().is_none_or(|joined| joined.used);
         let flush = external_flush || missed;
         let address = self.address(jump, redo);
@@ -196,12 +196,12 @@ impl Front for Halves {
             self.kept = joined.kept;
             self.kept_at = physical & !3 | 2;
         }
-        self.refused = came == Came::Refusal && proceeds && !external_flush;
+        self.refused = came == FetchResult::Refusal && proceeds && !external_flush;
         if external_flush {
             (self.lower_used, self.kept) = (false, None);
         }
         let corrects = jump.is_some() || missed;
-        self.walk.clock(Step {
+        self.walk.clock(WalkInputs {
             address,
             corrects,
             moves,

@@ -11,13 +11,13 @@ mod prefetch;
 mod waits;
 
 use super::Supply;
-use super::passage::{Kind, Passage};
-use super::recurrent::{Matters, Place, Recurrent, is_plain, strip_passage};
+use super::in_flight::{InFlight, Kind};
+use super::memoizable::{AccessPlace, Memoizable, RelevantOperand, is_plain, strip_insn};
 use super::rules::{Rule, Told};
-use controller::{Asked, Controller, State};
+use controller::{Controller, ControllerRequests, ControllerState};
 use load_store::LoadStore;
 use prefetch::Prefetch;
-use waits::Next;
+use waits::IbexNextInsn;
 
 /// Cycles of a multiplication (`RV32MFast`: products of 16 bits), of one that computes the upper half, of a division, and of
 /// one by zero.
@@ -29,7 +29,7 @@ const DIVIDE_BY_ZERO: u8 = 2;
 /// An instruction in the ID stage.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Id {
-    passage: Passage,
+    in_flight: InFlight,
     /// It was executed, from the program's view.
     executed: bool,
 }
@@ -37,7 +37,7 @@ struct Id {
 /// An instruction in the write-back stage.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct WriteBack {
-    passage: Passage,
+    in_flight: InFlight,
 }
 
 /// The pipeline of Ibex.
@@ -61,7 +61,7 @@ pub struct Ibex {
     controller: Controller,
     /// `core_busy_q`: the clock must go on.
     busy: bool,
-    next: Next,
+    next: IbexNextInsn,
     /// Why nothing is in the write-back stage.
     empty: Rule,
     /// The rule by which the cycle that was clocked last is lost.
@@ -99,7 +99,7 @@ impl Ibex {
             write_back: None,
             controller: Controller::new(pc),
             busy: false,
-            next: Next::default(),
+            next: IbexNextInsn::default(),
             empty: Rule::Fetch,
             lost: Told(None),
         }
@@ -121,7 +121,7 @@ impl Ibex {
     }
 
     /// Clocks one cycle. Returns the instruction that retires in it.
-    pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+    pub fn clock(&mut self, supply: &mut impl Supply) -> Option<InFlight> {
         let (pending, woken) = (supply.is_interrupted(), supply.is_woken());
         if !self.busy && !woken {
             supply.stands_still();
@@ -140,13 +140,13 @@ impl Ibex {
         let requests = work.executing && self.accesses() && (self.three || !self.later);
         let accessed = self
             .load_store
-            .clock(requests, self.id.map(|id| id.passage), supply);
+            .clock(requests, self.id.map(|id| id.in_flight), supply);
         self.stall(&mut work, outstanding, answered, accessed);
         let asked = self.asked(work, pending, woken, ready);
         let state = self.controller.state;
         let orders = self.controller.clock(&asked, supply);
         work.done &= !orders.flush;
-        let why = self.tell_waits(state, work, &orders, answered, slow);
+        let why = self.attribute_waits(state, work, &orders, answered, slow);
         self.finish(work, supply);
         let waits = if slow { Rule::WaitStates } else { Rule::Access };
         let last = if self.write_back.is_some() {
@@ -163,24 +163,24 @@ impl Ibex {
     }
 
     /// Executed instructions that have not retired, youngest first.
-    fn executed(&mut self) -> impl Iterator<Item = &mut Passage> {
+    fn executed(&mut self) -> impl Iterator<Item = &mut InFlight> {
         let id = self.id.iter_mut().filter(|id| id.executed);
         let last = self.write_back.iter_mut();
-        id.map(|id| &mut id.passage)
-            .chain(last.map(|last| &mut last.passage))
+        id.map(|id| &mut id.in_flight)
+            .chain(last.map(|last| &mut last.in_flight))
     }
 
     fn accesses(&self) -> bool {
-        self.id.is_some_and(|id| id.passage.accesses())
+        self.id.is_some_and(|id| id.in_flight.accesses())
     }
 
     fn runs(&self) -> bool {
-        self.controller.state == State::Decode
+        self.controller.state == ControllerState::Decode
     }
 
     /// The write-back stage holds a load or store.
     fn is_outstanding(&self) -> bool {
-        self.write_back.is_some_and(|last| last.passage.accesses())
+        self.write_back.is_some_and(|last| last.in_flight.accesses())
     }
 
     /// Has the program execute the instruction in its first cycle: nothing older can keep it from being executed.
@@ -191,28 +191,28 @@ impl Ibex {
         if let Some(id) = &mut self.id
             && !id.executed
         {
-            id.passage = supply.execute(id.passage);
+            id.in_flight = supply.execute(id.in_flight);
             id.executed = true;
         }
     }
 
     /// `stall_ld_hz`: it reads what a load in the write-back stage will bring.
-    fn waits_for_load(&self, passage: &Passage, refused: bool) -> bool {
+    fn waits_for_load(&self, in_flight: &InFlight, refused: bool) -> bool {
         let Some(last) = self.write_back else { return false };
-        let writes = last.passage.writes;
-        let reads = passage.reads.contains(&writes) && writes != 0;
-        last.passage.kind == Kind::Load && reads && !refused
+        let writes = last.in_flight.writes;
+        let reads = in_flight.reads.contains(&writes) && writes != 0;
+        last.in_flight.kind == Kind::Load && reads && !refused
     }
 
     fn work(&self, outstanding: bool) -> Work {
-        let Some(Id { passage, .. }) = self.id else {
+        let Some(Id { in_flight, .. }) = self.id else {
             return Work {
                 later: self.later,
                 ..Work::default()
             };
         };
-        let refused = passage.is_refused();
-        let hazard = self.waits_for_load(&passage, refused);
+        let refused = in_flight.is_refused();
+        let hazard = self.waits_for_load(&in_flight, refused);
         let speculates = self.runs() && !hazard;
         let executing = speculates && !(self.three && (refused || outstanding));
         let mut work = Work {
@@ -224,9 +224,9 @@ impl Ibex {
         };
         if speculates {
             if self.later {
-                self.go_on(&passage, &mut work);
+                self.go_on(&in_flight, &mut work);
             } else {
-                self.begin(&passage, &mut work);
+                self.begin(&in_flight, &mut work);
             }
         }
         if !self.three {
@@ -236,18 +236,18 @@ impl Ibex {
     }
 
     /// The first cycle of an instruction.
-    fn begin(&self, passage: &Passage, work: &mut Work) {
-        match passage.kind {
+    fn begin(&self, in_flight: &InFlight, work: &mut Work) {
+        match in_flight.kind {
             Kind::Load | Kind::Store => work.later = !self.three,
             Kind::Multiply | Kind::Divide => {
-                let computed = self.is_computed(passage);
+                let computed = self.is_computed(in_flight);
                 (work.later, work.stall) = (!computed, work.stall || !computed);
             }
             Kind::Link | Kind::FlushInstructions => {
                 work.sets = true;
                 (work.later, work.stall) = (!self.three, work.stall || !self.three);
             }
-            _ if passage.branches && passage.jump.is_some() => {
+            _ if in_flight.branches && in_flight.jump.is_some() => {
                 work.branch_set = true;
                 work.sets = self.three;
                 (work.later, work.stall) = (!self.three, work.stall || !self.three);
@@ -257,17 +257,17 @@ impl Ibex {
     }
 
     /// Its further cycles.
-    fn go_on(&self, passage: &Passage, work: &mut Work) {
-        match passage.kind {
-            Kind::Multiply | Kind::Divide if !self.is_computed(passage) => work.stall = true,
+    fn go_on(&self, in_flight: &InFlight, work: &mut Work) {
+        match in_flight.kind {
+            Kind::Multiply | Kind::Divide if !self.is_computed(in_flight) => work.stall = true,
             Kind::Load | Kind::Store => {}
             _ => work.later = false,
         }
     }
 
     /// `multdiv_valid`.
-    fn is_computed(&self, passage: &Passage) -> bool {
-        self.steps + 1 == steps(passage)
+    fn is_computed(&self, in_flight: &InFlight) -> bool {
+        self.steps + 1 == steps(in_flight)
     }
 
     /// The wait in the ID stage for a load or store in the ID or write-back stage.
@@ -286,68 +286,70 @@ impl Ibex {
         work.done = work.executing && !work.stall;
     }
 
-    fn asked(&self, work: Work, pending: bool, woken: bool, ready: bool) -> Asked {
-        let passage = self.id.map(|id| id.passage);
-        let is = |kind| passage.is_some_and(|passage| passage.kind == kind);
-        Asked {
+    fn asked(&self, work: Work, pending: bool, woken: bool, ready: bool) -> ControllerRequests {
+        let in_flight = self.id.map(|id| id.in_flight);
+        let is = |kind| in_flight.is_some_and(|in_flight| in_flight.kind == kind);
+        ControllerRequests {
             pending,
             woken,
-            occupied: passage.is_some(),
+            occupied: in_flight.is_some(),
             refused: work.refused,
             returns: is(Kind::Return) && !work.refused,
             waits: is(Kind::Wait) && !work.refused,
-            unsettled: work.done && passage.is_some_and(|passage| passage.unsettles && !work.refused),
+            unsettled: work.done && in_flight.is_some_and(|in_flight| in_flight.unsettles && !work.refused),
             stall: work.stall,
             ready,
             jump: (work.sets && !self.set_done)
-                .then(|| passage.map(|passage| target(&passage)))
+                .then(|| in_flight.map(|in_flight| target(&in_flight)))
                 .flatten(),
         }
     }
 
     /// Counts the steps of the multiplier, and makes the access to a control and status register.
     fn finish(&mut self, work: Work, supply: &mut impl Supply) {
-        let Some(Id { passage, .. }) = self.id else { return };
-        if work.executing && matches!(passage.kind, Kind::Multiply | Kind::Divide) {
-            self.steps = if self.is_computed(&passage) {
+        let Some(Id { in_flight, .. }) = self.id else {
+            return;
+        };
+        if work.executing && matches!(in_flight.kind, Kind::Multiply | Kind::Divide) {
+            self.steps = if self.is_computed(&in_flight) {
                 0
             } else {
                 self.steps + 1
             };
         }
-        if work.done && passage.kind == Kind::Csr {
+        if work.done && in_flight.kind == Kind::Csr {
             supply.access_csr();
         }
     }
 
     /// The instruction that leaves the last stage. `why`: the reason that nothing leaves the ID stage, if so.
-    fn retire(&mut self, work: Work, answered: bool, why: Rule) -> Option<Passage> {
+    fn retire(&mut self, work: Work, answered: bool, why: Rule) -> Option<InFlight> {
         let leaves = self
             .id
             .filter(|_| work.done && !work.refused)
-            .map(|id| id.passage);
+            .map(|id| id.in_flight);
         if !self.three {
             return leaves;
         }
         let ends = self
             .write_back
-            .filter(|last| !last.passage.accesses() || answered);
+            .filter(|last| !last.in_flight.accesses() || answered);
         if ends.is_some() {
             self.write_back = None;
         }
-        if let Some(passage) = leaves {
-            self.write_back = Some(WriteBack { passage });
+        if let Some(in_flight) = leaves {
+            self.write_back = Some(WriteBack { in_flight });
         }
         self.empty = if self.write_back.is_none() {
             why
         } else {
             Rule::Issue
         };
-        ends.map(|last| last.passage)
+        ends.map(|last| last.in_flight)
     }
 
     /// The end of the cycle for the fetch and the ID stage.
-    fn advance(&mut self, work: Work, orders: &controller::Orders, supply: &mut impl Supply) {
+    fn advance(&mut self, work: Work, orders: &controller::ControllerDecision, supply: &mut impl Supply) {
         let clears = !(work.stall || orders.retain) || orders.flush;
         let accepts = !(work.stall || orders.halt || orders.retain);
         let fetched = self
@@ -361,22 +363,22 @@ impl Ibex {
         if clears {
             self.id = None;
         }
-        if let Some(passage) = fetched
+        if let Some(in_flight) = fetched
             && orders.target.is_none()
         {
             let waits = self.next.arrive();
             self.id = Some(Id {
-                passage: Passage { waits, ..passage },
+                in_flight: InFlight { waits, ..in_flight },
                 executed: false,
             });
         }
     }
 }
 
-impl Recurrent for Ibex {
-    const MATTERS: Matters = Matters::Divisor;
+impl Memoizable for Ibex {
+    const RELEVANT_OPERAND: RelevantOperand = RelevantOperand::Divisor;
 
-    fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+    fn clock(&mut self, supply: &mut impl Supply) -> Option<InFlight> {
         self.clock(supply)
     }
 
@@ -398,38 +400,38 @@ impl Recurrent for Ibex {
 
     fn is_quiet(&self) -> bool {
         let next = self.id.filter(|id| !id.executed);
-        let refused = next.is_some_and(|id| id.passage.kind == Kind::Illegal);
-        let straight = |passage: &mut Passage| is_plain(passage) && !passage.is_split();
+        let refused = next.is_some_and(|id| id.in_flight.kind == Kind::Illegal);
+        let straight = |in_flight: &mut InFlight| is_plain(in_flight) && !in_flight.is_split();
         self.runs() && !refused && { *self }.executed().all(straight)
     }
 
     fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self {
         let mut stripped = *self;
-        for passage in stripped.executed() {
-            strip_passage(passage, Self::MATTERS, class);
+        for in_flight in stripped.executed() {
+            strip_insn(in_flight, Self::RELEVANT_OPERAND, class);
         }
         stripped
     }
 
-    fn resume(&mut self, stripped: &Self, places: &[Place], _: u32) {
+    fn resume(&mut self, stripped: &Self, places: &[AccessPlace], _: u32) {
         *self = *stripped;
-        for (passage, place) in self.executed().zip(places) {
-            place.put(passage);
+        for (in_flight, place) in self.executed().zip(places) {
+            place.put(in_flight);
         }
     }
 }
 
 /// The target of a jump or taken branch; for FENCE.I, the next instruction.
-fn target(passage: &Passage) -> u32 {
-    let next = passage.pc.wrapping_add(u32::from(passage.size));
-    passage.jump.map_or(next, |jump| jump.target)
+fn target(in_flight: &InFlight) -> u32 {
+    let next = in_flight.pc.wrapping_add(u32::from(in_flight.size));
+    in_flight.jump.map_or(next, |jump| jump.target)
 }
 
-fn steps(passage: &Passage) -> u8 {
-    match passage.kind {
-        Kind::Divide if passage.by_zero => DIVIDE_BY_ZERO,
+fn steps(in_flight: &InFlight) -> u8 {
+    match in_flight.kind {
+        Kind::Divide if in_flight.by_zero => DIVIDE_BY_ZERO,
         Kind::Divide => DIVIDE,
-        _ if passage.upper => MULTIPLY_UPPER,
+        _ if in_flight.upper => MULTIPLY_UPPER,
         _ => MULTIPLY,
     }
 }

@@ -6,9 +6,9 @@
 //! parameters that change the number of cycles (`BARREL_SHIFTER`, `TWO_CYCLE_ALU`, ...): they have their default.
 
 use super::Supply;
-use super::passage::{Kind, Passage};
+use super::in_flight::{InFlight, Kind};
+use super::memoizable::{AccessPlace, Memoizable, RelevantOperand, is_plain, strip_insn};
 use super::port::Port;
-use super::recurrent::{Matters, Place, Recurrent, is_plain, strip_passage};
 use super::rules::{Rule, Told};
 
 /// Cycles in which the operands of a multiplication are held out to the multiplier (`picorv32_pcpi_mul`): 32 steps, and
@@ -22,7 +22,7 @@ const LARGE_SHIFT: u8 = 4;
 
 /// `cpu_state`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum State {
+enum CpuState {
     Fetch,
     LoadOperands,
     Execute,
@@ -34,7 +34,7 @@ enum State {
 
 /// `mem_state`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Memory {
+enum MemoryState {
     Idle,
     Reads,
     Writes,
@@ -45,7 +45,7 @@ enum Memory {
 /// `mem_do_*`: the pending requests to the memory port.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
-struct Wanted {
+struct MemoryRequests {
     prefetch: bool,
     instruction: bool,
     load: bool,
@@ -55,10 +55,10 @@ struct Wanted {
 /// The core's registers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PicoRv32 {
-    state: State,
-    memory: Memory,
+    state: CpuState,
+    memory: MemoryState,
     port: Port,
-    wanted: Wanted,
+    wanted: MemoryRequests,
     /// `decoder_trigger`: an instruction is there to be launched.
     triggered: bool,
     /// `reg_next_pc`.
@@ -66,7 +66,7 @@ pub struct PicoRv32 {
     /// Target of a decided branch or JALR that was not fetched yet (`latched_branch`, `latched_store`).
     target: Option<u32>,
     /// The instruction that was launched last.
-    launched: Option<Passage>,
+    launched: Option<InFlight>,
     /// Cycles that the multiplier or the divider still needs, or places to be shifted by.
     left: u8,
     /// The rule by which the cycle that was clocked last is lost.
@@ -77,10 +77,10 @@ impl PicoRv32 {
     /// As it comes out of reset, at `pc`.
     pub fn new(pc: u32) -> PicoRv32 {
         PicoRv32 {
-            state: State::Fetch,
-            memory: Memory::Idle,
+            state: CpuState::Fetch,
+            memory: MemoryState::Idle,
             port: Port::default(),
-            wanted: Wanted::default(),
+            wanted: MemoryRequests::default(),
             triggered: false,
             next_pc: pc,
             target: None,
@@ -101,7 +101,7 @@ impl PicoRv32 {
     }
 
     /// Clocks one cycle. Returns the instruction that retires in it.
-    pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+    pub fn clock(&mut self, supply: &mut impl Supply) -> Option<InFlight> {
         let answered = self.port.acknowledged();
         let done = self.is_done(answered);
         let mut next = PicoRv32 {
@@ -109,29 +109,29 @@ impl PicoRv32 {
             ..*self
         };
         if done {
-            next.wanted = Wanted::default();
+            next.wanted = MemoryRequests::default();
         }
         self.clock_memory(answered, &mut next, supply);
-        self.tell_waits(answered, done, &mut next);
+        self.attribute_waits(answered, done, &mut next);
         let retired = match self.state {
-            State::Fetch => self.fetch(done, &mut next, supply),
-            State::LoadOperands => {
+            CpuState::Fetch => self.fetch(done, &mut next, supply),
+            CpuState::LoadOperands => {
                 self.load_operands(&mut next, supply);
                 None
             }
-            State::Execute => {
+            CpuState::Execute => {
                 self.execute(done, &mut next);
                 None
             }
-            State::Shift => {
+            CpuState::Shift => {
                 self.shift(done, &mut next);
                 None
             }
-            State::Load | State::Store => {
+            CpuState::Load | CpuState::Store => {
                 self.access(done, &mut next);
                 None
             }
-            State::Trap => None,
+            CpuState::Trap => None,
         };
         *self = next;
         retired
@@ -139,19 +139,19 @@ impl PicoRv32 {
 
     /// `mem_done`.
     fn is_done(&self, answered: bool) -> bool {
-        let Wanted {
+        let MemoryRequests {
             instruction,
             load,
             store,
             ..
         } = self.wanted;
-        let transferred = answered && self.memory != Memory::Idle && (instruction || load || store);
-        transferred || self.memory == Memory::Prefetched && instruction
+        let transferred = answered && self.memory != MemoryState::Idle && (instruction || load || store);
+        transferred || self.memory == MemoryState::Prefetched && instruction
     }
 
     /// Names what the instruction that was launched waits for in this cycle, the way to the next one included. A plain one
     /// waits for nothing while it is in the states that every instruction goes through.
-    fn tell_waits(&self, answered: bool, done: bool, next: &mut PicoRv32) {
+    fn attribute_waits(&self, answered: bool, done: bool, next: &mut PicoRv32) {
         let slow = self.port.asks && !answered;
         next.lost = Told(None);
         let Some(launched) = &mut next.launched else {
@@ -159,12 +159,14 @@ impl PicoRv32 {
             return;
         };
         let rule = match self.state {
-            State::Fetch if !self.triggered => behind(launched),
-            State::Execute if launched.branches && !done => Rule::Fetch,
-            State::LoadOperands if matches!(launched.kind, Kind::Multiply | Kind::Divide) => behind(launched),
-            State::Shift => Rule::Shift,
-            State::Load | State::Store if self.wanted.prefetch => Rule::Port,
-            State::Load | State::Store => Rule::Access,
+            CpuState::Fetch if !self.triggered => behind(launched),
+            CpuState::Execute if launched.branches && !done => Rule::Fetch,
+            CpuState::LoadOperands if matches!(launched.kind, Kind::Multiply | Kind::Divide) => {
+                behind(launched)
+            }
+            CpuState::Shift => Rule::Shift,
+            CpuState::Load | CpuState::Store if self.wanted.prefetch => Rule::Port,
+            CpuState::Load | CpuState::Store => Rule::Access,
             _ => return,
         };
         let waits = &mut launched.waits;
@@ -174,7 +176,7 @@ impl PicoRv32 {
     }
 
     fn clock_memory(&self, answered: bool, next: &mut PicoRv32, supply: &mut impl Supply) {
-        let Wanted {
+        let MemoryRequests {
             prefetch,
             instruction,
             load,
@@ -183,26 +185,30 @@ impl PicoRv32 {
         let fetches = prefetch || instruction;
         let mut asks = self.port.asks && !answered;
         match self.memory {
-            Memory::Idle if fetches || load || store => {
+            MemoryState::Idle if fetches || load || store => {
                 let latency = if fetches {
                     supply.fetch_latency(self.target.unwrap_or(self.next_pc), 1)
                 } else {
                     supply.data_latency(self.accessed(), store, 1)
                 };
                 next.port.aim(latency);
-                next.memory = if store { Memory::Writes } else { Memory::Reads };
+                next.memory = if store {
+                    MemoryState::Writes
+                } else {
+                    MemoryState::Reads
+                };
                 asks = true;
             }
-            Memory::Reads if answered => {
+            MemoryState::Reads if answered => {
                 let prefetched = !instruction && !load;
                 next.memory = if prefetched {
-                    Memory::Prefetched
+                    MemoryState::Prefetched
                 } else {
-                    Memory::Idle
+                    MemoryState::Idle
                 };
             }
-            Memory::Writes if answered => next.memory = Memory::Idle,
-            Memory::Prefetched if instruction => next.memory = Memory::Idle,
+            MemoryState::Writes if answered => next.memory = MemoryState::Idle,
+            MemoryState::Prefetched if instruction => next.memory = MemoryState::Idle,
             _ => {}
         }
         if answered && (load || store) {
@@ -216,29 +222,29 @@ impl PicoRv32 {
     }
 
     /// Waits for an instruction and launches it.
-    fn fetch(&self, done: bool, next: &mut PicoRv32, supply: &mut impl Supply) -> Option<Passage> {
+    fn fetch(&self, done: bool, next: &mut PicoRv32, supply: &mut impl Supply) -> Option<InFlight> {
         let pc = self.target.unwrap_or(self.next_pc);
         (next.next_pc, next.target) = (pc, None);
         if !self.triggered {
             next.wanted.instruction = !done;
             return None;
         }
-        let passage = supply.decode(pc);
-        let passage = supply.execute(passage);
-        next.launched = Some(passage);
-        next.next_pc = pc.wrapping_add(u32::from(passage.size));
-        if passage.is_refused() {
+        let in_flight = supply.decode(pc);
+        let in_flight = supply.execute(in_flight);
+        next.launched = Some(in_flight);
+        next.next_pc = pc.wrapping_add(u32::from(in_flight.size));
+        if in_flight.is_refused() {
             supply.take_exception();
-            next.state = State::Trap;
-        } else if let (Kind::Link, Some(target)) = (passage.kind, passage.predicted) {
+            next.state = CpuState::Trap;
+        } else if let (Kind::Link, Some(target)) = (in_flight.kind, in_flight.predicted) {
             next.next_pc = target;
             next.wanted.instruction = true;
         } else {
-            next.wanted = Wanted {
-                prefetch: passage.kind != Kind::Link,
-                ..Wanted::default()
+            next.wanted = MemoryRequests {
+                prefetch: in_flight.kind != Kind::Link,
+                ..MemoryRequests::default()
             };
-            next.state = State::LoadOperands;
+            next.state = CpuState::LoadOperands;
         }
         self.launched
     }
@@ -249,29 +255,29 @@ impl PicoRv32 {
             Kind::Multiply | Kind::Divide => self.co_process(&launched, next),
             Kind::Csr => {
                 supply.access_csr();
-                next.state = State::Fetch;
+                next.state = CpuState::Fetch;
             }
             Kind::Load => {
-                next.state = State::Load;
+                next.state = CpuState::Load;
                 next.wanted.instruction = true;
             }
             Kind::Store => {
-                next.state = State::Store;
+                next.state = CpuState::Store;
                 next.wanted.instruction = true;
             }
             Kind::Shift(amount) => {
-                next.state = State::Shift;
+                next.state = CpuState::Shift;
                 next.left = amount;
             }
             _ => {
-                next.state = State::Execute;
+                next.state = CpuState::Execute;
                 next.wanted.instruction = self.wanted.prefetch;
             }
         }
     }
 
     /// Holds the operands out to the multiplier or divider until it is done.
-    fn co_process(&self, launched: &Passage, next: &mut PicoRv32) {
+    fn co_process(&self, launched: &InFlight, next: &mut PicoRv32) {
         let all = match launched.kind {
             Kind::Divide => DIVIDES,
             _ if launched.upper => MULTIPLIES + UPPER,
@@ -280,7 +286,7 @@ impl PicoRv32 {
         let left = if self.left == 0 { all } else { self.left };
         next.left = left - 1;
         if left == 1 {
-            next.state = State::Fetch;
+            next.state = CpuState::Fetch;
             next.wanted.instruction = true;
         }
     }
@@ -290,24 +296,24 @@ impl PicoRv32 {
         let Some(launched) = self.launched else { return };
         next.target = launched.jump.map(|jump| jump.target);
         if launched.kind == Kind::Link {
-            next.state = State::Fetch;
+            next.state = CpuState::Fetch;
         } else if launched.branches {
             if done {
-                next.state = State::Fetch;
+                next.state = CpuState::Fetch;
             }
             if next.target.is_some() {
                 next.triggered = false;
                 next.wanted.instruction = true;
             }
         } else {
-            next.state = State::Fetch;
+            next.state = CpuState::Fetch;
         }
     }
 
     fn shift(&self, done: bool, next: &mut PicoRv32) {
         if self.left == 0 {
             next.wanted.instruction = self.wanted.prefetch && !done;
-            next.state = State::Fetch;
+            next.state = CpuState::Fetch;
         } else if self.left >= LARGE_SHIFT {
             next.left = self.left - LARGE_SHIFT;
         } else {
@@ -320,19 +326,22 @@ impl PicoRv32 {
         if self.wanted.prefetch && !done {
             return;
         }
-        let (loads, begun) = (self.state == State::Load, self.wanted.load || self.wanted.store);
+        let (loads, begun) = (
+            self.state == CpuState::Load,
+            self.wanted.load || self.wanted.store,
+        );
         if !begun {
             (next.wanted.load, next.wanted.store) = (loads, !loads);
         }
         if !self.wanted.prefetch && done {
-            next.state = State::Fetch;
+            next.state = CpuState::Fetch;
             next.triggered = true;
         }
     }
 }
 
 /// The rule that delays the instruction after this one.
-fn behind(launched: &Passage) -> Rule {
+fn behind(launched: &InFlight) -> Rule {
     match launched.kind {
         Kind::Link => Rule::Jump,
         Kind::Csr => Rule::Csr,
@@ -344,11 +353,11 @@ fn behind(launched: &Passage) -> Rule {
     }
 }
 
-impl Recurrent for PicoRv32 {
+impl Memoizable for PicoRv32 {
     const PACE: u32 = 3;
-    const MATTERS: Matters = Matters::Amount;
+    const RELEVANT_OPERAND: RelevantOperand = RelevantOperand::Amount;
 
-    fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+    fn clock(&mut self, supply: &mut impl Supply) -> Option<InFlight> {
         self.clock(supply)
     }
 
@@ -365,18 +374,18 @@ impl Recurrent for PicoRv32 {
     }
 
     fn is_quiet(&self) -> bool {
-        self.state != State::Trap && self.launched.iter().all(is_plain)
+        self.state != CpuState::Trap && self.launched.iter().all(is_plain)
     }
 
     fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self {
         let mut stripped = *self;
         if let Some(launched) = &mut stripped.launched {
-            strip_passage(launched, Self::MATTERS, class);
+            strip_insn(launched, Self::RELEVANT_OPERAND, class);
         }
         stripped
     }
 
-    fn resume(&mut self, stripped: &Self, places: &[Place], _: u32) {
+    fn resume(&mut self, stripped: &Self, places: &[AccessPlace], _: u32) {
         *self = *stripped;
         if let (Some(launched), Some(place)) = (&mut self.launched, places.first()) {
             place.put(launched);

@@ -150,7 +150,7 @@ impl RuleSet {
     }
 
     /// Converts it to the set of an event.
-    pub const fn tell(self) -> events::RuleSet {
+    pub const fn to_events(self) -> events::RuleSet {
         events::RuleSet(self.0 as u128)
     }
 
@@ -236,7 +236,7 @@ pub fn of(config: &Config) -> Vec<Known> {
         None => Vec::new(),
         Some(Timing::Simple) => [vexriscv::ALL, vexriscv::MIN].concat(),
         Some(Timing::Lite) => [vexriscv::ALL, vexriscv::PREDICTS, vexriscv::LITE].concat(),
-        Some(Timing::Cached | Timing::Compressed | Timing::Staged) => {
+        Some(Timing::Cached | Timing::Compressed | Timing::Precursor) => {
             [vexriscv::ALL, vexriscv::PREDICTS, vexriscv::CACHED].concat()
         }
         Some(Timing::Ibex) => ibex::RULES.to_vec(),

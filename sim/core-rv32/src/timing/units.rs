@@ -3,7 +3,7 @@
 
 use super::Supply;
 use super::arbiter::Stages;
-use super::passage::{Kind, Passage};
+use super::in_flight::{InFlight, Kind};
 use super::port::Port;
 
 /// The data port and the shifter.
@@ -31,15 +31,15 @@ impl Units {
         let data_done = self.data.acknowledged();
         let loaded = data_done && !self.data_writes;
         let behind = stages.memory.is_some() || stages.write_back.is_some();
-        let execute = stages.execute.is_some_and(|passage| match passage.kind {
-            Kind::Load | Kind::Store => self.data.asks && !passage.misaligned,
+        let execute = stages.execute.is_some_and(|in_flight| match in_flight.kind {
+            Kind::Load | Kind::Store => self.data.asks && !in_flight.misaligned,
             Kind::Shift(amount) => amount != 0 && self.shifting.unwrap_or(amount) > 1,
             Kind::Csr => behind,
             _ => false,
         });
         let memory = stages
             .memory
-            .is_some_and(|passage| passage.kind == Kind::Load && !loaded);
+            .is_some_and(|in_flight| in_flight.kind == Kind::Load && !loaded);
         Busy {
             execute,
             memory,
@@ -87,7 +87,7 @@ impl Units {
         self.clock_shift(stages.execute, memory_stuck, execute_removed);
     }
 
-    fn clock_shift(&mut self, execute: Option<Passage>, stuck_by_others: bool, removed: bool) {
+    fn clock_shift(&mut self, execute: Option<InFlight>, stuck_by_others: bool, removed: bool) {
         let amount = match execute.map(|execute| execute.kind) {
             Some(Kind::Shift(amount)) => amount,
             _ => 0,

@@ -4,12 +4,14 @@
 //! Every signal is that of the Verilog in the same cycle.
 
 use super::arbiter::{Decision, Halts, Stages};
-use super::data::Data;
+use super::data::{DataCache, DataCacheOutputs};
 use super::fetch::{Fetch, Front, Given};
 use super::halves::Halves;
+use super::in_flight::{InFlight, Kind};
 use super::interrupts::Interrupts;
-use super::passage::{Kind, Passage};
-use super::recurrent::{Load, Matters, Place, Recurrent, goes_straight, restore, strip, under_way};
+use super::memoizable::{
+    AccessPlace, Load, Memoizable, RelevantOperand, goes_straight, restore, strip, under_way,
+};
 use super::rules::Rule;
 use super::tags::Tags;
 use super::walker::{Unknown, Walker};
@@ -23,9 +25,9 @@ const DIVIDE: u8 = 33;
 
 /// The pipeline's registers.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Cached<F> {
+pub struct VexRiscvCached<F> {
     fetch: F,
-    data: Data,
+    data: DataCache,
     walker: Walker,
     /// Steps of a division under way.
     steps: u8,
@@ -40,26 +42,26 @@ pub struct Cached<F> {
     astray: bool,
 }
 
-impl Cached<Fetch> {
+impl VexRiscvCached<Fetch> {
     /// As it comes out of reset, at `pc`. `waits`: WFI does. `uncached` has a bit for each 256 MiB whose data are not cached.
     pub fn new(pc: u32, waits: bool, uncached: u16) -> Self {
-        Cached::behind(Fetch::new(pc, LINES), waits, uncached)
+        VexRiscvCached::behind(Fetch::new(pc, LINES), waits, uncached)
     }
 }
 
-impl Cached<Halves> {
+impl VexRiscvCached<Halves> {
     /// The pipeline with compressed instructions.
     pub fn compressed(pc: u32, waits: bool, uncached: u16) -> Self {
-        Cached::behind(Halves::new(pc, LINES), waits, uncached)
+        VexRiscvCached::behind(Halves::new(pc, LINES), waits, uncached)
     }
 }
 
 #[allow(private_bounds)] // nobody else makes one
-impl<F: Front> Cached<F> {
+impl<F: Front> VexRiscvCached<F> {
     fn behind(fetch: F, waits: bool, uncached: u16) -> Self {
-        Cached {
+        VexRiscvCached {
             fetch,
-            data: Data::new(uncached),
+            data: DataCache::new(uncached),
             walker: Walker::new(),
             steps: 0,
             protected: 0,
@@ -82,10 +84,10 @@ impl<F: Front> Cached<F> {
     }
 
     /// Clocks one cycle. Returns the instruction that retires in it.
-    pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+    pub fn clock(&mut self, supply: &mut impl Supply) -> Option<InFlight> {
         let asked = self.fetch.asks();
         let located = asked.map_or(Located::at(0), |pc| supply.locate_fetch(pc));
-        let memory = self.stages.memory.filter(Passage::accesses);
+        let memory = self.stages.memory.filter(InFlight::accesses);
         let data = memory
             .map(|access| access.address)
             .filter(|&address| supply.lacks_translation(address));
@@ -97,26 +99,13 @@ impl<F: Front> Cached<F> {
             self.interrupts.jumps(&self.stages),
         );
         let divides = self.divides();
-        let halts = Halts {
-            decode: self.hazard() || self.stages.returns() || held || self.walker.holds(&self.stages),
-            execute: answer.halt_execute || self.execute_waits(),
-            memory: divides,
-            write_back: answer.halt_write_back,
-            interrupt,
-            memory_fault: false,
-            write_back_fault: answer.fault && !answer.redo,
-            redo: answer.redo && !self.walker.is_last(),
-            reschedule: self.reschedules(),
-            fetch_fault: self.fetch.is_refused(),
-            untranslated: self.data.lacks_translation(),
-            slow: [self.fetch.lines().is_slow(), self.data.is_slow()],
-        };
+        let halts = self.halts(&answer, divides, held, interrupt);
         let decision = self.stages.decide(halts);
         let translates = self.walker.holds(&self.stages).then_some(Rule::Translation);
         let keeps = held.then_some(Rule::Interrupt).or(translates);
         let mut waits = self.fetch.lines().waits();
         waits.add_if(self.walker.halts_fetch(), Rule::Translation);
-        self.stages.tell(&halts, &decision, keeps, waits);
+        self.stages.attribute(&halts, &decision, keeps, waits);
         self.interrupts.clock(held, interrupt, &decision, pending);
         self.woken = supply.is_woken();
         let begins = self
@@ -139,7 +128,7 @@ impl<F: Front> Cached<F> {
             self.steps = 0;
         }
         let retires = self.stages.retiring(&decision);
-        let cached = |load: &Passage| load.kind == Kind::Load && !self.data.leaves_alone(load.physical);
+        let cached = |load: &InFlight| load.kind == Kind::Load && !self.data.leaves_alone(load.physical);
         if let Some(load) = retires.filter(cached) {
             // Of a device in the cached part of the address space, which is read as if it were not. Elsewhere it was read when the
             // bus answered.
@@ -160,6 +149,24 @@ impl<F: Front> Cached<F> {
         }
         self.stages.clock(&decision, next);
         retires
+    }
+
+    /// `holds`, `interrupt`: an interrupt holds the decode stage, or is taken.
+    fn halts(&mut self, answer: &DataCacheOutputs, divides: bool, holds: bool, interrupt: bool) -> Halts {
+        Halts {
+            decode: self.hazard() || self.stages.returns() || holds || self.walker.holds(&self.stages),
+            execute: answer.halt_execute || self.execute_waits(),
+            memory: divides,
+            write_back: answer.halt_write_back,
+            interrupt,
+            memory_fault: false,
+            write_back_fault: answer.fault && !answer.redo,
+            redo: answer.redo && !self.walker.is_last(),
+            reschedule: self.reschedules(),
+            fetch_fault: self.fetch.is_refused(),
+            untranslated: self.data.lacks_translation(),
+            slow: [self.fetch.lines().is_slow(), self.data.is_slow()],
+        }
     }
 
     /// The address in the memory stage's register (`memory_REGFILE_WRITE_DATA`) while the data cache is flushed: that of a division still
@@ -274,12 +281,12 @@ impl<F: Front> Cached<F> {
     }
 }
 
-impl<F: Front> Recurrent for Cached<F> {
+impl<F: Front> Memoizable for VexRiscvCached<F> {
     const STORES_COLLIDE: bool = true;
     const ASKS_IN_ORDER: bool = true;
-    const MATTERS: Matters = Matters::Nothing;
+    const RELEVANT_OPERAND: RelevantOperand = RelevantOperand::Nothing;
 
-    fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+    fn clock(&mut self, supply: &mut impl Supply) -> Option<InFlight> {
         self.clock(supply)
     }
 
@@ -311,14 +318,14 @@ impl<F: Front> Recurrent for Cached<F> {
         self.swap_tags(&mut tags);
         let mut stripped = self.clone();
         self.swap_tags(&mut tags);
-        strip(&mut stripped.stages, Self::MATTERS, class);
+        strip(&mut stripped.stages, Self::RELEVANT_OPERAND, class);
         stripped.data.strip();
         stripped.fetch.lines().strip();
         stripped.woken = false;
         stripped
     }
 
-    fn resume(&mut self, stripped: &Self, places: &[Place], loading: u32) {
+    fn resume(&mut self, stripped: &Self, places: &[AccessPlace], loading: u32) {
         let mut tags = [Tags::default(), Tags::default()];
         self.swap_tags(&mut tags);
         self.clone_from(stripped);
@@ -375,7 +382,7 @@ impl<F: Front> Recurrent for Cached<F> {
 }
 
 #[allow(private_bounds)] // nobody else makes one
-impl<F: Front> Cached<F> {
+impl<F: Front> VexRiscvCached<F> {
     fn swap_tags(&mut self, tags: &mut [Tags; 2]) {
         let [instructions, data] = tags;
         self.fetch.lines().swap_tags(instructions);

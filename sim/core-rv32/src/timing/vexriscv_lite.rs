@@ -5,9 +5,9 @@
 use super::Supply;
 use super::arbiter::{Decision, Halts, Stages};
 use super::fetch::{Fetch, Front as _, Given};
+use super::in_flight::{InFlight, Kind};
 use super::interrupts::Interrupts;
-use super::passage::{Kind, Passage};
-use super::recurrent::{Matters, Place, Recurrent, goes_straight, restore, strip, under_way};
+use super::memoizable::{AccessPlace, Memoizable, RelevantOperand, goes_straight, restore, strip, under_way};
 use super::rules::Rule;
 use super::tags::Tags;
 use super::units::{Units, bad_access};
@@ -21,7 +21,7 @@ const DIVIDE: u8 = 33;
 
 /// The pipeline's registers.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Lite {
+pub struct VexRiscvLite {
     fetch: Fetch,
     units: Units,
     /// Steps of a multiplication or division under way.
@@ -32,10 +32,10 @@ pub struct Lite {
     astray: bool,
 }
 
-impl Lite {
+impl VexRiscvLite {
     /// As it comes out of reset, at `pc`.
-    pub fn new(pc: u32) -> Lite {
-        Lite {
+    pub fn new(pc: u32) -> VexRiscvLite {
+        VexRiscvLite {
             fetch: Fetch::new(pc, LINES),
             units: Units::default(),
             steps: 0,
@@ -56,7 +56,7 @@ impl Lite {
     }
 
     /// Clocks one cycle. Returns the instruction that retires in it.
-    pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+    pub fn clock(&mut self, supply: &mut impl Supply) -> Option<InFlight> {
         let retires = self.stages.write_back;
         let busy = self.units.busy(&self.stages);
         let computes = self.computes();
@@ -78,7 +78,7 @@ impl Lite {
         let decision = self.stages.decide(halts);
         let keeps = held.then_some(Rule::Interrupt);
         self.stages
-            .tell(&halts, &decision, keeps, self.fetch.lines().waits());
+            .attribute(&halts, &decision, keeps, self.fetch.lines().waits());
         self.interrupts.clock(held, interrupt, &decision, pending);
         let removed = [decision.execute_flushed, decision.remove[1]];
         self.units
@@ -133,10 +133,10 @@ impl Lite {
     }
 }
 
-impl Recurrent for Lite {
-    const MATTERS: Matters = Matters::Amount;
+impl Memoizable for VexRiscvLite {
+    const RELEVANT_OPERAND: RelevantOperand = RelevantOperand::Amount;
 
-    fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+    fn clock(&mut self, supply: &mut impl Supply) -> Option<InFlight> {
         self.clock(supply)
     }
 
@@ -165,12 +165,12 @@ impl Recurrent for Lite {
         self.fetch.lines().swap_tags(&mut tags);
         let mut stripped = self.clone();
         self.fetch.lines().swap_tags(&mut tags);
-        strip(&mut stripped.stages, Self::MATTERS, class);
+        strip(&mut stripped.stages, Self::RELEVANT_OPERAND, class);
         stripped.units.strip();
         stripped
     }
 
-    fn resume(&mut self, stripped: &Self, places: &[Place], _: u32) {
+    fn resume(&mut self, stripped: &Self, places: &[AccessPlace], _: u32) {
         let mut tags = Tags::default();
         self.fetch.lines().swap_tags(&mut tags);
         self.clone_from(stripped);

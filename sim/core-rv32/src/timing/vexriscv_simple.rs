@@ -5,13 +5,13 @@
 
 use super::Supply;
 use super::arbiter::{Decision, Halts, Stages};
+use super::in_flight::InFlight;
 use super::interrupts::Interrupts;
-use super::passage::Passage;
+use super::memoizable::{AccessPlace, Memoizable, RelevantOperand, goes_straight, restore, strip, under_way};
 use super::port::Port;
-use super::recurrent::{Matters, Place, Recurrent, goes_straight, restore, strip, under_way};
 use super::rules::{Rule, RuleSet};
 use super::units::{Units, bad_access};
-use super::walk::{Step, Walk};
+use super::walk::{Walk, WalkInputs};
 
 /// Requests that the fetch may have under way (`pending_value` has three bits).
 const MOST_PENDING: u8 = 7;
@@ -19,7 +19,7 @@ const MOST_PENDING: u8 = 7;
 /// The prefetch: an address, requests under way, and a response that may wait.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
-struct Fetch {
+struct SimpleFetch {
     walk: Walk,
     pending: u8,
     /// Outstanding responses to discard.
@@ -30,8 +30,8 @@ struct Fetch {
 
 /// The pipeline's registers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Simple {
-    fetch: Fetch,
+pub struct VexRiscvSimple {
+    fetch: SimpleFetch,
     instructions: Port,
     units: Units,
     stages: Stages,
@@ -42,11 +42,11 @@ pub struct Simple {
     astray: bool,
 }
 
-impl Simple {
+impl VexRiscvSimple {
     /// As it comes out of reset, at `pc`.
-    pub fn new(pc: u32) -> Simple {
-        Simple {
-            fetch: Fetch {
+    pub fn new(pc: u32) -> VexRiscvSimple {
+        VexRiscvSimple {
+            fetch: SimpleFetch {
                 walk: Walk::new(pc),
                 pending: 0,
                 discard: 0,
@@ -72,7 +72,7 @@ impl Simple {
     }
 
     /// Clocks one cycle. Returns the instruction that retires in it.
-    pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+    pub fn clock(&mut self, supply: &mut impl Supply) -> Option<InFlight> {
         let retires = self.stages.write_back;
         let busy = self.units.busy(&self.stages);
         let pending = supply.is_interrupted();
@@ -91,7 +91,7 @@ impl Simple {
         };
         let decision = self.stages.decide(halts);
         let keeps = held.then_some(Rule::Interrupt);
-        self.stages.tell(&halts, &decision, keeps, RuleSet::NONE);
+        self.stages.attribute(&halts, &decision, keeps, RuleSet::NONE);
         self.interrupts.clock(held, interrupt, &decision, pending);
         let removed = [decision.execute_flushed, decision.remove[1]];
         self.units.clock(busy, &self.stages, busy.memory, removed, supply);
@@ -99,7 +99,7 @@ impl Simple {
         let entering = self.clock_fetch(&decision, jump, supply);
         self.just_written = retires.map_or(0, |retired| retired.writes);
         self.stages.execute_leaving(&decision, &mut self.astray, supply);
-        let next = entering.map(|pc| Passage {
+        let next = entering.map(|pc| InFlight {
             predicted: None,
             ..supply.decode(pc)
         });
@@ -113,7 +113,7 @@ impl Simple {
             return false;
         };
         let stages = [self.stages.execute, self.stages.memory, self.stages.write_back];
-        let written = stages.into_iter().flatten().map(|passage| passage.writes);
+        let written = stages.into_iter().flatten().map(|in_flight| in_flight.writes);
         let mut late = written
             .chain([self.just_written])
             .filter(|&register| register != 0);
@@ -171,7 +171,7 @@ impl Simple {
         if answered != popped {
             fetch.buffered = answered;
         }
-        fetch.walk.clock(Step {
+        fetch.walk.clock(WalkInputs {
             address,
             corrects: jump.is_some(),
             moves,
@@ -188,10 +188,10 @@ impl Simple {
     }
 }
 
-impl Recurrent for Simple {
-    const MATTERS: Matters = Matters::Amount;
+impl Memoizable for VexRiscvSimple {
+    const RELEVANT_OPERAND: RelevantOperand = RelevantOperand::Amount;
 
-    fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+    fn clock(&mut self, supply: &mut impl Supply) -> Option<InFlight> {
         self.clock(supply)
     }
 
@@ -213,12 +213,12 @@ impl Recurrent for Simple {
 
     fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self {
         let mut stripped = *self;
-        strip(&mut stripped.stages, Self::MATTERS, class);
+        strip(&mut stripped.stages, Self::RELEVANT_OPERAND, class);
         stripped.units.strip();
         stripped
     }
 
-    fn resume(&mut self, stripped: &Self, places: &[Place], _: u32) {
+    fn resume(&mut self, stripped: &Self, places: &[AccessPlace], _: u32) {
         *self = *stripped;
         restore(&mut self.stages, places);
     }

@@ -1,19 +1,19 @@
 //! The waits of `VexRiscv`'s instructions, by rule.
 
 use super::arbiter::{Decision, Halts, Stages, Switch};
-use super::passage::{Kind, Passage};
+use super::in_flight::{InFlight, Kind};
 use super::rules::{Rule, RuleSet, Told};
 
 /// The instruction that enters the decode stage next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub(crate) struct Next {
+pub(crate) struct NextInDecode {
     /// Why it waited so far.
     waits: RuleSet,
     /// The rule that interrupts sequential fetching, if any.
     behind: Option<Rule>,
 }
 
-impl Next {
+impl NextInDecode {
     /// Takes the waits of an instruction that has arrived.
     pub(super) fn arrive(&mut self) -> RuleSet {
         std::mem::take(self).waits
@@ -59,7 +59,13 @@ impl Default for Why {
 impl Stages {
     /// Notes the waits of this cycle. `keeps`: the reason apart from operands that holds the decode stage; `fetch`: the reasons of the
     /// fetch.
-    pub(crate) fn tell(&mut self, halts: &Halts, decision: &Decision, keeps: Option<Rule>, fetch: RuleSet) {
+    pub(crate) fn attribute(
+        &mut self,
+        halts: &Halts,
+        decision: &Decision,
+        keeps: Option<Rule>,
+        fetch: RuleSet,
+    ) {
         let [slow_fetch, slow] = halts.slow;
         let sent = self.sends(halts, decision);
         let empty = self.decode.is_none() || decision.decode_removed;
@@ -85,10 +91,10 @@ impl Stages {
             (&mut self.write_back, halts.write_back, Some(Rule::Access)),
         ];
         for (stage, _, rule) in waiting.into_iter().filter(|&(_, halts, _)| halts) {
-            if let Some(passage) = stage {
-                let rule = rule.unwrap_or_else(|| own(passage));
-                passage.waits.add(rule);
-                passage
+            if let Some(in_flight) = stage {
+                let rule = rule.unwrap_or_else(|| own(in_flight));
+                in_flight.waits.add(rule);
+                in_flight
                     .waits
                     .add_if(slow && rule == Rule::Access, Rule::WaitStates);
             }
@@ -100,13 +106,13 @@ impl Stages {
     fn becomes(&self, decision: &Decision, [coming, keeps, sent]: [Rule; 3], slow: bool) -> Why {
         let [remove_decode, remove_execute, remove_memory] = decision.remove;
         let memory_waits = if slow { Rule::WaitStates } else { Rule::Access };
-        let stays = |passage: &Passage| match own(passage) {
+        let stays = |in_flight: &InFlight| match own(in_flight) {
             Rule::Access => memory_waits,
             rule => rule,
         };
-        let reason = |stage: &Option<Passage>, removed: bool, bubble: Rule| match stage {
+        let reason = |stage: &Option<InFlight>, removed: bool, bubble: Rule| match stage {
             _ if removed && stage.is_some() => sent,
-            Some(passage) => stays(passage),
+            Some(in_flight) => stays(in_flight),
             None => bubble,
         };
         let [execute, memory, write_back] = self.lost.0;
@@ -173,16 +179,16 @@ fn coming(fetch: RuleSet, slow: bool, behind: Option<Rule>) -> Rule {
     }
 }
 
-fn jump(passage: &Passage) -> Rule {
-    match passage.kind {
+fn jump(in_flight: &InFlight) -> Rule {
+    match in_flight.kind {
         Kind::Link => Rule::Jump,
         _ => Rule::Branch,
     }
 }
 
 /// The rule by which an instruction waits after the decode stage.
-fn own(passage: &Passage) -> Rule {
-    match passage.kind {
+fn own(in_flight: &InFlight) -> Rule {
+    match in_flight.kind {
         Kind::Shift(_) => Rule::Shift,
         Kind::Multiply => Rule::Multiply,
         Kind::Divide => Rule::Divide,

@@ -16,7 +16,7 @@ pub(crate) struct Walk {
 /// The inputs in a cycle.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
-pub(crate) struct Step {
+pub(crate) struct WalkInputs {
     /// The address that comes next.
     pub address: u32,
     /// A redirection: the address is not the one after `pc`.
@@ -43,7 +43,7 @@ impl Walk {
     }
 
     /// The end of the cycle.
-    pub(crate) fn clock(&mut self, step: Step) {
+    pub(crate) fn clock(&mut self, step: WalkInputs) {
         let ready = step.moves && !step.halted;
         if step.corrects || step.moves {
             self.increment = false;

@@ -3,13 +3,13 @@
 //! Verilog's `MmuPlugin_shared_*`, `MmuPlugin_dBusAccess_*` and `*_IS_DBUS_SHARING`.
 
 use super::arbiter::{Decision, Stages};
-use super::data::Answer;
-use super::passage::{Kind, Passage};
+use super::data::DataCacheOutputs;
+use super::in_flight::{InFlight, Kind};
 use super::{Supply, TableEntry};
 
 /// `MmuPlugin_shared_state_1`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum State {
+enum WalkerState {
     Idle,
     /// An entry is asked for.
     Ask,
@@ -20,7 +20,7 @@ enum State {
 /// The page table walker.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Walker {
-    state: State,
+    state: WalkerState,
     /// For a fetch; else for data.
     fetch: bool,
     /// The address that is translated.
@@ -47,7 +47,7 @@ impl Walker {
     /// As it comes out of reset.
     pub(crate) fn new() -> Walker {
         Walker {
-            state: State::Idle,
+            state: WalkerState::Idle,
             fetch: false,
             address: 0,
             level: 0,
@@ -60,18 +60,18 @@ impl Walker {
 
     /// Nothing is asked for or under way.
     pub(crate) fn is_idle(&self) -> bool {
-        self.state == State::Idle && self.memory.is_none() && self.write_back.is_none()
+        self.state == WalkerState::Idle && self.memory.is_none() && self.write_back.is_none()
     }
 
     /// The decode stage waits: an entry is asked for, or it has an access and the walk is for data.
     pub(crate) fn holds(&self, stages: &Stages) -> bool {
         let accesses = || stages.decode.is_some_and(|decode| decode.accesses());
-        self.state == State::Ask || self.state == State::Answer && !self.fetch && accesses()
+        self.state == WalkerState::Ask || self.state == WalkerState::Answer && !self.fetch && accesses()
     }
 
     /// Whether it stalls the fetch after its first stage.
     pub(crate) fn halts_fetch(&self) -> bool {
-        self.state != State::Idle && self.fetch
+        self.state != WalkerState::Idle && self.fetch
     }
 
     /// Its access is in the last stage.
@@ -81,7 +81,7 @@ impl Walker {
 
     /// The stages with its accesses in them.
     pub(crate) fn among(&self, stages: &Stages) -> Stages {
-        let access = |place: Option<u32>, stage: Option<Passage>| place.map(access).or(stage);
+        let access = |place: Option<u32>, stage: Option<InFlight>| place.map(access).or(stage);
         Stages {
             memory: access(self.memory, stages.memory),
             write_back: access(self.write_back, stages.write_back),
@@ -90,19 +90,19 @@ impl Walker {
     }
 
     /// The walker's access that enters the stages after decode in this cycle, which must be empty.
-    pub(crate) fn begins(&self, stages: &Stages, loading: bool, decision: &Decision) -> Option<Passage> {
+    pub(crate) fn begins(&self, stages: &Stages, loading: bool, decision: &Decision) -> Option<InFlight> {
         let [_, exceptions @ ..] = stages.exceptions;
         let behind = [stages.execute, stages.memory, stages.write_back];
         let empty = behind.iter().all(Option::is_none) && !exceptions.contains(&true);
         let [_, execute_stuck, _] = decision.stuck;
-        (self.state == State::Ask && empty && !loading && !execute_stuck).then(|| access(self.place))
+        (self.state == WalkerState::Ask && empty && !loading && !execute_stuck).then(|| access(self.place))
     }
 
     /// The end of the cycle. `answer` is of what is in the last stage.
     pub(crate) fn clock(
         &mut self,
         begins: bool,
-        answer: &Answer,
+        answer: &DataCacheOutputs,
         decision: &Decision,
         unknown: Unknown,
         supply: &mut impl Supply,
@@ -120,10 +120,10 @@ impl Walker {
             self.memory = begins.then_some(self.place);
         }
         match (self.state, answered) {
-            (State::Idle, _) => self.start(unknown, supply),
-            (State::Ask, _) if begins => self.state = State::Answer,
-            (State::Answer, Some(true)) => self.state = State::Ask,
-            (State::Answer, Some(false)) => self.go_on(supply),
+            (WalkerState::Idle, _) => self.start(unknown, supply),
+            (WalkerState::Ask, _) if begins => self.state = WalkerState::Answer,
+            (WalkerState::Answer, Some(true)) => self.state = WalkerState::Ask,
+            (WalkerState::Answer, Some(false)) => self.go_on(supply),
             _ => {}
         }
     }
@@ -132,7 +132,7 @@ impl Walker {
     fn start(&mut self, unknown: Unknown, supply: &mut impl Supply) {
         if let Some(address) = unknown.data.or(unknown.fetch) {
             self.fetch = unknown.data.is_none();
-            (self.state, self.address, self.level) = (State::Ask, address, 1);
+            (self.state, self.address, self.level) = (WalkerState::Ask, address, 1);
             self.place = supply.first_entry(address);
         }
     }
@@ -146,20 +146,20 @@ impl Walker {
         });
         match next {
             Some(place) if self.level > 0 => {
-                (self.state, self.level, self.place) = (State::Ask, self.level - 1, place);
+                (self.state, self.level, self.place) = (WalkerState::Ask, self.level - 1, place);
             }
-            _ => self.state = State::Idle,
+            _ => self.state = WalkerState::Idle,
         }
     }
 }
 
 /// Its access, as the data cache sees it.
-pub(super) fn access(place: u32) -> Passage {
-    Passage {
+pub(super) fn access(place: u32) -> InFlight {
+    InFlight {
         kind: Kind::Load,
         address: place,
         physical: place,
         mask: 15,
-        ..Passage::illegal(0)
+        ..InFlight::illegal(0)
     }
 }

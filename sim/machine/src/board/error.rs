@@ -20,8 +20,6 @@ pub enum BoardError {
         nearest: Vec<String>,
         /// The core of a chip with this name, as text, if known.
         core: Option<String>,
-        /// Every built-in board.
-        known: Vec<String>,
     },
     /// The board's core has no such rule that can be switched off.
     #[error("no rule `{name}` of the {core} can be switched off")]
@@ -78,7 +76,7 @@ impl BoardError {
     pub(super) fn unknown(name: &str) -> BoardError {
         let meant = RequestedChip::by_name(name);
         let by_core = meant.as_ref().map(|meant| {
-            let core = |name| Some((name, Board::find(name).ok()?.core()));
+            let core = |name| Some((name, Board::built_in(name).ok()?.core()));
             nearest_boards(meant, &Board::names().filter_map(core).collect::<Vec<_>>())
         });
         let near = by_core.unwrap_or_else(|| nearest(name, Board::names(), 2));
@@ -86,19 +84,23 @@ impl BoardError {
             name: name.into(),
             nearest: near.into_iter().map(str::to_owned).collect(),
             core: meant.and_then(|meant| meant.core_in_words()),
-            known: Board::names().map(str::to_owned).collect(),
         }
     }
 
     /// The suggested remedy.
     pub fn hint(&self) -> Option<String> {
         match self {
-            BoardError::Unknown { nearest, .. } => {
+            BoardError::Unknown { name, nearest, .. } => {
                 let list = self.hint_of_built_in()?;
                 let like = nearest.first().map_or("stm32f407", String::as_str);
+                let is_name = name
+                    .chars()
+                    .all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+                let mine = if is_name { name } else { "myboard" };
                 Some(format!(
-                    "{list}; for another chip give a board file, `./myboard.toml`: `cyclescope board new --svd FILE` makes one of the \
-                     chip's SVD file, and one with `like = \"{like}\"` says only what is different (docs/boards.md)"
+                    "{list}; for another chip write a board file: `--board ./{mine}.toml`, with the lines `name = \"{mine}\"`, \
+                     `like = \"{like}\"` and what is different (docs/boards.md), or as `cyclescope board new --svd FILE` makes it of the \
+                     chip's SVD file"
                 ))
             }
             BoardError::NoRule { name, known, .. } => {
@@ -113,15 +115,15 @@ impl BoardError {
 
     /// The suggested remedy where a board file cannot replace a built-in board.
     pub(super) fn hint_of_built_in(&self) -> Option<String> {
-        let BoardError::Unknown {
-            nearest, core, known, ..
-        } = self
-        else {
+        let BoardError::Unknown { nearest, core, .. } = self else {
             return None;
         };
-        let list = format!("the boards are {}", known.join(", "));
         let core = core.as_ref().map(|core| format!("{core};"));
-        let parts = [did_you_mean(nearest), core, Some(list)];
+        let parts = [
+            did_you_mean(nearest),
+            core,
+            Some("`cyclescope list boards` lists all".to_owned()),
+        ];
         Some(parts.into_iter().flatten().collect::<Vec<_>>().join(" "))
     }
 

@@ -52,7 +52,7 @@ impl Processor for Core {
     }
 
     fn relied(&self) -> RuleSet {
-        Core::relied(self)
+        Core::rules_used(self)
     }
 
     fn pc(&self) -> u32 {
@@ -172,8 +172,8 @@ impl Processor for Core {
         (locked_up || after_fault).then(crash)
     }
 
-    fn set_remembering(&mut self, remembers: bool) {
-        Core::set_remembering(self, remembers);
+    fn set_cost_reuse(&mut self, remembers: bool) {
+        Core::set_cost_reuse(self, remembers);
     }
 
     fn raise(&mut self, exception: Exception, at: u64) {

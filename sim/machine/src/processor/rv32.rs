@@ -170,8 +170,8 @@ impl Processor for Hart {
         Some(Outcome::Trapped(Box::new(report)))
     }
 
-    fn set_remembering(&mut self, remembers: bool) {
-        Hart::set_remembering(self, remembers);
+    fn set_cost_reuse(&mut self, remembers: bool) {
+        Hart::set_cost_reuse(self, remembers);
     }
 
     fn raise(&mut self, exception: Exception, at: u64) {

@@ -87,8 +87,8 @@ impl Target for Machine {
         self.cycle()
     }
 
-    fn still_to_come(&self) -> Vec<(u64, String)> {
-        self.still_to_come()
+    fn scheduled_inputs(&self) -> Vec<(u64, String)> {
+        self.scheduled_inputs()
     }
 
     fn unreceived(&self) -> Vec<(String, usize, &'static str)> {

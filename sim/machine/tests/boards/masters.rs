@@ -1,6 +1,6 @@
 //! The reach of bus masters.
 
-use bus::{BusError, Instead};
+use bus::{BusError, SuggestedStub};
 use machine::Board;
 
 /// Addresses, or offsets, and values.
@@ -69,7 +69,10 @@ fn easy_dma_reaches_ram_alone() {
             panic!("{name}: {error:?}");
         };
         let expected = "a transfer at 0x00001000, in `flash`, which it does not reach; the manual does not say what it does then";
-        assert_eq!((&*region, &*what, instead), (name, expected, Instead::Nowhere));
+        assert_eq!(
+            (&*region, &*what, instead),
+            (name, expected, SuggestedStub::Nowhere)
+        );
     }
 }
 
@@ -90,7 +93,7 @@ fn a_transfer_to_nowhere_says_where_something_could_answer() {
         panic!("{error:?}");
     };
     assert!(what.contains("a transfer at 0x60000000"), "{what}");
-    assert_eq!(instead, Instead::At(0x6000_0000));
+    assert_eq!(instead, SuggestedStub::At(0x6000_0000));
 }
 
 /// What the bus matrix of each board does not connect: a master's port, and a memory or a place that it does not reach. A board that gets a master

@@ -92,7 +92,7 @@ fn one(target: Target, number: u64, rng: &mut Rng, instructions: &mut u64) -> Re
     mend(&mut program, begin);
     let mut quick = begin(&program);
     let mut careful = quick.clone();
-    careful.set_remembering(false);
+    careful.set_cost_reuse(false);
     let stop = if number.is_multiple_of(LISTENED) {
         quick.run(LIMIT, &mut Listening::default())
     } else {

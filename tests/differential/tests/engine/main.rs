@@ -232,7 +232,7 @@ fn fnv(bytes: &[u8]) -> u64 {
 fn check_events(start: &Core, seed: u64) {
     let [fast, careful] = [true, false].map(|remembers| {
         let (mut core, mut events) = (start.clone(), Vec::<Event>::new());
-        core.set_remembering(remembers);
+        core.set_cost_reuse(remembers);
         core.run(LIMIT / 20, &mut events);
         events
     });
@@ -259,7 +259,7 @@ fn check(target: Target, seed: u64, period: Option<u32>, around: Around) -> u64 
     let longest = 1 + rng.u64(..200);
     for listened in [0, 1, 2, 3] {
         let mut cut = start.clone();
-        cut.set_remembering(listened != 3);
+        cut.set_cost_reuse(listened != 3);
         let mut lengths = Rng::with_seed(seed);
         let mut turns = Rng::with_seed(seed + 1);
         let slice = || {

@@ -29,7 +29,7 @@ fn one(config: &Config, rng: &mut Rng) -> (u64, bool) {
     let memory = program(config, rng);
     let mut quick = hart(config, &memory, rng);
     let mut clocked = quick.clone();
-    clocked.set_remembering(false);
+    clocked.set_cost_reuse(false);
     let until = rng.u64(LONG / 2..LONG);
     let stops: [Stop; 2] = [&mut quick, &mut clocked].map(|hart| hart.run(until, &mut Silent));
     let is_same = stops[0] == stops[1] && state(&mut quick) == state(&mut clocked);

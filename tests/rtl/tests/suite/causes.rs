@@ -60,7 +60,7 @@ fn run(mut hart: Hart, slices: &[u64], interest: &Interest) -> (Stop, u64, Vec<T
 fn compare(name: &str, start: &Hart, rng: &mut Rng) {
     let clocked = |remembers| {
         let mut hart = start.clone();
-        hart.set_remembering(remembers);
+        hart.set_cost_reuse(remembers);
         hart
     };
     let (stop, retired, all) = run(clocked(false), &[UNTIL], &Interest::everything());

@@ -211,7 +211,7 @@ fn interest(rng: &mut Rng) -> Interest {
 fn compare_streams(config: &Config, memory: &[u8], rng: &mut Rng) {
     let mut quick = hart(config, memory, rng);
     let mut clocked = quick.clone();
-    clocked.set_remembering(false);
+    clocked.set_cost_reuse(false);
     let mut wanted = interest(rng);
     let mut saved = None;
     for _ in 0..30 {
@@ -329,7 +329,7 @@ fn what_is_translated_or_protected_is_remembered_too() {
             }
             let mut quick = Hart::new(config, bus, 0);
             let mut clocked = quick.clone();
-            clocked.set_remembering(false);
+            clocked.set_cost_reuse(false);
             for hart in [&mut quick, &mut clocked] {
                 assert_eq!(hart.run(100_000, &mut Silent), Stop::Cycle);
             }

@@ -1,4 +1,4 @@
-//! The same workload in supervisor mode, behind Sv32, in the SRAM behind an L2 of Precursor and of `litex-sram`.
+//! The same workload in supervisor mode, under Sv32, in the SRAM behind an L2 of Precursor and of `litex-sram`.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-//! The same workload in supervisor mode, behind Sv32, in the memory at 0.
+//! The same workload in supervisor mode, under Sv32, in the memory at 0.
 
 #![no_std]
 #![no_main]

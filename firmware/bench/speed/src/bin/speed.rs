@@ -16,7 +16,7 @@ use speed::Memory;
 /// How often the whole set is done.
 const ROUNDS: u32 = 300;
 
-/// What all rounds together come to, as the same code compiled for a desktop computer says.
+/// The result of all rounds together, from the same code compiled for a desktop computer.
 const EXPECTED: u32 = 0xc71e_79e5;
 
 #[entry]

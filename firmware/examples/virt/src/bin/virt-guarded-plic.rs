@@ -1,4 +1,4 @@
-//! As the program without a PLIC, behind one.
+//! As the program without a PLIC, with one.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-//! What the scenarios of group `alloc/` share, so that they differ in the allocator alone.
+//! Shared by the scenarios of group `alloc/`, so that only the allocator differs.
 //!
 //! An allocator is a [`Kernel`]. [`single`] measures its operations one by one, [`churn`] a long mix of them; what a
 //! breakpoint or a word is called there, the price list names.
@@ -14,7 +14,7 @@ pub use rt::{exit, fail};
 pub mod churn;
 pub mod single;
 
-/// Bytes of memory that each allocator is given. What it keeps beside that, it keeps beside that.
+/// Bytes of memory that each allocator is given. Its own bookkeeping is outside these.
 pub const MEMORY: usize = 2048;
 
 /// An allocator, for values of type `T`.
@@ -72,7 +72,7 @@ pub fn take_from<T>(global: &impl GlobalAlloc, value: T) -> *mut T {
     // SAFETY: no type here has size 0.
     let place = unsafe { global.alloc(Layout::new::<T>()) }.cast::<T>();
     if !place.is_null() {
-        // SAFETY: large enough, aligned, and nobody else's.
+        // SAFETY: large enough, aligned, and unused by other code.
         unsafe { place.write(value) };
     }
     place
@@ -109,10 +109,10 @@ macro_rules! global {
 }
 
 /// A point that a price list names `bkpt:#N`, wherever it is. No access of memory moves across it. The two numbers are in
-/// registers, and nothing else is: whatever constants follow are loaded behind the point.
+/// registers, and no others: the constants that follow are loaded after the point.
 #[inline(always)]
 pub fn from<const N: u8>(mut first: u32, mut second: u32) -> (u32, u32) {
-    // SAFETY: under the simulator a breakpoint is a point in time and nothing else.
+    // SAFETY: under the simulator a breakpoint only marks a point in time.
     unsafe {
         asm!(
             "bkpt #{}",

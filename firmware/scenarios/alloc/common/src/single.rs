@@ -1,7 +1,7 @@
 //! The operations one by one, and what memory is good for.
 //!
-//! `first-…` is an allocation from memory that nobody has used, `again-…` one behind a `free-…` of the same type, and
-//! `pair` both, of a `u32`. A value is in registers before, and in its place behind; the place is in a register.
+//! `first-…` is an allocation from memory that was never used, `again-…` one after a `free-…` of the same type, and
+//! `pair` both, of a `u32`. A value is in registers before, and in its place afterwards; the place is in a register.
 
 use core::ptr::with_exposed_provenance_mut;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};

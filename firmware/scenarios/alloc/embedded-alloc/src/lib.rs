@@ -1,4 +1,4 @@
-//! embedded-alloc as its documentation sets it up; its heaps are behind `critical_section`.
+//! embedded-alloc as its documentation sets it up; its heaps use `critical_section`.
 
 #![no_std]
 
@@ -25,7 +25,7 @@ pub struct Llff;
 impl Tlsf {
     /// With its memory.
     pub fn ready() -> Self {
-        // SAFETY: called once, and nobody else uses the memory.
+        // SAFETY: called once, and no other code uses the memory.
         unsafe { TLSF.init(&raw mut HEAP_MEMORY as usize, MEMORY) };
         Tlsf
     }
@@ -34,7 +34,7 @@ impl Tlsf {
 impl Llff {
     /// With its memory.
     pub fn ready() -> Self {
-        // SAFETY: called once, and nobody else uses the memory.
+        // SAFETY: called once, and no other code uses the memory.
         unsafe { LLFF.init(&raw mut HEAP_MEMORY as usize, MEMORY) };
         Llff
     }

@@ -9,7 +9,7 @@ use cortex_m as _; // The critical section.
 
 static HEAP: Heap = Heap;
 
-/// What heap_4 gives is aligned to 8 bytes, which is enough for all that the scenarios allocate.
+/// heap_4 aligns blocks to 8 bytes, which is enough for all allocations of the scenarios.
 struct Heap;
 
 unsafe extern "C" {

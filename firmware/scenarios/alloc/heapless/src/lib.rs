@@ -42,7 +42,7 @@ macro_rules! pooled {
             pub fn ready() -> Self {
                 $({
                     static mut MEMORY: [BoxBlock<$value>; $blocks] = [const { BoxBlock::new() }; $blocks];
-                    // SAFETY: called once, and nobody else uses the memory.
+                    // SAFETY: called once, and no other code uses the memory.
                     for block in unsafe { &mut *(&raw mut MEMORY) } {
                         $pool.manage(block);
                     }

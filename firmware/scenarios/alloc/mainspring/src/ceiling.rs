@@ -6,7 +6,7 @@ use mainspring::{Context, Handle, Handles, Idle, Init, Initials, Main, Run, Writ
 
 use alloc_mainspring::{Own, place};
 
-/// What all boards have.
+/// The interrupt that all boards have.
 struct Chip;
 
 enum Interrupt {

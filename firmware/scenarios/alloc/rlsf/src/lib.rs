@@ -47,7 +47,7 @@ impl Rlsf {
         #[repr(align(8))]
         struct Memory([MaybeUninit<u8>; MEMORY]);
         static mut HEAP_MEMORY: Memory = Memory([MaybeUninit::uninit(); MEMORY]);
-        // SAFETY: called once, and nobody else uses the memory.
+        // SAFETY: called once, and no other code uses the memory.
         let memory = unsafe { &mut (*core::ptr::addr_of_mut!(HEAP_MEMORY)).0 };
         critical_section::with(|section| {
             let _keep = GLOBAL.0.borrow_ref_mut(section).insert_free_block(memory);

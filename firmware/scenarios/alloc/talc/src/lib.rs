@@ -40,7 +40,7 @@ impl Talc {
         #[repr(align(8))]
         struct Memory(#[allow(dead_code)] [MaybeUninit<u8>; MEMORY]);
         static mut HEAP_MEMORY: Memory = Memory([MaybeUninit::uninit(); MEMORY]);
-        // SAFETY: called once, and nobody else uses the memory.
+        // SAFETY: called once, and no other code uses the memory.
         let end = critical_section::with(|section| unsafe {
             GLOBAL
                 .0

@@ -1,4 +1,4 @@
-//! What the Cortex-M programs of group `messages/` share.
+//! Shared by the Cortex-M programs of group `messages/`.
 
 #![no_std]
 
@@ -38,7 +38,7 @@ chips! {
     OnLine: Tick::Line(3);
 }
 
-/// Starts SysTick: a tick every so many cycles.
+/// Starts SysTick: a tick every that many cycles.
 pub fn start_ticks(cycles: u32) {
     // SAFETY: SysTick is the program's own.
     unsafe {
@@ -51,7 +51,7 @@ pub fn start_ticks(cycles: u32) {
 /// A point that a price list names: `bkpt:#N`. No access of memory moves across it.
 #[inline(always)]
 pub fn mark<const N: u8>() {
-    // SAFETY: under the simulator a breakpoint is a point in time and nothing else.
+    // SAFETY: under the simulator a breakpoint only marks a point in time.
     unsafe { asm!("bkpt {}", const N, options(nostack, preserves_flags)) }
 }
 
@@ -60,7 +60,7 @@ static INPUT: u32 = 7;
 /// A number that the compiler cannot know.
 #[inline(always)]
 pub fn input() -> u32 {
-    // SAFETY: reads a static that nobody writes.
+    // SAFETY: reads a static that is never written.
     unsafe { read_volatile(addr_of!(INPUT)) }
 }
 

@@ -1,4 +1,4 @@
-//! What the RV32 programs of group `messages/` share.
+//! Shared by the RV32 programs of group `messages/`.
 
 #![no_std]
 
@@ -13,7 +13,7 @@ pub mod manual;
 /// A VexRiscv with user mode and PMP, on the boards that have memory for code at 0.
 pub struct Chip;
 
-// SAFETY: the linker's script puts code and constants, and nothing else, below 128 KiB; the board's core is VexRiscv secure.
+// SAFETY: the linker's script puts only code and constants below 128 KiB; the board's core is VexRiscv secure.
 unsafe impl mainspring::process::Chip for Chip {
     const CODE: (usize, usize) = (0, 128 << 10);
     const PROTECTION: mainspring::process::Protection = mainspring::process::Protection::VexRiscv;
@@ -24,7 +24,7 @@ unsafe impl mainspring::process::Chip for Chip {
     }
 }
 
-/// What a process says that ends the program well, or not: behind pages it does not reach the port.
+/// The message of a process that ends the program well, or not: under page tables it does not reach the port.
 const WELL: usize = 0x600d_0e4d;
 const BADLY: usize = 0xbad_0e4d;
 
@@ -58,7 +58,7 @@ unsafe impl<const START: usize, const FENCED: bool> mainspring::process::Chip fo
     }
 }
 
-/// What processes behind pages do in place of the functions of the same names.
+/// Replacements, for processes under page tables, of the functions of the same names.
 pub mod paged {
     use mainspring::process::stop_with;
 

@@ -19,7 +19,7 @@ const TIME: *const u32 = 0x0200_bff8 as *const u32;
 /// Units of the timer from tick to tick: 0.1 µs each.
 const PERIOD: u32 = 700;
 
-// SAFETY: `manual.x` puts code and constants, and nothing else, below `RAM`; the machine's core is by the manual.
+// SAFETY: `manual.x` puts only code and constants below `RAM`; the machine's core is by the manual.
 unsafe impl<const PAGED: bool> mainspring::process::Chip for Chip<PAGED> {
     const CODE: (usize, usize) = (0x8000_0000, 4 << 20);
     const PROTECTION: Protection = if PAGED { Protection::Sv32 } else { Protection::Pmp };
@@ -45,7 +45,7 @@ unsafe impl<const PAGED: bool> mainspring::process::Chip for Chip<PAGED> {
 
 /// Asks the machine timer for the next tick.
 pub fn start_ticks() {
-    // SAFETY: the timer's registers, which nobody but the kernel writes.
+    // SAFETY: the timer's registers, which only the kernel writes.
     unsafe {
         let next = read_volatile(TIME) + PERIOD;
         write_volatile(COMPARED, next);

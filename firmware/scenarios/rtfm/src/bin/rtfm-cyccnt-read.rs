@@ -1,7 +1,7 @@
 //! A `nop` between two reads of the cycle counter: the method that disturbs.
 //!
 //! The task leaves the difference of the two values in `elapsed`; the figure is that word, as the program saw it. It
-//! comes out one cycle dearer than the `nop`, because a read of the counter is paid as well.
+//! comes out one cycle more expensive than the `nop`, because it includes a read of the counter.
 
 #![no_std]
 #![no_main]

@@ -1,7 +1,7 @@
 //! As `rtfm-preempt`, with a `t2` that needs more registers than the hardware stacks.
 //!
 //! The compiler then adds a prologue (`push`, frame pointer) and an epilogue; both belong to the price of the switch, so
-//! entry ends at `t2_body`, behind the prologue, and exit starts at the breakpoint before the epilogue.
+//! entry ends at `t2_body`, after the prologue, and exit starts at the breakpoint before the epilogue.
 
 #![no_std]
 #![no_main]

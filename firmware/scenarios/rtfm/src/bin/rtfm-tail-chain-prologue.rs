@@ -1,4 +1,4 @@
-//! As `rtfm-tail-chain`, with a `t2` that has a prologue; the price ends behind it, at `t2_body`.
+//! As `rtfm-tail-chain`, with a `t2` that has a prologue; the price ends after it, at `t2_body`.
 
 #![no_std]
 #![no_main]

@@ -58,10 +58,10 @@ pub enum Interrupt {
     D = 19,
 }
 
-/// What raises [`Interrupt::Line`].
+/// The line that raises [`Interrupt::Line`].
 pub const LINE: u32 = 1 << 8;
 
-/// The interrupt whose task ran last. Who drives the lines from outside looks here, and lowers that one, as a task would do at its
+/// The interrupt whose task ran last. The harness that drives the lines looks here, and lowers that one, as a task would do at its
 /// peripheral.
 #[unsafe(no_mangle)] // SAFETY: no other object of this name is linked into these programs.
 static ACKNOWLEDGED: AtomicU32 = AtomicU32::new(0);

@@ -36,11 +36,11 @@ unsafe impl mainspring::Device for Chip {
 
 /// Interrupts that the 16550 lets through: that it has room.
 const ENABLES: *mut u8 = 0x1000_0001 as *mut u8;
-/// What raises [`Interrupt::Line`].
+/// The line that raises [`Interrupt::Line`].
 pub const LINE: u8 = 2;
 
 /// A point that a price list names: the label `mark_<N>`. It is no instruction, and no access of memory moves across it. Where the
-/// compiler doubles the code around it, the first is meant: the straight line, not the loop behind it.
+/// compiler doubles the code around it, the first is meant: the straight line, not the loop after it.
 #[inline(always)]
 #[allow(named_asm_labels)] // The price list names it.
 pub fn mark<const N: u8>() {
@@ -88,7 +88,7 @@ static mut OUTPUT: u32 = 0;
 /// A number that the compiler cannot know.
 #[inline(always)]
 pub fn input() -> u32 {
-    // SAFETY: reads a static that nobody writes.
+    // SAFETY: reads a static that is never written.
     unsafe { read_volatile(addr_of!(INPUT)) }
 }
 

@@ -143,7 +143,7 @@ impl Thread for Last {
             let (among, shared) = (cx.get(&mut among).total(), cx.get(&mut shared).total());
             let gives = LOW.get() + MID.get() + SENT.get();
             let sums = among == 4 && shared == 4 + PENDED.get() + MID.get() + SENT.get();
-            // What was given just now may not have been taken yet.
+            // A message given just now may not have been taken yet.
             verdict(sums && gives == TAKEN.get() + EVENT.count() && SENT.get() >= 4 && PENDED.get() == 2)
         });
     }

@@ -10,7 +10,7 @@ pub use riscv::interrupt;
 mod common;
 pub use common::*;
 
-/// What RTIC asks of a device: nothing here is used.
+/// The interface that RTIC asks of a device; none of it is used here.
 pub struct Peripherals;
 
 impl Peripherals {

@@ -1,4 +1,4 @@
-//! Mainspring with an ISB behind each section; what the scenarios share is in `../common.rs`.
+//! Mainspring with an ISB after each section; `../common.rs` is shared by the scenarios.
 
 #![no_std]
 

@@ -1,4 +1,4 @@
-//! What the programs share that allocate and free while interrupts come.
+//! Shared by the programs that allocate and free while interrupts come.
 
 use mainspring::pool::{Box, SharedPool};
 
@@ -35,7 +35,7 @@ pub fn shuffle<P: SharedPool>(tag: u32, must: bool) {
     give(third, 3);
 }
 
-/// Whether the pool has just so many blocks for a pair of words, all of them different.
+/// Whether the pool has exactly that many blocks for a pair of words, all of them different.
 pub fn is_whole<P: SharedPool>(blocks: u32) -> bool {
     let mut count = 0;
     // A block that is in the list twice is handed out twice, and its first owner's number is then gone.

@@ -1,4 +1,4 @@
-//! What the programs share that are run once for every cycle at which an interrupt can come.
+//! Shared by the programs that run once for every cycle at which an interrupt can come.
 //!
 //! Each has tasks that compete, and at its end compares what they left with what they did. A count that was lost, a
 //! section that was entered twice or a message that went astray makes the program end with a failure.
@@ -49,7 +49,7 @@ pub struct Guarded {
 }
 
 impl Guarded {
-    /// Nobody was there.
+    /// No task was inside.
     #[must_use]
     pub const fn new() -> Self {
         Guarded {
@@ -65,7 +65,7 @@ impl Guarded {
 
     /// The work of a longer section, which notices company.
     pub fn work(&mut self) {
-        // SAFETY: both are fields behind an exclusive reference; volatile, because a reference that is not exclusive
+        // SAFETY: both are fields of an exclusive reference; volatile, because a reference that is not exclusive
         // after all is just what is looked for.
         unsafe {
             if read_volatile(addr_of!(self.inside)) {

@@ -1,4 +1,4 @@
-// What the threads and tasks of `sweep-held` do: the same text on every core. Included behind the table.
+// The threads and tasks of `sweep-held`: the same text on every core. Included after the table.
 
 static EVENT: Semaphore<Sweep> = Semaphore::new(0);
 static FLAGS: Flags<Sweep> = Flags::new();
@@ -8,7 +8,7 @@ static OWN: Tally = Tally::new();
 static TAKEN: Tally = Tally::new();
 static INSIDE: AtomicBool = AtomicBool::new(false);
 
-/// A section of somebody who does not know the kernel: nobody else may come meanwhile.
+/// A section of code that does not know the kernel: no other thread may run meanwhile.
 fn alone(f: impl FnOnce()) {
     critical_section::with(|_| {
         come();
@@ -93,7 +93,7 @@ impl Thread for Low {
                 cx.yield_now();
             });
             data.work();
-            // By now somebody waits for it.
+            // By now a thread waits for it.
             alone(|| drop(data));
             alone(|| cx.resume::<Equal>());
         }

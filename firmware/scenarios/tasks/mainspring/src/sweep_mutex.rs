@@ -1,4 +1,4 @@
-// What the threads and tasks of `sweep-mutex` do: the same text on every core. Included behind the table.
+// The threads and tasks of `sweep-mutex`: the same text on every core. Included after the table.
 
 static DATA: Mutex<Sweep, Guarded> = Mutex::new(Guarded::new());
 static CHANGED: Condition<Sweep> = Condition::new();

@@ -1,10 +1,10 @@
-// What the threads and tasks of `sweep-queue` do: the same text on every core. Included behind the table.
+// The threads and tasks of `sweep-queue`: the same text on every core. Included after the table.
 
 static MESSAGES: Queue<Sweep, (u32, u32), 2> = Queue::new();
 static PORT: Port<Answers, u32, u32> = Port::new();
 static REPORTS: Queue<Sweep, u32, 1> = Queue::new();
 static HURRY: Semaphore<Sweep> = Semaphore::new(0);
-/// How often who hurries was told to, and did.
+/// How often the hurrying thread was told to, and did.
 static HURRIES: [Tally; 2] = [const { Tally::new() }; 2];
 static SENT: [Tally; 3] = [const { Tally::new() }; 3];
 static RECEIVED: [Tally; 3] = [const { Tally::new() }; 3];
@@ -31,7 +31,7 @@ impl Run for Also {
     }
 }
 
-/// More urgent than who answers: its question comes while another is being answered.
+/// More urgent than the answering thread: its question comes while another is being answered.
 struct Hurries;
 impl Thread for Hurries {
     fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
@@ -94,7 +94,7 @@ impl Thread for Asks {
                 broken();
             }
         }
-        // From somebody more urgent: if nobody has hurried yet, this waits, and goes on when that one waits again.
+        // From a more urgent thread: if it has not hurried yet, this waits, and continues when that one waits again.
         if REPORTS.receive(&mut cx) != 1 {
             broken();
         }

@@ -1,4 +1,4 @@
-// What the threads and tasks of `sweep-threads` do: the same text on every core. Included behind the table.
+// The threads and tasks of `sweep-threads`: the same text on every core. Included after the table.
 
 static EVENT: Semaphore<Sweep> = Semaphore::new(0);
 static FLAGS: Flags<Sweep> = Flags::new();
@@ -82,7 +82,7 @@ impl Thread for Last {
         cx.atomic(|cx| {
             let (among, shared) = (cx.get(&mut among).total(), cx.get(&mut shared).total());
             let gives = GIVEN.get() + ALSO.get();
-            // What was given just now may not have been taken yet.
+            // A message given just now may not have been taken yet.
             let taken = TAKEN.get() + EVENT.count();
             verdict(among == 6 && shared == 6 + ALSO.get() && gives == taken && flags <= 1)
         })

@@ -1,4 +1,4 @@
-// What the threads and tasks of `sweep-tickless` do: the same text on every core. Included behind the table.
+// The threads and tasks of `sweep-tickless`: the same text on every core. Included after the table.
 
 static EVENT: Semaphore<Sweep> = Semaphore::new(0);
 static LOCK: Mutex<Sweep, u32> = Mutex::new(0);
@@ -9,7 +9,7 @@ static WAITED: Tally = Tally::new();
 
 /// Counts of the clock in a tick.
 const TICK: u32 = 2_048;
-/// Ticks that a wait may last longer than it was asked to: who is more urgent runs meanwhile.
+/// Ticks that a wait may last longer than asked for: more urgent threads run meanwhile.
 const LATE: u32 = 2;
 
 /// Serves the clock.

@@ -1,4 +1,4 @@
-/* What the vendor's header has of the core, as far as study 001 uses it. */
+/* The vendor's header of the core, as far as study 001 uses it. */
 #ifndef CORE_H
 #define CORE_H
 #include <stdint.h>

@@ -72,7 +72,7 @@ static void test_threads(void) {
     CHECK(osThreadSetPriority(thread, (osPriority_t)99) == osErrorParameter);
     CHECK(osThreadSetPriority(thread, osPriorityHigh) == osOK && traced == 3);
     CHECK(osThreadJoin(thread) == osOK);
-    /* Equals take turns. Right behind a tick, so that none ends a turn in the midst of it. */
+    /* Equals take turns. Right after a tick, so that none ends a turn in the middle of it. */
     CHECK(osDelay(1) == osOK);
     traced = 0;
     osThreadId_t first = osThreadNew(notes_twice, (void *)10, &equal);
@@ -213,7 +213,7 @@ static void test_semaphores(void) {
     CHECK(osSemaphoreRelease(semaphore) == osOK && osSemaphoreRelease(semaphore) == osOK);
     CHECK(osSemaphoreRelease(semaphore) == osErrorResource);
     osSemaphoreAcquire(semaphore, 0), osSemaphoreAcquire(semaphore, 0);
-    /* With interrupts held back nobody else runs, nor does anybody wait. */
+    /* With interrupts held back, no other thread runs, and none waits. */
     thread = osThreadNew(takes_semaphore, (void *)osOK, &above);
     __asm volatile("cpsid i" ::: "memory");
     CHECK(osSemaphoreRelease(semaphore) == osOK && traced == 1);
@@ -262,7 +262,7 @@ static void test_queues(void) {
     CHECK(osMessageQueuePut(queue, &message, 2, 0) == osOK);
     CHECK(osMessageQueuePut(queue, &message, 2, 0) == osErrorResource);
     CHECK(osMessageQueueGetCount(queue) == 2 && osMessageQueueGetSpace(queue) == 0);
-    /* One that waits to put comes behind. */
+    /* A thread that waits to put comes after. */
     traced = 0;
     osThreadId_t thread = osThreadNew(sends, (void *)9, &above);
     CHECK(traced == 0);

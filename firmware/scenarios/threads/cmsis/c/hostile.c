@@ -1,4 +1,4 @@
-/* What no program should do, or few do: whoever does it gets an error, or what Arm's text says, and nobody else is harmed. */
+/* What no program should do, or few do: the caller gets an error, or what Arm's text says, and no other thread is harmed. */
 #include "cmsis_os2.h"
 
 extern void program_ends(uint32_t found) __attribute__((noreturn));
@@ -44,7 +44,7 @@ static void joins(void *argument) {
     traced += 10 * (osThreadJoin(joined) == osOK);
 }
 
-/* Several join the same thread, or it is detached while somebody waits for its end: its stack is given back once. */
+/* Several join the same thread, or it is detached while a thread waits for its end: its stack is given back once. */
 static void test_joins(void) {
     for (uint32_t detaches = 0; detaches < 2; detaches++) {
         traced = 0;
@@ -65,7 +65,7 @@ static void test_joins(void) {
     CHECK(osThreadJoin(tester) == osErrorResource && osThreadJoin(NULL) == osErrorParameter);
 }
 
-/* Whoever has locked the kernel cannot end or stop himself: nobody else could go on. */
+/* A thread that has locked the kernel cannot end or stop itself: no other thread could continue. */
 static void test_locked(void) {
     CHECK(osKernelLock() == 0);
     CHECK(osThreadTerminate(tester) == osErrorResource && osThreadSuspend(tester) == osErrorResource);
@@ -163,7 +163,7 @@ static void test_mutexes(void) {
     CHECK(osMutexGetOwner(mutex) == NULL && osThreadJoin(thread) == osOK && osMutexDelete(mutex) == osOK);
 }
 
-/* What is no identity, or one of something else, is none. */
+/* A value that is no identity, or one of another kind, is refused. */
 static void test_identities(void) {
     static uint32_t nothing[64];
     void *wrong[] = {NULL, nothing, (void *)1, (char *)tester + 4, (void *)0xfffffffcu, tester};

@@ -23,7 +23,7 @@ static void deep(void *argument) {
 }
 
 int main(void) {
-    /* What lies below it is nobody's. */
+    /* The memory below it is unused. */
     static uint64_t stack[192];
     const osThreadAttr_t attr = {.name = "deep", .stack_mem = stack + 160, .stack_size = 256};
     osKernelInitialize();

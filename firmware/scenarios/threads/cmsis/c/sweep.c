@@ -35,7 +35,7 @@ static void takes(void *argument) {
     }
 }
 
-/* Loses a count if somebody else has the mutex meanwhile. */
+/* Loses a count if another thread has the mutex meanwhile. */
 static void adds(void *argument) {
     for (int i = 0; i < 2; i++) {
         osMutexAcquire(mutex, osWaitForever);

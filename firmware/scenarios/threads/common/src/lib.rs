@@ -1,4 +1,4 @@
-//! What the scenarios of the kernels with threads share, so that they differ in the kernel alone.
+//! Shared by the scenarios of all kernels with threads, so that only the kernel differs.
 
 #![no_std]
 
@@ -9,7 +9,7 @@ pub use rt::{exit, fail};
 /// A point that a price list names: `bkpt:#N`. No access of memory moves across it.
 #[inline(always)]
 pub fn mark<const N: u8>() {
-    // SAFETY: under the simulator a breakpoint is a point in time and nothing else.
+    // SAFETY: under the simulator a breakpoint only marks a point in time.
     unsafe { asm!("bkpt {}", const N, options(nostack, preserves_flags)) }
 }
 
@@ -21,7 +21,7 @@ pub fn rounds(mut count: u32) -> core::ops::Range<u32> {
     0..count
 }
 
-/// Does `f` so often, and counts behind it: nothing of the loop is between its marks.
+/// Calls `f` that many times, and counts after it: no code of the loop is between its marks.
 #[inline(always)]
 pub fn repeat(count: u32, mut f: impl FnMut()) {
     let (mut done, count) = (0, rounds(count).end);

@@ -1,4 +1,4 @@
-/* What the scenarios need of an RV32: points, and an interrupt. */
+/* The parts of an RV32 that the scenarios need: points, and an interrupt. */
 #ifndef POINTS_H
 #define POINTS_H
 

@@ -1,4 +1,4 @@
-/* What FreeRTOS's port for RISC-V leaves to the program: the timer's step, as a variable, because programs here differ in it; where
+/* The part of FreeRTOS's port for RISC-V that is left to the program: the timer's step, as a variable, because programs here differ in it; where
  * traps go; the line of the scenarios. */
 #include "FreeRTOS.h"
 #include "points.h"
@@ -22,7 +22,7 @@ void vPortSetupTimerInterrupt(void) {
     ullNextTime += uxTimerIncrementsForOneTick;
 }
 
-/* An Ibex has a table of handlers and nothing else; a VexRiscv one handler, and a mask of its own for each line. */
+/* An Ibex has only a table of handlers; a VexRiscv one handler, and a mask of its own for each line. */
 #ifdef __riscv_compressed
 __asm(".balign 256\n"
       "handlers:\n"

@@ -16,7 +16,7 @@ static volatile uint32_t start_of_threads, finished;
 void burn_1us(void);
 void run_function_call_test(void);
 
-/* What CMSIS-RTOS2's osThreadYield does here: not in an interrupt, then the kernel's yield. That is for Cortex-M; elsewhere the yield
+/* The work of CMSIS-RTOS2's osThreadYield here: not in an interrupt, then the kernel's yield. That is for Cortex-M; elsewhere the yield
  * alone. */
 static void thread_yield(void) {
 #ifdef __riscv

@@ -1,4 +1,4 @@
-/* FreeRTOS as it is fastest: nothing is checked, traced or counted. What is not here is as FreeRTOS has it by default. */
+/* FreeRTOS as it is fastest: nothing is checked, traced or counted. All other options are FreeRTOS' defaults. */
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H
 

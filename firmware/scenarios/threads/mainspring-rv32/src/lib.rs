@@ -55,7 +55,7 @@ pub fn turns(count: u32) -> core::ops::Range<u32> {
     rounds(count)
 }
 
-/// What [`reached`] writes to.
+/// The word that [`reached`] writes.
 macro_rules! words {
     ($($name:ident)*) => {$(
         #[allow(non_upper_case_globals)] // The price list names them.

@@ -1,4 +1,4 @@
-// Three equals that are always busy: the same text on every core. Included behind the table.
+// Three equals that are always busy: the same text on every core. Included after the table.
 
 macro_rules! busy {
     ($($thread:ident)*) => {$(

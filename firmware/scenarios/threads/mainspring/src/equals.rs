@@ -1,5 +1,5 @@
-// What the threads of `threads-mainspring-equals` do, and its task: the same text on every core. Pairs of equals, one pair after the
-// other. Included behind the table.
+// The threads of `threads-mainspring-equals`, and its task: the same text on every core. Pairs of equals, one pair after the
+// other. Included after the table.
 
 /// Threads each of which asks for the interrupt that ends its turn.
 macro_rules! interrupted {
@@ -37,7 +37,7 @@ fn used(value: &mut u32) {
     unsafe { core::arch::asm!("/* {} */", inout(reg) *value, options(nomem, nostack, preserves_flags)) };
 }
 
-/// Threads that yield while so many values are in registers.
+/// Threads that yield while that many values are in registers.
 macro_rules! yields_with {
     ($($thread:ident $before:literal $after:literal [$($value:ident)*] $last:ident;)*) => {$(
         struct $thread;

@@ -1,4 +1,4 @@
-// A thread whose frame is larger than its stack: it writes below the stack, and not where that ends. Included behind the table, whose threads
+// A thread whose frame is larger than its stack: it writes below the stack, and not where that ends. Included after the table, whose threads
 // are `Deep`, with a stack of 512 bytes, and `Base`, whose stack the linker puts below: what is overwritten is not the kernel's own.
 
 /// Is in no hurry to return.

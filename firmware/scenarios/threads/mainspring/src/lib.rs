@@ -12,7 +12,7 @@ pub enum Interrupt {
     IRQ2 = 2,
 }
 
-/// Any of the chips: ARMv6-M has two priority bits, and so many levels are enough here.
+/// Any of the chips: ARMv6-M has two priority bits, and that many levels are enough here.
 pub struct Chip;
 
 // SAFETY: `rt` has these vectors at these numbers; every core has two priority bits; nothing else writes BASEPRI.

@@ -1,4 +1,4 @@
-// What the threads of `metric-mainspring` do: the same text on every core. Included behind the table.
+// The threads of `metric-mainspring`: the same text on every core. Included after the table.
 
 mainspring::pool! {
     struct Blocks;

@@ -1,4 +1,4 @@
-// What the threads of `threads-mainspring` do, and its task: the same text on every core. Included behind the table.
+// The threads of `threads-mainspring`, and its task: the same text on every core. Included after the table.
 
 static LOCK: Mutex<Scenario, u32> = Mutex::new(0);
 static COUNT: Semaphore<Scenario> = Semaphore::new(1);
@@ -45,7 +45,7 @@ impl Thread for Works {
     }
 }
 
-/// Of a mutex that somebody has had: the first lock enters it into a list, as making one does elsewhere.
+/// Of a mutex that has had an owner: the first lock enters it into a list, as making one does elsewhere.
 #[inline(never)]
 fn mutex(cx: &mut Context<Works>) {
     drop(LOCK.lock(cx));

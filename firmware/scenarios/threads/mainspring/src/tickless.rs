@@ -1,4 +1,4 @@
-// What the threads of `threads-mainspring-tickless` do, and its task: the same text on every core. Included behind the table.
+// The threads of `threads-mainspring-tickless`, and its task: the same text on every core. Included after the table.
 
 static SLEEP: Semaphore<Scenario> = Semaphore::new(0);
 static WOKEN: AtomicU32 = AtomicU32::new(0);
@@ -9,7 +9,7 @@ impl Thread for Works {
         for _ in rounds(3) {
             let _ = SLEEP.give(&mut cx);
             reached::<62>();
-            // The sleeper begins behind a tick of its own, and nothing else runs meanwhile.
+            // The sleeper begins after a tick of its own, and no other thread runs meanwhile.
             let before = WOKEN.load(Relaxed);
             while WOKEN.load(Relaxed) == before {}
         }

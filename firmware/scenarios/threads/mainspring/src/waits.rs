@@ -1,4 +1,4 @@
-// Threads that wait for what another thread alone can give, and what that one does instead: `waits/cases.rs`. Included behind the table,
+// Threads that wait for what another thread alone can give, and what that one does instead: `waits/cases.rs`. Included after the table,
 // whose threads are, from the most urgent on, `Serves`, `First`, `Second` and `Last`; `exit` and `fail` are the chip's.
 
 use core::mem::forget;
@@ -11,7 +11,7 @@ use mainspring::{Context, Handles};
 mod cases;
 use cases::{BEFORE_CASE, CASES, Case};
 
-/// What the test writes the number of a case behind.
+/// The text after which the test writes the number of a case.
 #[used]
 static SELECTED: [u32; 4] = [BEFORE_CASE[0], BEFORE_CASE[1], BEFORE_CASE[2], 0];
 
@@ -38,7 +38,7 @@ fn ends(well: bool) -> ! {
     if well { exit() } else { fail() }
 }
 
-/// The guard of a mutex that somebody left behind: that is well.
+/// The guard of a mutex whose owner returned: that is allowed.
 fn is_left<T: Threaded>(guard: &Guard<'_, T, u32>) -> ! {
     ends(guard.is_abandoned())
 }

@@ -30,7 +30,7 @@ void vPortSetupTimerInterrupt(void) {
 
 static SemaphoreHandle_t mutex;
 static volatile uint32_t shared, random_numbers;
-/* When the last task has worked for so many ticks, the program ends. */
+/* When the last task has worked for that many ticks, the program ends. */
 static TickType_t last_tick;
 
 static void task1(void *unused) {

@@ -50,7 +50,7 @@ fn cycles() -> u32 {
     cycles
 }
 
-/// What each of the threads does.
+/// The body of each thread.
 macro_rules! worker {
     ($($worker:ident $before:literal $after:literal)*) => {$(
         struct $worker;

@@ -39,7 +39,7 @@ unsafe extern "C" {
     fn run_function_call_test();
 }
 
-/// What each of the threads does.
+/// The body of each thread.
 macro_rules! worker {
     ($($worker:ident $before:literal $after:literal)*) => {$(
         struct $worker;

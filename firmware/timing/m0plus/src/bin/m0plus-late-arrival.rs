@@ -1,5 +1,5 @@
 //! A more urgent interrupt that comes while the frame of another is stacked takes over the entry at no cost; the
-//! other is tail-chained behind it.
+//! other is tail-chained after it.
 //!
 //! mark: D
 //! evidence: DDI 0484C 3.6.1 (that it is); inference (how long it takes)

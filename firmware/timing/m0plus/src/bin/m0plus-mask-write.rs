@@ -1,4 +1,4 @@
-//! An interrupt that waits behind PRIMASK enters when the mask falls: 1 cycle for the instruction, 12 for the entry,
+//! An interrupt held back by PRIMASK enters when the mask falls: 1 cycle for the instruction, 12 for the entry,
 //! on the Cortex-M0 13.
 //!
 //! mark: D

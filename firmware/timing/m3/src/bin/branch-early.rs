@@ -1,4 +1,4 @@
-//! A branch to an immediate target that waits behind an instruction of several cycles asks for its target while it
+//! A branch to an immediate target that waits for an instruction of several cycles requests its target while it
 //! waits, so that a target across words need not wait for its second word.
 //!
 //! mark: A

@@ -1,5 +1,5 @@
-//! What was fetched beside the frame of an exception fills the prefetch unit, and its first word makes room a cycle later: the word that
-//! is asked for in its place comes 1 cycle later.
+//! The words fetched beside the frame of an exception fill the prefetch unit, and the first frees its slot a cycle late: the word that
+//! is requested in its place comes 1 cycle later.
 //!
 //! mark: A
 //! evidence: published with `CMEmu`, on a CC2650 (`it_curse_svc`, `interrupt_handler_different_mem`)

@@ -1,4 +1,4 @@
-//! What an exception fetches over the system bus goes before the words of the frame, and costs it 2 cycles each: with its vector
+//! Fetches of an exception over the system bus go before the words of the frame, and cost it 2 cycles each: with its vector
 //! in SRAM an entry takes 2 cycles more, with vector and handler 8.
 //!
 //! mark: A

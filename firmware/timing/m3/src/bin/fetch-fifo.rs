@@ -1,6 +1,6 @@
 //! An instruction starts when all of its halfwords are there. 32-bit instructions at one a cycle keep up with the
 //! fetch of a word a cycle; across words they miss one cycle, once, when the first of them was held in decode;
-//! behind a taken branch, one across words waits for its second word.
+//! after a taken branch, one across words waits for its second word.
 //!
 //! mark: A
 //! evidence: published counts of AES and stream-cipher assembly; Arm KBA 103488664 and DDI 0337 1.2 (three words,

@@ -1,4 +1,4 @@
-//! What an instruction leaves that waits for its address finds no room for what was not asked for in the cycle in which it was decoded.
+//! The slot of an instruction that waits for its address is free only for a fetch requested in the cycle in which it was decoded.
 //!
 //! mark: A
 //! evidence: published with `CMEmu`, on a CC2650 (`tbb_tbh_after_ldr`, `ldr_ldm_ldmdb_ldrd_deps`)

@@ -1,4 +1,4 @@
-//! ISB refills the pipeline from the instruction behind it.
+//! ISB refills the pipeline from the instruction after it.
 //!
 //! mark: B
 //! evidence: DDI 0337I table 3-1: one cycle and P, which is 2 here, for the target is fetched while ISB executes

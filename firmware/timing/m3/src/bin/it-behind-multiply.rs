@@ -1,4 +1,4 @@
-//! From r2p0 of the Cortex-M3 on, IT takes no cycle right behind MULS either.
+//! From r2p0 of the Cortex-M3 on, IT takes no cycle right after MULS either.
 //!
 //! mark: A
 //! evidence: published with `CMEmu`, on a CC2650 (`it_fold`); not on an STM32F100RB

@@ -1,4 +1,4 @@
-//! Right behind a 16-bit data-processing instruction other than MUL, or a NOP, IT takes no cycle, if it is there when that one is decoded.
+//! Right after a 16-bit data-processing instruction other than MUL, or a NOP, IT takes no cycle if it is there when that one is decoded.
 //!
 //! mark: A
 //! evidence: published AES key schedules; published with `CMEmu`, on an STM32F100RB

@@ -1,4 +1,4 @@
-//! A NOP takes its cycle behind a store with a register offset if an IT stands in the place of the halfword behind it, which is not there
+//! A NOP takes its cycle after a store with a register offset if an IT is in the slot of the halfword after it, which is not there
 //! yet: the prefetch unit's three places are written in turn, and nothing erases them.
 //!
 //! mark: A

@@ -1,4 +1,4 @@
-//! IT takes one cycle where it is not folded: behind an instruction of 32 bits, say.
+//! IT takes one cycle where it is not folded: after an instruction of 32 bits, say.
 //!
 //! mark: A
 //! evidence: DDI 0337I table 3-1; published with `CMEmu`, on an STM32F100RB

@@ -1,5 +1,5 @@
 //! A more urgent interrupt that comes while the frame of another is stacked takes over the entry at no cost; the
-//! other is tail-chained behind it.
+//! other is tail-chained after it.
 //!
 //! mark: B
 //! evidence: DDI 0337 5.3 and 5.7.2

@@ -1,4 +1,4 @@
-//! A load and the load or store right behind it overlap only if both go to the same area (code, SRAM, peripherals,
+//! A load and the load or store right after it overlap only if both go to the same area (code, SRAM, peripherals,
 //! external, system) and to the same memory there.
 //!
 //! mark: A

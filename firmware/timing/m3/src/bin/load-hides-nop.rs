@@ -1,4 +1,4 @@
-//! A NOP right behind a load executes in the load's second cycle, and so does an instruction whose IT condition fails;
+//! A NOP right after a load executes in the load's second cycle, and so does an instruction whose IT condition fails;
 //! only one, and no other instruction.
 //!
 //! mark: A

@@ -1,4 +1,4 @@
-//! A single store right behind a single load starts in the load's second cycle; its data may be what was loaded.
+//! A single store right after a single load starts in the load's second cycle; its data may be the loaded value.
 //!
 //! mark: A
 //! evidence: published counts of bitsliced AES (2560 such pairs)

@@ -1,4 +1,4 @@
-//! An interrupt that waits behind PRIMASK or BASEPRI enters when the mask falls: 1 cycle for the instruction, 9 for
+//! An interrupt held back by PRIMASK or BASEPRI enters when the mask falls: 1 cycle for the instruction, 9 for
 //! the entry.
 //!
 //! mark: D

@@ -1,4 +1,4 @@
-//! MLA and MLS take two cycles, MUL one; MLA takes one right behind UMULL or SMULL whose upper word it accumulates.
+//! MLA and MLS take two cycles, MUL one; MLA takes one right after UMULL or SMULL whose upper word it accumulates.
 //!
 //! mark: A
 //! evidence: DDI 0337I table 3-1; published with `CMEmu`, on an STM32F100RB

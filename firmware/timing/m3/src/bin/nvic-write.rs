@@ -1,4 +1,4 @@
-//! A store to the NVIC takes effect two cycles after its address phase, so that the instruction behind it may still
+//! A store to the NVIC takes effect two cycles after its address phase, so that the instruction after it may still
 //! execute.
 //!
 //! mark: A

@@ -1,4 +1,4 @@
-//! A store with a register offset takes two cycles; a NOP hides in the second, and a load behind it need not wait.
+//! A store with a register offset takes two cycles; a NOP hides in the second, and a load after it need not wait.
 //!
 //! mark: A
 //! evidence: DDI 0337I 3.3.2; published with `CMEmu`, on an STM32F100RB

@@ -1,4 +1,4 @@
-//! A load right behind a single store waits one cycle for the store's data phase; behind STM, PUSH or STRD it does
+//! A load right after a single store waits one cycle for the store's data phase; after STM, PUSH or STRD it does
 //! not.
 //!
 //! mark: A

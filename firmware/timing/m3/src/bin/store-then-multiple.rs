@@ -1,4 +1,4 @@
-//! Where writes are not buffered, STRD, STM and PUSH right behind a single store wait one cycle for its data phase; a single
+//! Where writes are not buffered, STRD, STM and PUSH right after a single store wait one cycle for its data phase; a single
 //! store executes in it.
 //!
 //! mark: A

@@ -1,4 +1,4 @@
-//! A result of arithmetic is late by a cycle for an instruction that reads it right behind; for a multiply-accumulate that adds to
+//! A result of arithmetic is late by a cycle for an instruction that reads it right after; for a multiply-accumulate that adds to
 //! it, it is not.
 //!
 //! mark: B

@@ -74,12 +74,12 @@ fn memory_message(timer: &Ticktimer) -> String {
     text
 }
 
-/// The same by hand: the page is always the same, and what others may find in it is nobody's care.
+/// The same by hand: the page is always the same, and its contents matter to no one.
 #[inline(never)]
 fn memory_message_by_hand(by_hand: &ByHand) -> String {
     place!("by_hand_begins");
     let page = by_hand.page.get();
-    // Sound: the range is one page that outlives the call, and nobody looks at it meanwhile.
+    // Sound: the range is one page that outlives the call, and no other code reads it meanwhile.
     let range = unsafe { MemoryRange::new(page as usize, size_of::<Page>()) }.expect("a range");
     let message = Message::new_lend_mut(
         GET_VERSION_BY_HAND,

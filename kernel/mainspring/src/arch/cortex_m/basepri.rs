@@ -87,7 +87,7 @@ pub(super) unsafe fn lower(value: u32) {
 pub(crate) fn has_priority_bits(bits: u8) -> bool {
     raise(u8::MAX);
     let implemented = read() as u8;
-    // SAFETY: nobody has raised it before.
+    // SAFETY: it has not been raised before.
     unsafe { lower(0) };
     implemented.leading_ones() >= u32::from(bits)
 }

@@ -1,5 +1,5 @@
-//! The switch as a function, for threads that are no rows of a table: it saves what a called function must keep, and leaves a frame
-//! of the first kind behind that (`switch`).
+//! The switch as a function, for threads that are no rows of a table. It saves the registers that a called function must preserve, and
+//! then a frame of the first kind (`switch`).
 
 use core::arch::{asm, naked_asm};
 
@@ -8,7 +8,7 @@ use super::switch::change_stacks;
 use super::switch::{align_frames, begin_ticks};
 use super::{ICSR, ICSR_PENDSVSET, SHPR3, write};
 
-/// The text of [`leave`], and what is behind it.
+/// The text of [`leave`], with what follows it.
 #[cfg(basepri)]
 macro_rules! leave {
     ($behind:literal) => {
@@ -26,7 +26,7 @@ macro_rules! leave {
     };
 }
 
-/// Leaves the running thread, keeps its stack at `place`, and goes on at the frame `stack`; comes back when somebody goes on at the
+/// Leaves the running thread, keeps its stack at `place`, and goes on at the frame `stack`; comes back when another thread continues the
 /// frame that is kept.
 ///
 /// # Safety
@@ -39,8 +39,8 @@ pub unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
     naked_asm!(leave!("2: pop {{r3-r5, r8-r11, pc}}"))
 }
 
-/// As [`leave`], and lets interrupts through when it comes back: for a caller that does nothing behind it, and so need not save what this
-/// saves. 0.
+/// As [`leave`], and lets interrupts through when it comes back: for a caller that does nothing after it, and so need not save what
+/// this saves. Returns 0.
 ///
 /// # Safety
 ///
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
     )
 }
 
-/// As above, for a caller that does nothing behind it.
+/// As above, for a caller that does nothing after it.
 ///
 /// # Safety
 ///

@@ -1,7 +1,7 @@
 //! Cores without BASEPRI (ARMv6-M): a section clears the enable bits of the tasks between its level and its ceiling.
 //!
 //! Which bits is a constant. On the way out those come back that were set on the way in, so a task that was disabled
-//! stays so. Nobody may use the enable bit of a task that a section could be holding back just then: [`check_level`] sees
+//! stays so. No code may use the enable bit of a task that a section could be holding back just then: [`check_level`] sees
 //! to that while compiling.
 //!
 //! SysTick and PendSV have no such bit: a section that has to hold a task of theirs back holds back everything.
@@ -43,7 +43,7 @@ pub(crate) unsafe fn threshold_section<W: Way, O>(
     let were = clear(mask);
     let out = f();
     compiler_fence(SeqCst);
-    // SAFETY: these were set when the section began, and nobody else may use them meanwhile.
+    // SAFETY: these were set when the section began, and no other code may use them meanwhile.
     unsafe { write(ISER, were) };
     compiler_fence(SeqCst);
     out

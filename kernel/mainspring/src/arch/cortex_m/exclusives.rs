@@ -1,7 +1,7 @@
-//! Cores with LDREX and STREX: who changes a shared word holds nobody back, and tries again if somebody came.
+//! Cores with LDREX and STREX: a context that changes a shared word holds no other back, and tries again if one came in between.
 //!
 //! The monitor is cleared by every exception's entry and return (ARMv7-M ARM A3.4, B1.5.6, B1.5.8), so a STREX that
-//! succeeds has seen no other context since its LDREX: the word is as it was, and so are the links behind it. Between the
+//! succeeds has seen no other context since its LDREX: the word is as it was, and so are the links that follow from it. Between the
 //! two there is one load or one store of a link. The architecture leaves it to the implementation whether a store of
 //! the same core clears the monitor; no Cortex-M is known to do so.
 
@@ -19,9 +19,9 @@ use crate::pool::sharing::Offset;
 use crate::pool::store::Cell;
 use crate::threads::Threaded;
 
-/// A word that every context may change at any time: the one `O` behind `base`.
+/// A word that every context may change at any time: the one at the offset `O` from `base`.
 ///
-/// Whether the store failed comes in a low register, and so does what is loaded, if it is looked at first: CBZ and CBNZ take no others.
+/// The result of the store, and a loaded word that is tested first, are in low registers: CBZ and CBNZ take no others.
 pub(crate) struct Shared<'w, O> {
     base: *mut u32,
     word: PhantomData<(&'w Cell, O)>,
@@ -30,7 +30,7 @@ pub(crate) struct Shared<'w, O> {
 impl<'w, O: Offset> Shared<'w, O> {
     /// # Safety
     ///
-    /// `cell` lies `O` behind `base`.
+    /// `cell` is at the offset `O` from `base`.
     #[inline(always)]
     pub(crate) unsafe fn new(base: *mut u32, _cell: &'w Cell) -> Self {
         let word = PhantomData;
@@ -104,7 +104,7 @@ impl<O: Offset> Word for Shared<'_, O> {
     }
 }
 
-/// Holds nobody back.
+/// Holds nothing back.
 pub(crate) struct SharedSection;
 
 impl SharedSection {
@@ -131,8 +131,8 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
     }
 }
 
-/// So many words behind `base`. Written out, because LLVM makes a mask and a shift of two words' worth of constants of a half word that
-/// is scaled.
+/// That many words from `base`. Written out, because LLVM turns a scaled halfword into a mask and a shift with two words of
+/// constants.
 ///
 /// # Safety
 ///
@@ -154,7 +154,7 @@ pub(crate) unsafe fn behind(base: *mut u8, words: u32) -> *mut u8 {
     place
 }
 
-/// The word at `place`. Whoever owns it by now may have written anything there, of any type: the compiler must not think
+/// The word at `place`. Its present owner may have written anything there, of any type: the compiler must not think
 /// anything of it, so the load is not one of its own.
 ///
 /// # Safety
@@ -236,7 +236,7 @@ macro_rules! at_once {
     };
 }
 
-/// As [`count`]; not done also where somebody came in between.
+/// As [`count`]; also not done if another context came in between.
 #[inline(always)]
 pub(crate) fn count_at_once<const DOWN: bool>(word: &AtomicU32) -> bool {
     if DOWN {
@@ -247,7 +247,7 @@ pub(crate) fn count_at_once<const DOWN: bool>(word: &AtomicU32) -> bool {
     true
 }
 
-/// Makes nobody's mutex that of `T`. Not done where it is somebody's, or somebody came in between.
+/// Gives a free mutex to `T`. Not done if it has an owner, or another context came in between.
 #[inline(always)]
 pub(crate) fn claim_at_once<T: Threaded>(word: &AtomicU32) -> bool {
     at_once!(
@@ -257,10 +257,10 @@ pub(crate) fn claim_at_once<T: Threaded>(word: &AtomicU32) -> bool {
     true
 }
 
-/// Makes the mutex nobody's that `T` has and nobody wants. Not done where somebody wants it, or came in between.
+/// Frees the mutex that `T` has and no thread wants. Not done if a thread wants it, or another context came in between.
 #[inline(always)]
 pub(crate) fn give_back_at_once<T: Threaded>(word: &AtomicU32) -> bool {
-    // What is left is `FREE`; of 0, which is what it is while somebody wants it, a negative number.
+    // What is left is `FREE`; of 0, its value while a thread wants it, a negative number.
     at_once!(
         word, "subs r2, r2, #{to_free}", "pl", "r2",
         to_free = const const { Ownership::held_by(T::RANK) - Ownership::FREE },
@@ -279,7 +279,7 @@ fn block_at(address: *mut u8) -> Option<NonNull<u8>> {
     NonNull::new(address)
 }
 
-/// Takes the first block out of the list `O` behind `base`, if there is one. What
+/// Takes the first block out of the list at `base` plus `O`, if there is one. What
 /// [`mainspring_core::pool::pop`] does, as one piece: for
 /// builds with few optimisations, and for lists that are the only one.
 ///
@@ -310,7 +310,7 @@ pub(crate) unsafe fn pop<O: Offset, T>(base: *const T) -> Option<NonNull<u8>> {
     block_at(block)
 }
 
-/// Cuts a block off the memory that nobody has used: what [`mainspring_core::pool::cut`] does for a class of which no block is aligned to
+/// Cuts a block off the unused memory: what [`mainspring_core::pool::cut`] does for a class of which no block is aligned to
 /// more than 8, as one piece. None if what is left does not suffice.
 ///
 /// # Safety
@@ -364,7 +364,7 @@ pub(crate) unsafe fn cut<C: Cut, T>(base: *const T) -> Option<NonNull<u8>> {
     block_at(block)
 }
 
-/// Puts `block` at the front of the list `O` behind `base`.
+/// Puts `block` at the front of the list at `base` plus `O`.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! Guards below stacks: regions of the MPU that nobody may access, and what the fault's handler makes of them.
+//! Guards below stacks: regions of the MPU that no code may access, and the fault handler that reports them.
 //!
 //! The fault is left to `HardFault`: it comes in every task and in every section, and the MPU is off in it, so that its handler has
 //! a stack where the one that overflowed has none.
@@ -20,7 +20,7 @@ const VALID: usize = 1 << 4;
 const ENABLED_WITH_BACKGROUND: u32 = 1 << 2 | 1;
 /// The least region that has subregions: eight, of [`guard::BYTES`] each.
 const REGION: usize = 256;
-/// Enabled, of that size, never executed, accessed by nobody.
+/// Enabled, of that size, without any access or execution.
 const NOBODY: u32 = 1 << 28 | (REGION.trailing_zeros() - 1) << 1 | 1;
 
 fn read(register: usize) -> u32 {
@@ -28,11 +28,11 @@ fn read(register: usize) -> u32 {
     unsafe { core::ptr::with_exposed_provenance::<u32>(register).read_volatile() }
 }
 
-/// Lets nobody access the guard at `place`. Whether there is a region for it.
+/// Makes the guard at `place` inaccessible. Returns whether there is a region for it.
 ///
 /// # Safety
 ///
-/// Nobody has to.
+/// No code needs that memory.
 pub(crate) unsafe fn put_guard(number: usize, place: usize) -> bool {
     if number >= (read(MPU_TYPE) >> 8 & 0xff) as usize {
         return false;
@@ -60,7 +60,7 @@ pub(crate) unsafe fn begin_guards<A: App>() {
     }
 }
 
-/// What `HardFault` does: comes back if no stack has overflowed.
+/// The work of `HardFault`: returns if no stack has overflowed.
 ///
 /// # Panics
 ///
@@ -103,7 +103,7 @@ fn is_noted(_place: usize) -> bool {
     false
 }
 
-/// Who ran on the main stack.
+/// The code that ran on the main stack.
 #[cfg(basepri)]
 fn who<A: App>(_main: usize, _place: usize) -> Option<&'static str> {
     let plan = &PlanOf::<A>::PLAN;
@@ -130,9 +130,9 @@ fn is_active(vector: Vector) -> bool {
     }
 }
 
-/// Who ran on the main stack. There are no active bits: the frame says which exception the faulting code was in. It could seldom be
+/// The code that ran on the main stack. There are no active bits: the frame says which exception the faulting code was in. It could seldom be
 /// written; then it is the task that has last begun and not ended. One that has no room for the registers that its vector saves has
-/// not begun, and whom it pre-empted is named.
+/// not begun, and the code that it pre-empted is named.
 #[cfg(not(basepri))]
 fn who<A: App>(main: usize, place: usize) -> Option<&'static str> {
     /// Where xPSR is in an exception's frame.
@@ -158,7 +158,7 @@ fn number(vector: Vector) -> u32 {
     }
 }
 
-/// Who runs on the main stack when no task does, if that is somebody.
+/// The code that runs on the main stack when no task does, if any.
 fn idle<A: App>() -> Option<&'static str> {
     PlanOf::<A>::PLAN.threads.is_empty().then_some("idle")
 }

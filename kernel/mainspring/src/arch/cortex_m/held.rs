@@ -1,4 +1,4 @@
-//! Cores without LDREX and STREX (ARMv6-M): who changes a shared word holds every interrupt back for these few
+//! Cores without LDREX and STREX (ARMv6-M): a context that changes a shared word holds every interrupt back for these few
 //! instructions.
 //!
 //! It is PRIMASK and no ceiling of some tasks: a box can be dropped by anybody, so the ceiling is the highest there is.
@@ -41,7 +41,7 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
 ///
 /// # Safety
 ///
-/// A link lies there, and nobody can write it meanwhile.
+/// A link lies there, and no other context can write it meanwhile.
 #[inline(always)]
 pub(crate) unsafe fn load(place: *const u32) -> u32 {
     // SAFETY: the caller's promise.

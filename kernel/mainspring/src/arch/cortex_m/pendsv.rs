@@ -45,9 +45,9 @@ macro_rules! __switch {
 }
 
 /// The vector on ARMv7-M: what it saves, what it loads, and what it does beside that for a thread that left by itself: an exception
-/// frame of which only the address and xPSR count. Whether the next is special, or was pre-empted, is one branch (3): whoever asked for
-/// the switch has made the next one special where the one who runs has equals; then one that was pre-empted has its registers behind its own (4), and who is special is looked at more
-/// closely (5).
+/// frame of which only the address and xPSR count. Whether the next is special, or was pre-empted, is one branch (3): the code that asked
+/// for the switch has made the next one special if the running one has equals. Then one that was pre-empted has its registers after its
+/// own (4), and a special one is looked at more closely (5).
 #[cfg(basepri)]
 #[doc(hidden)]
 #[macro_export]

@@ -1,4 +1,4 @@
-//! The kernel's section of a thread: its beginning, its end, and who else holds interrupts back around it.
+//! The kernel's section of a thread: its beginning, its end, and sections of other code around it.
 
 use core::arch::asm;
 
@@ -13,7 +13,7 @@ use crate::level::Way;
 use crate::threads::Section;
 use crate::threads::kernel::of;
 
-/// The kernel's section: nobody else who may wake threads runs meanwhile, and no switch happens but `f`'s own.
+/// The kernel's section: no other code that may wake threads runs meanwhile, and no switch happens but `f`'s own.
 ///
 /// # Safety
 ///
@@ -33,7 +33,7 @@ pub(super) const fn is_global<A: App>() -> bool {
     cfg!(enable_bits) || PlanOf::<A>::PLAN.kernel_ceiling() >= PlanOf::<A>::PLAN.levels()
 }
 
-/// Whether somebody held interrupts back when the running thread began the kernel's section, such as a `critical_section` around
+/// Whether interrupts were held back when the running thread began the kernel's section, such as a `critical_section` around
 /// the caller: then no other thread may run before that ends.
 #[inline(always)]
 pub(crate) fn is_held<A: App>() -> bool {
@@ -114,8 +114,8 @@ fn begin_section_of_thread<A: App, const WAITS: bool>() -> u32 {
     unreachable!("the section is PRIMASK's")
 }
 
-/// Raises the threshold to that of the kernel's section. The constant is loaded here: behind a switch no register has it, and the
-/// compiler would load it there, before anybody wants it.
+/// Raises the threshold to that of the kernel's section. The constant is loaded here: after a switch no register has it, and the
+/// compiler would load it there, before it is needed.
 #[cfg(all(basepri, not(feature = "cm7-r0p1")))]
 #[inline(always)]
 fn raise_here<A: App>() {

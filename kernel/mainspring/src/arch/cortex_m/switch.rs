@@ -104,7 +104,7 @@ fn shifted_out(word: u32, next: usize) -> u32 {
     unsafe { word.unchecked_shl(next as u32) }
 }
 
-/// The most urgent of `members`, of whom there is one at the least. Loads that follow one another take a cycle each, and the compiler would
+/// The most urgent of `members`, of which there is at least one. Loads that follow one another take a cycle each, and the compiler would
 /// put something between them.
 #[cfg(basepri)]
 #[inline(always)]
@@ -271,19 +271,19 @@ macro_rules! leave {
     };
 }
 
-/// Leaves the thread `T` of `kernel` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
+/// Leaves the thread `T` of `kernel` and continues `next`, on `stack`; comes back when a switch goes to `T`.
 ///
 /// # Safety
 ///
 /// The kernel's section is held by `T`, which runs. `stack` is that of a thread that left by this function, or has never run, of
-/// which `leave` was made. The section is over behind it.
+/// which `leave` was made. The section is over after it.
 #[cfg(basepri)]
 #[inline(always)]
 pub(crate) unsafe fn switch<T: Threaded>(kernel: &Scheduler, next: usize, stack: usize, leave: Leave) {
     let zero = leave.0;
     // SAFETY: the caller's promise. What is not in the list is on the stack. The section ends when the next one's stack is in place:
-    // an interrupt that comes then finds that, and below it a frame that has been read. The store is behind the load of several,
-    // which would have to wait for it.
+    // an interrupt that comes then finds that, and below it a frame that has been read. The store comes after the LDM, which would
+    // have to wait for it.
     unsafe {
         if const { is_global::<T::App>() } {
             leave!(T, kernel, next, "ldmia r1!, {{r6, r7, lr}}", "str.w sp, [r5, #{left}]", "mov sp, r1", "cpsie i", "mov pc, lr";
@@ -299,7 +299,7 @@ pub(crate) unsafe fn switch<T: Threaded>(kernel: &Scheduler, next: usize, stack:
 }
 
 /// The text of a switch by [`switch`] or [`leave`](super::leave), where the upper registers can be reached by moves alone: leaves a
-/// frame of the first kind that goes on behind this, keeps its address where R0 says, and goes on at the frame in R1.
+/// frame of the first kind that continues after this, keeps its address where R0 says, and continues with the frame in R1.
 #[cfg(enable_bits)]
 macro_rules! change_stacks {
     ($end:literal) => {
@@ -358,7 +358,7 @@ pub(super) const FRAME: usize = if cfg!(basepri) { 3 } else { 7 };
 ///
 /// # Safety
 ///
-/// There is room, and nobody uses it.
+/// There is room, and it is unused.
 pub unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
     // SAFETY: the caller's promise; a stack is aligned to 8.
     unsafe {
@@ -408,7 +408,7 @@ pub(crate) fn pend_minded_switch_to<A: App>(_rank: usize) {
 #[inline(always)]
 pub(crate) fn pend_any_switch() {
     compiler_fence(SeqCst);
-    // SAFETY: a switch that nobody needs is none.
+    // SAFETY: a switch that is not needed does nothing.
     unsafe { write(ICSR, ICSR_PENDSVSET) };
     compiler_fence(SeqCst);
 }
@@ -421,7 +421,7 @@ pub(crate) fn pend_any_switch() {
 #[inline(always)]
 pub(crate) unsafe fn switch_by_exception<A: App>() {
     core::hint::cold_path();
-    // SAFETY: the caller's promise: whoever comes now finds a state that is whole. Behind the ISB the switch has been.
+    // SAFETY: the caller's promise: any code that comes now finds a complete state. After the ISB the switch has happened.
     unsafe {
         write(ICSR, ICSR_PENDSVSET);
         end_section_of_thread::<A>();

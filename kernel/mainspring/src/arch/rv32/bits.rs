@@ -84,7 +84,7 @@ pub(super) const fn enabled<A: App>() -> u32 {
     mask
 }
 
-/// What this core cannot do that the plan asks for.
+/// A demand of the plan that this core cannot meet.
 pub(crate) const fn problem<A: App>() -> Option<Text> {
     let plan = &PlanOf::<A>::PLAN;
     let mut i = 0;

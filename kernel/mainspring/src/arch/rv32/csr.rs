@@ -14,7 +14,7 @@ const MEIE: u32 = 1 << 11;
 #[inline(always)]
 pub(super) fn hold() -> u32 {
     let before;
-    // SAFETY: clearing MIE breaks no promise of anyone else. Declared to touch memory: nothing moves up across it.
+    // SAFETY: clearing MIE breaks no promise of other code. Declared to touch memory: nothing moves up across it.
     unsafe { asm!("csrrci {}, mstatus, 8", out(reg) before, options(nostack, preserves_flags)) };
     before
 }
@@ -47,7 +47,7 @@ pub(super) unsafe fn release(bits: u32) {
 macro_rules! on_mask {
     ($app:ty, $template:literal, $($operand:tt)*) => {
         match const { <<$app as App>::Device as Device>::LINES } {
-            // SAFETY: those who call this say why.
+            // SAFETY: the callers say why.
             Lines::Standard => unsafe {
                 asm!($template, $($operand)*, mask = const 0x304, options(nostack, preserves_flags));
             },
@@ -60,7 +60,7 @@ macro_rules! on_mask {
     };
 }
 
-/// The mask of an application behind a PLIC: a word that traps read and change too, and leave as they found it but for bits that
+/// The mask of an application behind a PLIC: a word that traps read and change too. They leave it as they found it, except for bits that
 /// `enable` and `disable` change.
 static MASK: AtomicU32 = AtomicU32::new(0);
 
@@ -93,7 +93,7 @@ pub(super) fn clear<A: App>(bits: u32) -> u32 {
         return change::<false>(bits);
     }
     let before;
-    // To hold interrupts back breaks no promise of anyone else.
+    // To hold interrupts back breaks no promise of other code.
     on_mask!(A, "csrrc {}, {mask}, {}", out(reg) before, in(reg) bits);
     before
 }

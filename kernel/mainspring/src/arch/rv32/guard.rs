@@ -55,12 +55,12 @@ macro_rules! on_entry {
     };
 }
 
-/// Lets nobody access the guard at `place`. Whether there is an entry for it, and it does that: `VexRiscv` has other regions than the
-/// manual, and its registers do not tell.
+/// Makes the guard at `place` inaccessible. Returns whether there is an entry for it that does so: `VexRiscv` has other regions than
+/// the manual, and its registers do not tell.
 ///
 /// # Safety
 ///
-/// Nobody has to. Interrupts are held back, and behind the guard lies the stack that it guards.
+/// No code needs that memory. Interrupts are held back, and the stack that it guards follows the guard.
 pub(crate) unsafe fn put_guard(number: usize, place: usize) -> bool {
     // An address of words whose lowest bits say how long it is: 2 ^ (2 + 3) bytes.
     let (address, shift) = (place >> 2 | 3, number % 4 * 8);
@@ -150,7 +150,7 @@ fn who<A: App>() -> Option<&'static str> {
     who.or(plan.threads.is_empty().then_some("idle"))
 }
 
-/// An exception: `t0` is where [`EMERGENCY`] is, `t1` has been saved behind its first word and says whether a thread ran, and
+/// An exception: `t0` is where [`EMERGENCY`] is, `t1` has been saved after its first word and says whether a thread ran, and
 /// `mscratch` has what was in `t0`.
 #[unsafe(naked)]
 pub(super) unsafe extern "C" fn look<A: App>() {
@@ -203,7 +203,7 @@ pub(super) unsafe extern "C" fn look<A: App>() {
         "lw t6, 64(t0)",
         "lw t0, 68(t0)",
         "j _start_trap",
-        // The stack of the handlers begins again: nobody comes back to what is on it.
+        // The stack of the handlers begins again: no code comes back to its contents.
         "2: mv a0, t1",
         "lla sp, {handlers}",
         "lw sp, 0(sp)",

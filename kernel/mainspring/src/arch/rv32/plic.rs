@@ -20,7 +20,7 @@ use crate::task::Task;
 
 /// `mip.MEIP`, `mie.MEIE`.
 const EXTERNAL: u32 = 1 << 11;
-/// What can come by itself of numbers up to 31: the software interrupt, the timer, and a core's own lines.
+/// The numbers up to 31 that can come by themselves: the software interrupt, the timer, and a core's own lines.
 const LOCAL: u32 = 0xffff_0088;
 /// Numbers of interrupts from here on are sources.
 const FIRST: u16 = 32;
@@ -54,7 +54,7 @@ pub(super) const fn source(vector: Vector) -> u16 {
     }
 }
 
-/// What is wrong with the number of an interrupt.
+/// The mistake in the number of an interrupt.
 pub(super) const fn problem(number: u16) -> Option<&'static str> {
     match number {
         11 => Some(", which is the controller's: name the source, 32 and its number"),
@@ -146,7 +146,7 @@ pub(super) unsafe fn begin<A: App>(plic: Plic) {
     // SAFETY: the caller's promise, and that of the `Device`.
     unsafe {
         for task in PlanOf::<A>::PLAN.tasks {
-            // The whole word: what somebody left there is no longer wanted.
+            // The whole word: earlier requests there are no longer wanted.
             write(enables + usize::from(task.vector.map_or(0, source) / 32) * 4, 0);
         }
         write(context(plic), 0);

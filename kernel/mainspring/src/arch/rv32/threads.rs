@@ -67,10 +67,10 @@ pub(super) const fn mask<A: App>(above: u8, to: u8) -> u32 {
     }
 }
 
-/// Who waits loads what says who is next before it stores anything.
+/// A waiting thread loads the state that decides the next one before it stores anything.
 pub(crate) const CHOOSES_AHEAD: bool = true;
 
-/// Nothing: the usual way to who waits takes less here.
+/// Nothing: the usual way to a waiting thread takes less here.
 #[inline(always)]
 pub(crate) fn find_first(_kernel: &Scheduler, _members: u32) -> Option<First> {
     None
@@ -89,7 +89,7 @@ impl Leave {
     }
 }
 
-/// Every frame can be gone to, unless somebody else holds interrupts back.
+/// Every frame can be gone to, unless other code holds interrupts back.
 #[inline(always)]
 pub(crate) fn may_switch<A: App>(_stack: usize) -> Option<Leave> {
     (!is_held::<A>()).then_some(Leave)
@@ -136,7 +136,7 @@ pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) 
         .flatten()
 }
 
-/// Leaves the thread `T` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
+/// Leaves the thread `T` and continues `next`, on `stack`; comes back when a switch goes to `T`.
 ///
 /// # Safety
 ///
@@ -177,7 +177,7 @@ pub(crate) unsafe fn switch<T: Threaded>(kernel: &Scheduler, next: usize, stack:
     }
 }
 
-/// Goes on with whoever should run instead of the one who runs. Comes back when that one runs again; the section is held.
+/// Continues the thread that should run in place of the running one. Comes back when that one runs again; the section is held.
 ///
 /// # Safety
 ///
@@ -242,7 +242,7 @@ unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
 ///
 /// # Safety
 ///
-/// There is room, and nobody uses it.
+/// There is room, and it is unused.
 pub(crate) unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
     // The calling convention aligns a stack to 16 bytes.
     let end = end.map_addr(|end| end & !15).cast::<usize>();
@@ -266,7 +266,7 @@ pub(crate) unsafe fn end_first_section<A: App>() {
     unsafe { csr::allow() };
 }
 
-/// Behind a switch the section is held, by nobody around it.
+/// After a switch the section is held, and no other section is around it.
 pub(crate) const BEHIND_SWITCH: Section = Section::Over;
 
 /// The same reference.
@@ -291,7 +291,7 @@ pub(crate) use leave_to_exception as wait_for_exception;
 /// Whether a thread goes to a pre-empted one as to any other.
 pub(crate) const GOES_TO_PREEMPTED: bool = true;
 
-/// Begins the kernel's section of a thread again that has waited in it. It is held already: whoever switches hands it over.
+/// Begins the kernel's section of a thread again that has waited in it. It is held already: the code that switches hands it over.
 #[inline(always)]
 pub(crate) fn begin_section_again<A: App>(section: Section) {
     if section == Section::Over {
@@ -319,7 +319,7 @@ pub(crate) unsafe fn section_of_thread<A: App, O>(f: impl FnOnce() -> (O, Sectio
     out
 }
 
-/// The same: whoever switches hands the section over.
+/// The same: the code that switches hands the section over.
 ///
 /// # Safety
 ///
@@ -375,7 +375,7 @@ fn be_first(rank: usize) {
 /// have.
 static FIRST: [AtomicU32; 2] = [AtomicU32::new(member(0)), AtomicU32::new(0)];
 
-/// The kernel's section: nobody else who may wake threads runs meanwhile.
+/// The kernel's section: no other code that may wake threads runs meanwhile.
 ///
 /// # Safety
 ///
@@ -485,7 +485,7 @@ pub(super) unsafe fn switch_if_asked<A: App>() {
     }
 }
 
-/// What an application with threads has to say on this core.
+/// What an application with threads has to state on this core.
 pub(super) const fn problem<A: App>(plan: &Plan) -> Option<Text> {
     if plan.threads.is_empty() {
         return None;
@@ -527,7 +527,7 @@ pub(super) const fn is_of_thread<L: Level>() -> bool {
     is_thread::<L::App>(L::ACTOR)
 }
 
-/// Nobody never runs.
+/// There is no such thread.
 ///
 /// # Safety
 ///

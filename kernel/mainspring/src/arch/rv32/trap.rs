@@ -88,7 +88,7 @@ macro_rules! ways_to_the_interrupt {
 pub(in crate::arch::rv32) use ways_to_the_interrupt;
 ways_to_the_interrupt!();
 
-// With guards `t0` waits in `mscratch`, which is nobody's where there are no threads.
+// With guards `t0` waits in `mscratch`, which is unused where there are no threads.
 ways_to_the_interrupt! {
     guarded_vectors guarded_interrupt_or_exception
     [

@@ -7,7 +7,7 @@
 //! The first table is the same for all, and every switch writes where it leads to: tables of one's own would be at the same places of a
 //! small cache. A process with a device has one, and a table for the device.
 //!
-//! Nobody but the kernel reaches a table, and every switch makes the core forget what it knows of them.
+//! Only the kernel reaches a table, and every switch makes the core forget what it knows of them.
 
 use mainspring_core::processes::Region;
 
@@ -36,7 +36,7 @@ pub struct Table([usize; PAGE / 4]);
 /// The first table of processes without a device.
 static FIRST: Stored<Table> = Stored::new();
 
-/// What a process has for itself.
+/// The pages of a process alone.
 #[repr(C)]
 pub struct DeviceTables {
     first: Table,

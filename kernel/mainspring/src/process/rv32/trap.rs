@@ -1,12 +1,12 @@
 //! The way into the kernel, and the fast way through.
 //!
-//! An operation of a process keeps its stack pointer, `s0`, `s1` and the place to go on, in `ra`; all other registers are the message's or nobody's.
+//! An operation of a process keeps its stack pointer, `s0`, `s1` and the place to go on, in `ra`; all other registers are the message's or unused.
 //! So the fast way saves those four words of the sender, gives the receiver its own, leaves the message where it is, and clears what
 //! is left: a register that is not the message's says nothing of the sender. `gp` and `tp` are nobody's: any trap clears them.
 //!
-//! Instructions stand where the pipeline would otherwise wait for a load, and stores apart from each other where that costs nothing: behind a
-//! cache that writes through, the next one waits. What is stored too early, the slow way stores again. The way out is there several times, for a jump less. What
-//! is asked for is found by branches that the most frequent does not take: the core predicts that.
+//! Instructions stand where the pipeline would otherwise wait for a load. Stores stand apart from each other where that costs nothing:
+//! with a write-through cache, the next one waits. A word that is stored too early, the slow way stores again. The way out is there
+//! several times, to save a jump. Branches find the operation, and the most frequent one takes none of them: the core predicts that.
 
 use core::arch::naked_asm;
 use core::mem::offset_of;

@@ -250,7 +250,7 @@ const WRITING: [(&str, &[&str]); 16] = [
     ),
     ("measure spec.toml --json out.json", &["out.json"]),
     ("report new.json -o out.html", &["out.html"]),
-    ("cores --json out.json", &["out.json"]),
+    ("list cores --json out.json", &["out.json"]),
     (
         "profile app.elf --board stm32f100rb --flamegraph a.svg --folded b.txt --speedscope c.json --callgrind d.out --json f.json",
         &["a.svg", "b.txt", "c.json", "d.out", "f.json"],

@@ -5,13 +5,13 @@ use events::{Event, Flow, Interest, Silent, Sink};
 use proptest::prelude::*;
 
 use super::running::program;
-use crate::core::{Core, Facts};
+use crate::core::{Core, Deviation};
 use crate::engine::Stop;
 use crate::testing::{PORT, RAM, at, put};
 
 const LIMIT: u64 = 4000;
 
-/// Hears of exceptions, masks and the like, so that all else goes the fast way.
+/// Hears of exceptions, masks and the like, so that all else goes the fast path.
 #[derive(Default)]
 struct Control(Vec<Event>);
 
@@ -60,7 +60,7 @@ fn looping(pieces: &[usize], rises: &[(u64, u16)]) -> Core {
     core.regs.r[..8].copy_from_slice(&registers);
     put(&mut core, at::NVIC_IPR + 20, 0x40);
     // The facts of that access do not belong to the program's first instruction.
-    core.facts = Facts::NONE;
+    core.deviation = Deviation::NONE;
     for &(cycle, number) in rises {
         core.raise_at(cycle, 20 + number);
     }
@@ -68,7 +68,7 @@ fn looping(pieces: &[usize], rises: &[(u64, u16)]) -> Core {
 }
 
 fn run(core: &mut Core, remembers: bool, slice: u64) -> (Stop, Vec<Event>, u64) {
-    core.set_remembering(remembers);
+    core.set_cost_reuse(remembers);
     let mut heard = Control::default();
     let mut until = 0;
     let stop = loop {
@@ -167,7 +167,7 @@ fn meeting(pieces: &[usize], latency: u8) -> Core {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
-    /// A strand executes a load before it knows what memory that meets: the counter must be read in its own cycle.
+    /// A trace executes a load before it is known which memory it accesses: the counter must be read in its own cycle.
     #[test]
     fn other_memory_than_before_is_met_in_the_same_cycle(
         pieces in prop::collection::vec(0..MEETING.len(), 6..24),
@@ -176,7 +176,7 @@ proptest! {
     ) {
         let ends = [(true, slice), (false, 40 * LIMIT)].map(|(remembers, slice)| {
             let mut core = meeting(&pieces, latency);
-            core.set_remembering(remembers);
+            core.set_cost_reuse(remembers);
             let mut until = 0;
             let stop = loop {
                 until = (40 * LIMIT).min(until + slice);

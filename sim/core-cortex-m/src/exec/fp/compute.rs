@@ -6,11 +6,11 @@ use crate::fp::{Fpscr, absolute, negate, quick};
 use crate::microop::{MicroOp, Step};
 
 /// An operation; `d` is the old value of the destination.
-pub(super) trait Operation {
+pub(super) trait FloatOperation {
     fn result(d: u32, n: u32, m: u32, fpscr: &mut Fpscr) -> u32;
 }
 
-pub(super) struct Add;
+pub(super) struct AddFloat;
 pub(super) struct Subtract;
 pub(super) struct Multiply;
 pub(super) struct Divide;
@@ -30,70 +30,70 @@ const fn negate_if(condition: bool, value: u32) -> u32 {
     if condition { negate(value) } else { value }
 }
 
-impl Operation for Add {
+impl FloatOperation for AddFloat {
     #[inline(always)]
     fn result(_: u32, n: u32, m: u32, fpscr: &mut Fpscr) -> u32 {
         quick::add(n, m, fpscr)
     }
 }
 
-impl Operation for Subtract {
+impl FloatOperation for Subtract {
     #[inline(always)]
     fn result(_: u32, n: u32, m: u32, fpscr: &mut Fpscr) -> u32 {
         quick::subtract(n, m, fpscr)
     }
 }
 
-impl Operation for Multiply {
+impl FloatOperation for Multiply {
     #[inline(always)]
     fn result(_: u32, n: u32, m: u32, fpscr: &mut Fpscr) -> u32 {
         quick::multiply(n, m, fpscr)
     }
 }
 
-impl Operation for Divide {
+impl FloatOperation for Divide {
     #[inline(always)]
     fn result(_: u32, n: u32, m: u32, fpscr: &mut Fpscr) -> u32 {
         quick::divide(n, m, fpscr)
     }
 }
 
-impl Operation for SquareRoot {
+impl FloatOperation for SquareRoot {
     #[inline(always)]
     fn result(_: u32, _: u32, m: u32, fpscr: &mut Fpscr) -> u32 {
         quick::square_root(m, fpscr)
     }
 }
 
-impl Operation for Move {
+impl FloatOperation for Move {
     #[inline(always)]
     fn result(_: u32, _: u32, m: u32, _: &mut Fpscr) -> u32 {
         m
     }
 }
 
-impl Operation for Absolute {
+impl FloatOperation for Absolute {
     #[inline(always)]
     fn result(_: u32, _: u32, m: u32, _: &mut Fpscr) -> u32 {
         absolute(m)
     }
 }
 
-impl Operation for Negate {
+impl FloatOperation for Negate {
     #[inline(always)]
     fn result(_: u32, _: u32, m: u32, _: &mut Fpscr) -> u32 {
         negate(m)
     }
 }
 
-impl Operation for NegatedMultiply {
+impl FloatOperation for NegatedMultiply {
     #[inline(always)]
     fn result(_: u32, n: u32, m: u32, fpscr: &mut Fpscr) -> u32 {
         negate(quick::multiply(n, m, fpscr))
     }
 }
 
-impl<const PRODUCT: bool, const ADDEND: bool> Operation for MultiplyThenAdd<PRODUCT, ADDEND> {
+impl<const PRODUCT: bool, const ADDEND: bool> FloatOperation for MultiplyThenAdd<PRODUCT, ADDEND> {
     #[inline(always)]
     fn result(d: u32, n: u32, m: u32, fpscr: &mut Fpscr) -> u32 {
         let product = quick::multiply(n, m, fpscr);
@@ -101,14 +101,14 @@ impl<const PRODUCT: bool, const ADDEND: bool> Operation for MultiplyThenAdd<PROD
     }
 }
 
-impl<const FACTOR: bool, const ADDEND: bool> Operation for Fused<FACTOR, ADDEND> {
+impl<const FACTOR: bool, const ADDEND: bool> FloatOperation for Fused<FACTOR, ADDEND> {
     #[inline(always)]
     fn result(d: u32, n: u32, m: u32, fpscr: &mut Fpscr) -> u32 {
         quick::multiply_add(negate_if(ADDEND, d), negate_if(FACTOR, n), m, fpscr)
     }
 }
 
-pub(super) fn compute<O: Operation>(core: &mut Core, op: &MicroOp) -> Step {
+pub(super) fn compute<O: FloatOperation>(core: &mut Core, op: &MicroOp) -> Step {
     if ready(core) == Step::Trap {
         return Step::Trap;
     }

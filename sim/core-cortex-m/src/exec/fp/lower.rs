@@ -3,7 +3,7 @@
 use isa_thumb::{Index, Insn, Op, Reg, Width};
 
 use super::compute::{
-    Absolute, Add, Divide, Fused, Move, Multiply, MultiplyThenAdd, Negate, NegatedMultiply, SquareRoot,
+    Absolute, AddFloat, Divide, Fused, Move, Multiply, MultiplyThenAdd, Negate, NegatedMultiply, SquareRoot,
     Subtract, compute,
 };
 use super::{convert, transfer};
@@ -45,7 +45,7 @@ pub(crate) fn handler(insn: &Insn) -> Option<Handler> {
 
 fn computation(op: Op) -> Option<Handler> {
     Some(match op {
-        Op::Vadd => compute::<Add>,
+        Op::Vadd => compute::<AddFloat>,
         Op::Vsub => compute::<Subtract>,
         Op::Vmul => compute::<Multiply>,
         Op::Vnmul => compute::<NegatedMultiply>,

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Mpu, Register, Want};
+use super::{Mpu, MpuRegister, Want};
 use crate::testing::config;
 
 #[derive(Clone, Debug)]
@@ -91,10 +91,10 @@ proptest! {
     ) {
         let mut mpu = Mpu::new(&config());
         for (number, setting) in (0u32..).zip(&settings) {
-            mpu.write(Register::Regions, 0, setting.base & !31 | 16 | number).unwrap();
-            mpu.write(Register::Regions, 1, setting.attributes()).unwrap();
+            mpu.write(MpuRegister::Regions, 0, setting.base & !31 | 16 | number).unwrap();
+            mpu.write(MpuRegister::Regions, 1, setting.attributes()).unwrap();
         }
-        mpu.write(Register::Control, 0, control).unwrap();
+        mpu.write(MpuRegister::Control, 0, control).unwrap();
         let off = control & 1 == 0 || below_zero && control & 2 == 0;
         for address in addresses {
             let region = settings.iter().rev().find(|setting| setting.covers(address));
@@ -112,23 +112,23 @@ fn aliases_write_the_region_that_is_selected_with_them() {
     let mut mpu = Mpu::new(&config());
     for number in 4..8 {
         let pair = 2 * (number - 4);
-        mpu.write(Register::Regions, pair, (0x1000 * number) | 16 | number)
+        mpu.write(MpuRegister::Regions, pair, (0x1000 * number) | 16 | number)
             .unwrap();
-        mpu.write(Register::Regions, pair + 1, 3 << 24 | 7 << 1 | 1)
+        mpu.write(MpuRegister::Regions, pair + 1, 3 << 24 | 7 << 1 | 1)
             .unwrap();
     }
-    mpu.write(Register::Number, 0, 5).unwrap();
-    assert_eq!(mpu.read(Register::Regions, 0), 0x5005);
-    assert_eq!(mpu.read(Register::Regions, 3), 3 << 24 | 7 << 1 | 1);
+    mpu.write(MpuRegister::Number, 0, 5).unwrap();
+    assert_eq!(mpu.read(MpuRegister::Regions, 0), 0x5005);
+    assert_eq!(mpu.read(MpuRegister::Regions, 3), 3 << 24 | 7 << 1 | 1);
 }
 
 #[test]
 fn what_the_architecture_leaves_open_is_refused() {
     let mut mpu = Mpu::new(&config());
-    assert!(mpu.write(Register::Number, 0, 8).is_err());
-    assert!(mpu.write(Register::Control, 0, 2).is_err());
-    assert!(mpu.write(Register::Regions, 1, 3 << 24 | 3 << 1 | 1).is_err());
-    assert!(mpu.write(Register::Regions, 1, 4 << 24 | 7 << 1 | 1).is_err());
+    assert!(mpu.write(MpuRegister::Number, 0, 8).is_err());
+    assert!(mpu.write(MpuRegister::Control, 0, 2).is_err());
+    assert!(mpu.write(MpuRegister::Regions, 1, 3 << 24 | 3 << 1 | 1).is_err());
+    assert!(mpu.write(MpuRegister::Regions, 1, 4 << 24 | 7 << 1 | 1).is_err());
 }
 
 #[test]
@@ -137,16 +137,16 @@ fn a_core_without_an_mpu_ignores_writes() {
         mpu_regions: 0,
         ..config()
     });
-    mpu.write(Register::Control, 0, 1).unwrap();
-    assert_eq!((mpu.read(Register::Type, 0), mpu.enabled()), (0, false));
+    mpu.write(MpuRegister::Control, 0, 1).unwrap();
+    assert_eq!((mpu.read(MpuRegister::Type, 0), mpu.enabled()), (0, false));
 }
 
 #[test]
 fn strongly_ordered_is_tex_c_b_zero() {
     let mut mpu = Mpu::new(&config());
-    mpu.write(Register::Control, 0, 1).unwrap();
+    mpu.write(MpuRegister::Control, 0, 1).unwrap();
     for (attributes, ordered) in [(0, true), (1, false), (2, false), (8, false), (4, true)] {
-        mpu.write(Register::Regions, 1, 3 << 24 | attributes << 16 | 31 << 1 | 1)
+        mpu.write(MpuRegister::Regions, 1, 3 << 24 | attributes << 16 | 31 << 1 | 1)
             .unwrap();
         assert_eq!(
             mpu.strongly_ordered(0x2000_0000),

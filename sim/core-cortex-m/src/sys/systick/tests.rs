@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{COUNT_FLAG, Register, SysTick};
+use super::{COUNT_FLAG, SysTick, SysTickRegister};
 use crate::testing::config;
 
 /// The manual's description, a tick at a time.
@@ -35,9 +35,9 @@ impl Naive {
         }
     }
 
-    fn read(&mut self, register: Register) -> u32 {
+    fn read(&mut self, register: SysTickRegister) -> u32 {
         match register {
-            Register::Control => {
+            SysTickRegister::Control => {
                 self.control
                     | if std::mem::take(&mut self.flag) {
                         COUNT_FLAG
@@ -45,18 +45,18 @@ impl Naive {
                         0
                     }
             }
-            Register::Reload => self.reload,
-            Register::Current => self.value,
-            Register::Calibration => config().systick_calibration,
+            SysTickRegister::Reload => self.reload,
+            SysTickRegister::Current => self.value,
+            SysTickRegister::Calibration => config().systick_calibration,
         }
     }
 
-    fn write(&mut self, register: Register, value: u32) {
+    fn write(&mut self, register: SysTickRegister, value: u32) {
         match register {
-            Register::Control => self.control = value & 7,
-            Register::Reload => self.reload = value & 0xff_ffff,
-            Register::Current => (self.value, self.flag) = (0, false),
-            Register::Calibration => {}
+            SysTickRegister::Control => self.control = value & 7,
+            SysTickRegister::Reload => self.reload = value & 0xff_ffff,
+            SysTickRegister::Current => (self.value, self.flag) = (0, false),
+            SysTickRegister::Calibration => {}
         }
     }
 }
@@ -64,17 +64,17 @@ impl Naive {
 #[derive(Clone, Debug)]
 enum Act {
     Look,
-    Read(Register),
-    Write(Register, u32),
+    Read(SysTickRegister),
+    Write(SysTickRegister, u32),
 }
 
 /// The program's actions, each after a number of cycles.
 fn acts() -> impl Strategy<Value = Vec<(u64, Act)>> {
     let register = prop_oneof![
-        Just(Register::Control),
-        Just(Register::Reload),
-        Just(Register::Current),
-        Just(Register::Calibration)
+        Just(SysTickRegister::Control),
+        Just(SysTickRegister::Reload),
+        Just(SysTickRegister::Current),
+        Just(SysTickRegister::Calibration)
     ];
     let value = prop_oneof![0u32..8, 0u32..40, Just(0xffff_ffff)];
     let act = prop_oneof![
@@ -114,8 +114,8 @@ proptest! {
 #[test]
 fn a_period_is_reload_plus_one() {
     let mut timer = SysTick::new(&config());
-    timer.write(Register::Reload, 9, 0);
-    timer.write(Register::Control, 7, 0);
+    timer.write(SysTickRegister::Reload, 9, 0);
+    timer.write(SysTickRegister::Control, 7, 0);
     assert_eq!(timer.next_event(), 10);
     assert!(timer.advance(10));
     assert_eq!(timer.next_event(), 20);
@@ -127,9 +127,9 @@ fn without_a_reference_the_core_clock_is_forced() {
         systick_reference: 0,
         ..config()
     });
-    timer.write(Register::Reload, 9, 0);
-    timer.write(Register::Control, 3, 0);
+    timer.write(SysTickRegister::Reload, 9, 0);
+    timer.write(SysTickRegister::Control, 3, 0);
     assert_eq!(timer.next_event(), 10);
-    assert_eq!(timer.read(Register::Control), 7);
-    assert_eq!(timer.read(Register::Calibration) >> 31, 1);
+    assert_eq!(timer.read(SysTickRegister::Control), 7);
+    assert_eq!(timer.read(SysTickRegister::Calibration) >> 31, 1);
 }

@@ -29,7 +29,7 @@ impl Fetch {
     }
 
     /// Whether room for the next word had been made before cycle `at`.
-    pub(in crate::timing) fn had_room(&self, at: Cycle) -> bool {
+    pub(in crate::timing) fn had_free_slot(&self, at: Cycle) -> bool {
         self.slot_free().is_some_and(|slot| slot - self.path.held < at)
     }
 
@@ -49,7 +49,7 @@ impl Fetch {
     }
 
     /// Makes the requests until cycle `at`, and gives the first cycle in which another one can be made.
-    pub(in crate::timing) fn free_behind(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
+    pub(in crate::timing) fn free_after(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
         self.advance(at, supply);
         // A request computed ahead is not made.
         if self.last_request > at {
@@ -60,7 +60,7 @@ impl Fetch {
     }
 
     /// Makes the requests whose address was given before cycle `at`, and gives the first cycle in which another one can be made.
-    pub(in crate::timing) fn free_behind_given(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
+    pub(in crate::timing) fn free_after_given(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
         // The next instruction waits for the request computed ahead: its address was given long ago.
         if self.last_request < at {
             self.leave(at, true, None, supply);

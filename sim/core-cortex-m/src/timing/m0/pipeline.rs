@@ -13,10 +13,10 @@
 use events::Costs;
 
 use crate::timing::costs::{cycles, flash_stall, settle};
-use crate::timing::pipe::{Jump, Met, Pipe, Timing};
 use crate::timing::pipeline::Pipeline;
 use crate::timing::rule::{Rule, RuleSet};
 use crate::timing::shape::{Class, Shape};
+use crate::timing::state::{Jump, PipelineState, RuntimeFacts, Timing};
 use crate::timing::supply::Supply;
 use crate::timing::{Cycle, Model, Preview};
 
@@ -46,14 +46,21 @@ impl Pipeline for OneBus {
         false
     }
 
-    fn foresees_reads(&self) -> bool {
+    fn predicts_reads(&self) -> bool {
         false
     }
 
-    fn preview(&self, pipe: &Pipe, model: Model, shape: &Shape, area: u8, _skipped: bool) -> Preview {
+    fn preview(
+        &self,
+        pipe: &PipelineState,
+        model: Model,
+        shape: &Shape,
+        area: u8,
+        _skipped: bool,
+    ) -> Preview {
         let mut pipe = *pipe;
         let free = pipe.execute_free;
-        let supply = &mut Supply::at_once();
+        let supply = &mut Supply::immediate();
         let start = enter(&mut pipe, shape, supply);
         let held_by = late(&pipe, model, shape);
         let access = if shape.words == 0 || area == PRIVATE_AREA {
@@ -72,24 +79,24 @@ impl Pipeline for OneBus {
 
     fn step(
         &self,
-        pipe: &mut Pipe,
+        pipe: &mut PipelineState,
         model: Model,
         shape: &Shape,
-        met: &Met,
+        facts: &RuntimeFacts,
         supply: &mut Supply<'_>,
     ) -> Timing {
         let free = pipe.execute_free;
         let start = enter(pipe, shape, supply);
-        let rules = met.memories.with_if(start > free, Rule::FetchWord);
-        let fetched_by = met.fetched_by.union(supply.rules());
+        let rules = facts.memories.with_if(start > free, Rule::FetchWord);
+        let fetched_by = facts.fetched_by.union(supply.rules());
         let late = flash_stall(fetched_by).unwrap_or_else(|| late(pipe, model, shape));
         let costs = Costs::of(late, cycles(start - free));
-        let mut step = Step {
+        let mut step = OneBusExecution {
             core: self,
             pipe,
             model,
             shape,
-            met,
+            facts,
             supply,
             start,
             access: start,
@@ -123,7 +130,7 @@ impl Pipeline for OneBus {
 const PRIVATE_AREA: u8 = bus::Profile::PRIVATE.area;
 
 /// The rule by which the instruction is late, if it is.
-fn late(pipe: &Pipe, model: Model, shape: &Shape) -> Rule {
+fn late(pipe: &PipelineState, model: Model, shape: &Shape) -> Rule {
     let waited_by = pipe.fetch.waited_by(model, shape.pc, shape.size);
     waited_by.unwrap_or(Rule::FetchWord)
 }
@@ -133,7 +140,7 @@ const WORDS: u32 = 2;
 
 /// Moves the next instruction to the execute stage, and says when it is there (rule `fetch-word`). Of an instruction of 32
 /// bits the second half may come a cycle later: it executes in a pass of its own.
-fn enter(pipe: &mut Pipe, shape: &Shape, supply: &mut Supply) -> Cycle {
+fn enter(pipe: &mut PipelineState, shape: &Shape, supply: &mut Supply) -> Cycle {
     let fetch = &mut pipe.fetch;
     let whole_word = shape.pc.is_multiple_of(4) && !fetch.has_requested();
     // Behind a jump to the first half of a word, the next word is not needed before that half executes.
@@ -154,18 +161,18 @@ fn enter(pipe: &mut Pipe, shape: &Shape, supply: &mut Supply) -> Cycle {
 
 impl OneBus {
     /// Takes the bus for `cycles` cycles as soon as it is free, from cycle `at` on; returns the first of them.
-    fn acquire(&self, pipe: &mut Pipe, (at, cycles): (Cycle, Cycle), supply: &mut Supply) -> Cycle {
+    fn acquire(&self, pipe: &mut PipelineState, (at, cycles): (Cycle, Cycle), supply: &mut Supply) -> Cycle {
         pipe.fetch.acquire(at - self.ahead, cycles, supply) + self.ahead
     }
 }
 
 /// An instruction in the execute stage.
-struct Step<'a, 'f> {
+struct OneBusExecution<'a, 'f> {
     core: &'a OneBus,
-    pipe: &'a mut Pipe,
+    pipe: &'a mut PipelineState,
     model: Model,
     shape: &'a Shape,
-    met: &'a Met,
+    facts: &'a RuntimeFacts,
     supply: &'a mut Supply<'f>,
     start: Cycle,
     access: Cycle,
@@ -178,7 +185,7 @@ struct Step<'a, 'f> {
     refill: Costs,
 }
 
-impl Step<'_, '_> {
+impl OneBusExecution<'_, '_> {
     /// Charges unclaimed cycles after `free` to the rule of its kind.
     fn account(&mut self, free: Cycle) {
         settle(&mut self.costs, self.pipe.execute_free - free, self.main);
@@ -196,7 +203,7 @@ impl Step<'_, '_> {
             Class::LoadMultiplePc | Class::LoadPc | Class::TableBranch => self.load_pc(),
             Class::Branch if self.shape.size == 4 => self.branch(Rule::BranchLink),
             Class::Branch => self.branch(Rule::BranchTaken),
-            Class::BranchConditional | Class::CompareBranch if self.met.taken => {
+            Class::BranchConditional | Class::CompareBranch if self.facts.taken => {
                 self.branch(Rule::BranchTaken);
             }
             Class::BranchConditional | Class::CompareBranch => self.plain(Rule::BranchNotTaken),
@@ -246,27 +253,27 @@ impl Step<'_, '_> {
         self.uses(rule);
         self.main = rule;
         let words = Cycle::from(self.shape.words);
-        if self.met.io_port && self.model.has(Rule::IoPort) {
+        if self.facts.io_port && self.model.has(Rule::IoPort) {
             // The port answers in the cycle that asks it.
             let data = Cycle::from(self.shape.words != 1);
             return self.occupies(Rule::IoPort, words + data);
         }
-        let wait = self.met.wait - self.met.held;
+        let wait = self.facts.wait - self.facts.held;
         if wait != 0 {
             self.uses(Rule::WaitStates);
         }
-        if self.met.held != 0 {
+        if self.facts.held != 0 {
             self.uses(Rule::MasterContention);
         }
         self.costs.add(Rule::WaitStates, self::cycles(wait));
         self.costs
-            .add(Rule::MasterContention, self::cycles(self.met.held));
+            .add(Rule::MasterContention, self::cycles(self.facts.held));
         let data = (self.core.takes)(rule) - 1;
-        let mut cycles = words + self.met.wait;
-        if self.met.area != PRIVATE_AREA {
+        let mut cycles = words + self.facts.wait;
+        if self.facts.area != PRIVATE_AREA {
             self.access = self.core.acquire(self.pipe, (self.start, cycles), self.supply);
         }
-        if let Some(read) = self.met.flash {
+        if let Some(read) = self.facts.flash {
             let wait = self.supply.read(read, self.access - self.core.ahead);
             self.costs.add(Rule::FlashWait, self::cycles(wait));
             self.pipe.fetch.delay(wait);

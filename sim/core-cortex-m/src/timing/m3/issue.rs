@@ -1,26 +1,32 @@
 //! When the execute stage takes an instruction, as far as what stands before it decides that.
 
-use crate::timing::pipe::{Behind, Pipe, Room};
 use crate::timing::rule::{Rule, RuleSet};
 use crate::timing::shape::{Class, Shape};
-use crate::timing::{Cycle, Model};
+use crate::timing::state::{IssueSlot, Jump, PipelineState, Previous, RequestedFrom, RuntimeFacts};
+use crate::timing::{CODE_END, Cycle, Model};
 
 /// When the execute stage takes the instruction, whenever it is decoded.
-pub(super) fn room(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Room {
-    let mut room = room_behind(pipe, model, shape, area, skipped);
-    if let (Some(forming), true, false) = (pipe.forming, shape.float.unit, skipped) {
-        let (from, rule) = forming.wait(shape.float);
-        if from > room.from && model.has(rule) {
-            (room.from, room.entered) = (from, from);
-            room.rules = room.rules.with(rule);
-            room.held_by = rule;
+pub(super) fn issue_slot(
+    pipe: &PipelineState,
+    model: Model,
+    shape: &Shape,
+    area: u8,
+    skipped: bool,
+) -> IssueSlot {
+    let mut slot = issue_slot_after(pipe, model, shape, area, skipped);
+    if let (Some(pending_result), true, false) = (pipe.pending_result, shape.float.unit, skipped) {
+        let (from, rule) = pending_result.wait(shape.float);
+        if from > slot.from && model.has(rule) {
+            (slot.from, slot.entered) = (from, from);
+            slot.rules = slot.rules.with(rule);
+            slot.held_by = rule;
         }
     }
-    room
+    slot
 }
 
-/// The same without what the floating-point unit is at.
-fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Room {
+/// Like that, without the state of the floating-point unit.
+fn issue_slot_after(pipe: &PipelineState, model: Model, shape: &Shape, area: u8, skipped: bool) -> IssueSlot {
     let access = shape.words != 0;
     if let Some((rule, waits)) = overlap(pipe, model, shape, area, skipped) {
         let last = pipe.execute_free - 1;
@@ -30,21 +36,21 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
         } else {
             last
         };
-        return Room {
+        return IssueSlot {
             from: last + Cycle::from(waits),
             entered: entered - Cycle::from(pipe.ahead),
             rules: RuleSet::of(rule),
             held_by: rule,
-            in_vain: model.has(Rule::FetchInVain),
+            is_retried: model.has(Rule::FetchInVain),
         };
     }
     // An instruction that needs no result and no data port of its own fits into a store's data phase if it has arrived by the store's
     // address; so does one that waits for the port anyway.
-    let into = pipe.behind == Behind::StoreUnbuffered;
+    let into = pipe.previous == Previous::StoreUnbuffered;
     let there = || pipe.fetch.ready_at(shape.pc, shape.size) <= pipe.passes;
     let beside = into && (skipped || shape.class == Class::Nop) && there();
     let free = pipe.execute_free - Cycle::from(beside || into && access && !skipped);
-    let mut room = Room {
+    let mut slot = IssueSlot {
         from: free,
         entered: free,
         rules: RuleSet::EMPTY.with_if(beside, Rule::StoreUnbuffered),
@@ -53,43 +59,43 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
         } else {
             Rule::FetchFifo
         },
-        in_vain: model.has(Rule::FetchInVain),
+        is_retried: model.has(Rule::FetchInVain),
     };
     if access && !skipped {
-        wait_for_port(&mut room, pipe, model, shape);
+        wait_for_port(&mut slot, pipe, model, shape);
     }
     let (rule, late) = match shape.class {
         Class::BranchLr => (Rule::BranchDependency, pipe.written),
         _ if access => (Rule::AddressDependency, pipe.late),
-        _ => return room,
+        _ => return slot,
     };
     if shape.address.intersects(late) && model.has(rule) {
-        let known = match (skipped, pipe.behind) {
+        let known = match (skipped, pipe.previous) {
             // It does not wait, but asks for its target later.
             (false, _) if rule == Rule::BranchDependency => {
-                room.rules = room.rules.with_if(too_soon(pipe, shape, free), rule);
-                return room;
+                slot.rules = slot.rules.with_if(too_soon(pipe, shape, free), rule);
+                return slot;
             }
             (false, _) => free + 1,
-            (true, Behind::Multiply) => free,
+            (true, Previous::Multiply) => free,
             (true, _) => pipe.last_start + 2,
         };
-        if known > room.from {
-            (room.from, room.held_by) = (known, rule);
+        if known > slot.from {
+            (slot.from, slot.held_by) = (known, rule);
         }
-        room.rules = room.rules.with(rule);
+        slot.rules = slot.rules.with(rule);
     }
-    room
+    slot
 }
 
 /// Whether a branch to LR is decoded while the instruction before it executes, whose last cycle is the one before `free`, or right behind
 /// that.
-fn too_soon(pipe: &Pipe, shape: &Shape, free: Cycle) -> bool {
+fn too_soon(pipe: &PipelineState, shape: &Shape, free: Cycle) -> bool {
     pipe.fetch.ready_at(shape.pc, shape.size) <= free
 }
 
 /// The data port may still be busy.
-fn wait_for_port(room: &mut Room, pipe: &Pipe, model: Model, shape: &Shape) {
+fn wait_for_port(slot: &mut IssueSlot, pipe: &PipelineState, model: Model, shape: &Shape) {
     let writes = shape.class.writes_memory();
     let several = matches!(shape.class, Class::StoreDouble | Class::StoreMultiple)
         && model.writes_unbuffered()
@@ -99,7 +105,7 @@ fn wait_for_port(room: &mut Room, pipe: &Pipe, model: Model, shape: &Shape) {
     } else {
         pipe.load_free
     };
-    if room.from >= port_free {
+    if slot.from >= port_free {
         return;
     }
     let rule = if !writes {
@@ -109,14 +115,20 @@ fn wait_for_port(room: &mut Room, pipe: &Pipe, model: Model, shape: &Shape) {
     } else {
         Rule::StoreBuffer
     };
-    room.from = port_free;
-    room.rules = RuleSet::of(rule);
-    room.held_by = rule;
+    slot.from = port_free;
+    slot.rules = RuleSet::of(rule);
+    slot.held_by = rule;
 }
 
 /// The rule by which the instruction enters in the last cycle of the one before it, and whether it then waits for the bus (rule
 /// `load-area`).
-fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Option<(Rule, bool)> {
+fn overlap(
+    pipe: &PipelineState,
+    model: Model,
+    shape: &Shape,
+    area: u8,
+    skipped: bool,
+) -> Option<(Rule, bool)> {
     let moves = shape.writes_base && !model.has(Rule::IndexedPipelined);
     let independent = !shape.address.intersects(pipe.written) && !moves;
     // The moved base is passed on only if the load waited for its bus with this instruction behind it in decode.
@@ -129,23 +141,23 @@ fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) ->
         Class::LoadPc if alike => Class::Load,
         class => class,
     };
-    if pipe.behind == Behind::Load && pipe.fetch.ready_at(shape.pc, shape.size) > pipe.passes {
+    if pipe.previous == Previous::Load && pipe.fetch.ready_at(shape.pc, shape.size) > pipe.passes {
         return None;
     }
-    let rule = match (pipe.behind, class) {
-        (Behind::Load, Class::Nop) => Rule::LoadHidesNop,
-        (Behind::StoreIndexed, Class::Nop)
+    let rule = match (pipe.previous, class) {
+        (Previous::Load, Class::Nop) => Rule::LoadHidesNop,
+        (Previous::StoreIndexed, Class::Nop)
             if shape.class == Class::Nop && !follows_it(pipe, model, shape) =>
         {
             Rule::StoreRegisterOffset
         }
-        (Behind::Load, Class::Load) if independent && !alike => return Some((Rule::LoadArea, true)),
-        (Behind::Load, Class::Store | Class::StoreIndexed) if independent && !alike => {
+        (Previous::Load, Class::Load) if independent && !alike => return Some((Rule::LoadArea, true)),
+        (Previous::Load, Class::Store | Class::StoreIndexed) if independent && !alike => {
             return Some((Rule::LoadArea, true));
         }
-        (Behind::Load, Class::Load) if independent => Rule::LoadPipelined,
-        (Behind::Load, Class::Store | Class::StoreIndexed) if independent => Rule::LoadThenStore,
-        (Behind::Multiply | Behind::Accumulate, Class::MultiplyAccumulate)
+        (Previous::Load, Class::Load) if independent => Rule::LoadPipelined,
+        (Previous::Load, Class::Store | Class::StoreIndexed) if independent => Rule::LoadThenStore,
+        (Previous::Multiply | Previous::Accumulate, Class::MultiplyAccumulate)
             if shape.accumulator.intersects(pipe.late) =>
         {
             Rule::MultiplyAccumulate
@@ -156,7 +168,46 @@ fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) ->
 }
 
 /// Whether what stands behind a NOP in the prefetch unit looks like IT (rule `it-looks`).
-fn follows_it(pipe: &Pipe, model: Model, shape: &Shape) -> bool {
+fn follows_it(pipe: &PipelineState, model: Model, shape: &Shape) -> bool {
     let looks = || pipe.fetch.looks_like_it(shape.pc, shape.near_it, pipe.last_start);
     shape.size == 2 && model.has(Rule::ItLooks) && looks()
+}
+
+/// Notes when an instruction left decode, where that matters for the next one (rule `load-ahead`), and what can fold into it.
+pub(super) fn leave_decode(
+    pipe: &mut PipelineState,
+    model: Model,
+    (shape, facts): (&Shape, &RuntimeFacts),
+    slot: &IssueSlot,
+    (decoded, start): (Cycle, Cycle),
+) {
+    let waits = slot.held_by == Rule::StoreThenLoad && start == slot.from;
+    let ahead = shape.class == Class::Load && facts.area == pipe.area && model.has(Rule::LoadAhead);
+    pipe.ahead = waits && ahead;
+    if pipe.ahead {
+        pipe.last_start = slot.entered.max(decoded + 1);
+    }
+    pipe.folds = shape.folds.on(model);
+}
+
+/// Whether the instruction decoded while this one executes frees its prefetch slots only after it.
+pub(super) fn delays_slots(before: Previous, model: Model, shape: &Shape, facts: &RuntimeFacts) -> bool {
+    // An instruction that could execute in a load's second cycle counts as a longer one, even if it is too late for that.
+    let could = (facts.skipped || shape.class == Class::Nop) && model.has(Rule::JumpBehindFetch);
+    let hidden = before == Previous::Load && could;
+    let again = before == Previous::SkippedAccess && model.has(Rule::SkippedRoom);
+    hidden || (!facts.skipped || again) && shape.class.delays_slots(model)
+}
+
+/// Notes from which stage the target of a jump was requested, and what becomes of other fetches.
+pub(super) fn note_request(jump: &mut Jump, model: Model, shape: &Shape) {
+    // `Jump::behind` handles CBZ and the like on the system bus.
+    let decoded = shape.class.asks_in_decode();
+    jump.early.by = match shape.class {
+        _ if !model.has(Rule::RefillRoom) => RequestedFrom::Execute,
+        Class::LoadPc | Class::LoadMultiplePc => RequestedFrom::Load,
+        Class::Branch | Class::BranchLr => RequestedFrom::Decode,
+        _ => RequestedFrom::Execute,
+    };
+    jump.keeps = model.has(Rule::JumpBehindFetch) && (decoded || shape.pc < CODE_END);
 }

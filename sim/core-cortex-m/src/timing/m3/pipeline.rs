@@ -4,20 +4,22 @@
 use events::Costs;
 use isa_thumb::RegSet;
 
-use super::issue::room;
+use super::issue::{delays_slots, issue_slot, leave_decode, note_request};
 use super::rules::takes;
 use crate::timing::costs::{cycles, flash_stall, settle};
-use crate::timing::fetch::{Aside, Waited};
-use crate::timing::m4::float::Forming;
-use crate::timing::pipe::{Behind, By, Early, Jump, Met, Pipe, Room, Timing};
+use crate::timing::fetch::{BusWait, UntakenTarget};
+use crate::timing::m4::float::PendingResult;
 use crate::timing::rule::{Rule, RuleSet};
 use crate::timing::shape::{Class, Shape};
+use crate::timing::state::{
+    EarlyRequest, IssueSlot, Jump, PipelineState, Previous, RequestedFrom, RuntimeFacts, Timing,
+};
 use crate::timing::supply::Supply;
 use crate::timing::{CODE_END, Cycle, Model, Preview, over_system_bus};
 
-/// When the instruction, for which [`Pipe::prepare`] was called, would start, and make its (first) data access, without
+/// When the instruction, for which [`PipelineState::prepare`] was called, would start, and make its (first) data access, without
 /// executing it; `skipped` if its IT condition fails.
-pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
+pub(super) fn preview(pipe: &PipelineState, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
     if folded(pipe, model, shape) {
         return Preview {
             start: pipe.execute_free,
@@ -28,11 +30,11 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
         };
     }
     let mut ahead = *pipe;
-    let supply = &mut Supply::at_once();
+    let supply = &mut Supply::immediate();
     let arrived = (ahead.fetch.ready(shape.pc, shape.size, supply) + 1).max(pipe.execute_free);
-    ahead.look_behind(shape, supply);
-    let room = room(&ahead, model, shape, area, skipped);
-    let (_, start) = ahead.enter(shape, room, supply);
+    ahead.look_ahead(shape, supply);
+    let slot = issue_slot(&ahead, model, shape, area, skipped);
+    let (_, start) = ahead.enter(shape, slot, supply);
     let mut access = start;
     if !skipped && shape.words != 0 && shares_system_bus(model, shape, area) {
         access = ahead.fetch.share(access, supply);
@@ -40,11 +42,11 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
     Preview {
         start,
         access,
-        behind: (room.from, room.held_by),
-        held_by: if start > room.from {
+        behind: (slot.from, slot.held_by),
+        held_by: if start > slot.from {
             ahead.fetch.stalled_by(model, shape.pc, shape.size)
         } else {
-            room.held_by
+            slot.held_by
         },
         arrived,
     }
@@ -52,75 +54,57 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
 
 /// Executes one instruction in the pipeline.
 pub(super) fn step(
-    pipe: &mut Pipe,
+    pipe: &mut PipelineState,
     model: Model,
     shape: &Shape,
-    met: &Met,
+    facts: &RuntimeFacts,
     supply: &mut Supply<'_>,
 ) -> Timing {
     let arrived = (pipe.fetch.ready(shape.pc, shape.size, supply) + 1).max(pipe.execute_free);
     if folded(pipe, model, shape) {
         return fold(pipe, shape);
     }
-    pipe.look_behind(shape, supply);
-    let room = room(pipe, model, shape, met.area, met.skipped);
-    let before = pipe.behind;
+    pipe.look_ahead(shape, supply);
+    let slot = issue_slot(pipe, model, shape, facts.area, facts.skipped);
+    let before = pipe.previous;
     let (free, passes) = (pipe.execute_free, pipe.passes);
-    let (decoded, start) = pipe.enter(shape, room, supply);
-    let late = start > room.from;
+    let (decoded, start) = pipe.enter(shape, slot, supply);
+    let late = start > slot.from;
     let missed = pipe.fetch.missed(shape.pc, shape.size).filter(|_| late);
-    let put_off = late && pipe.fetch.was_put_off(shape.pc, shape.size);
-    let rules = room
+    let put_off = late && pipe.fetch.was_delayed(shape.pc, shape.size);
+    let rules = slot
         .rules
         .with_if(late, Rule::FetchFifo)
         .with_if(missed.is_some(), missed.unwrap_or(Rule::RefillRoom))
         .with_if(put_off, Rule::FetchInVain);
     let mut costs = Costs::NONE;
-    costs.add(room.held_by, cycles(room.from - free));
+    costs.add(slot.held_by, cycles(slot.from - free));
     let fetch =
-        flash_stall(met.fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc, shape.size));
-    costs.add(fetch, cycles(start - room.from.max(free)));
-    let mut access = start;
-    pipe.left = room.held_by == Rule::LoadArea && start == room.from && decoded < room.entered;
-    if !met.skipped && shape.words != 0 && shares_system_bus(model, shape, met.area) {
-        // Rule `unaligned-fetch`: one that waits has stopped the fetches.
-        let parts = met.extra_transfers != 0 && model.has(Rule::UnalignedFetch);
-        let ahead = Cycle::from(parts && pipe.left);
-        access = access.max(pipe.fetch.share(access - ahead, supply));
-    } else if !met.skipped && met.contends && model.has(Rule::PortContention) {
-        let waited = match room.held_by {
-            Rule::AddressDependency if start == room.from => Waited::ForAddress,
-            Rule::StoreThenLoad if start == room.from => Waited::ForStore,
-            _ => Waited::No,
-        };
-        access = pipe.fetch.idle_from(access, waited, supply);
-    }
-    pipe.behind = Behind::Other;
+        flash_stall(facts.fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc, shape.size));
+    costs.add(fetch, cycles(start - slot.from.max(free)));
+    pipe.left = slot.held_by == Rule::LoadArea && start == slot.from && decoded < slot.entered;
+    let access = if facts.skipped {
+        start
+    } else {
+        access_from(pipe, model, (shape, facts), (&slot, start), supply)
+    };
+    pipe.previous = Previous::Other;
     // From when on it could have had its bus.
-    let wanted = if room.entered < free && before != Behind::StoreUnbuffered {
+    let wanted = if slot.entered < free && before != Previous::StoreUnbuffered {
         passes + 1
     } else {
-        room.from
+        slot.from
     };
     let waited = access > wanted.max(decoded + 1);
     (pipe.passes, pipe.waited) = (start, false);
-    let waits = room.held_by == Rule::StoreThenLoad && start == room.from;
-    let ahead = shape.class == Class::Load && met.area == pipe.area && model.has(Rule::LoadAhead);
-    pipe.ahead = waits && ahead;
-    if pipe.ahead {
-        pipe.last_start = room.entered.max(decoded + 1);
-    }
-    pipe.folds = shape.folds.on(model);
-    // Even if it is too late for that, what could execute in a load's second cycle is taken for longer.
-    let could = (met.skipped || shape.class == Class::Nop) && model.has(Rule::JumpBehindFetch);
-    let hidden = before == Behind::Load && (start < free || could);
-    let again = before == Behind::SkippedAccess && model.has(Rule::SkippedRoom);
-    pipe.postpones = hidden || (!met.skipped || again) && shape.class.postpones(model);
-    let mut step = Step {
+    leave_decode(pipe, model, (shape, facts), &slot, (decoded, start));
+    let hides = before == Previous::Load && start < free;
+    pipe.delays_slots = hides || delays_slots(before, model, shape, facts);
+    let mut step = ThreeBusExecution {
         pipe,
         model,
         shape,
-        met,
+        facts,
         supply,
         before,
         decoded,
@@ -128,32 +112,24 @@ pub(super) fn step(
         access,
         waited,
         jump: None,
-        rules: rules.union(met.memories),
+        rules: rules.union(facts.memories),
         main: None,
         costs,
         refill: Costs::NONE,
     };
-    if met.skipped {
+    if facts.skipped {
         step.skip();
     } else {
         step.results();
         step.execute();
     }
     if let Some(jump) = &mut step.jump {
-        // `behind` handles CBZ and its like on the system bus.
-        let decoded = shape.class.asks_in_decode();
-        jump.early.by = match shape.class {
-            _ if !model.has(Rule::RefillRoom) => By::Execute,
-            Class::LoadPc | Class::LoadMultiplePc => By::Load,
-            Class::Branch | Class::BranchLr => By::Decode,
-            _ => By::Execute,
-        };
-        jump.keeps = model.has(Rule::JumpBehindFetch) && (decoded || shape.pc < CODE_END);
+        note_request(jump, model, shape);
     }
     step.account(free);
     Timing {
         start,
-        counted: start.min(counted(&room, start, decoded, passes)),
+        counted: start.min(counted(&slot, start, decoded, passes)),
         access,
         free: step.pipe.execute_free,
         arrived,
@@ -164,23 +140,48 @@ pub(super) fn step(
     }
 }
 
+/// The cycle of an instruction's first access, which shares its bus with fetches; its start otherwise.
+fn access_from(
+    pipe: &mut PipelineState,
+    model: Model,
+    (shape, facts): (&Shape, &RuntimeFacts),
+    (slot, start): (&IssueSlot, Cycle),
+    supply: &mut Supply<'_>,
+) -> Cycle {
+    if shape.words != 0 && shares_system_bus(model, shape, facts.area) {
+        // Rule `unaligned-fetch`: one that waits has stopped the fetches.
+        let parts = facts.extra_transfers != 0 && model.has(Rule::UnalignedFetch);
+        let ahead = Cycle::from(parts && pipe.left);
+        return start.max(pipe.fetch.share(start - ahead, supply));
+    }
+    if !facts.contends || !model.has(Rule::PortContention) {
+        return start;
+    }
+    let waited = match slot.held_by {
+        Rule::AddressDependency if start == slot.from => BusWait::ForAddress,
+        Rule::StoreThenLoad if start == slot.from => BusWait::ForStore,
+        _ => BusWait::No,
+    };
+    pipe.fetch.idle_from(start, waited, supply)
+}
+
 /// From when on the trace unit counts by it. What fits into a load or a store is there behind its address, in cycle `passes`, whatever its
 /// data waits for.
-fn counted(room: &Room, start: Cycle, decoded: Cycle, passes: Cycle) -> Cycle {
-    match room.held_by {
+fn counted(slot: &IssueSlot, start: Cycle, decoded: Cycle, passes: Cycle) -> Cycle {
+    match slot.held_by {
         Rule::LoadHidesNop | Rule::StoreRegisterOffset | Rule::StoreUnbuffered => passes.max(decoded) + 1,
         _ => start,
     }
 }
 
 /// Whether an IT is decoded together with the instruction before it.
-fn folded(pipe: &Pipe, model: Model, shape: &Shape) -> bool {
+fn folded(pipe: &PipelineState, model: Model, shape: &Shape) -> bool {
     let there = || pipe.fetch.ready_at(shape.pc, shape.size) < pipe.last_start;
     shape.class == Class::It && pipe.folds && model.has(Rule::ItFolded) && there()
 }
 
 /// The pipeline then stands as before.
-fn fold(pipe: &mut Pipe, shape: &Shape) -> Timing {
+fn fold(pipe: &mut PipelineState, shape: &Shape) -> Timing {
     let at = pipe.execute_free;
     pipe.fetch.leaves(shape.pc, shape.size, pipe.last_start);
     Timing {
@@ -212,14 +213,14 @@ const IN_REACH: Cycle = 5;
 const FLOAT_DIVIDE: Cycle = 14;
 
 /// An instruction in the execute stage.
-struct Step<'a, 'f> {
-    pipe: &'a mut Pipe,
+struct ThreeBusExecution<'a, 'f> {
+    pipe: &'a mut PipelineState,
     model: Model,
     shape: &'a Shape,
-    met: &'a Met,
+    facts: &'a RuntimeFacts,
     supply: &'a mut Supply<'f>,
     /// The kind of the instruction before it.
-    before: Behind,
+    before: Previous,
     decoded: Cycle,
     start: Cycle,
     access: Cycle,
@@ -233,7 +234,7 @@ struct Step<'a, 'f> {
     refill: Costs,
 }
 
-impl Step<'_, '_> {
+impl ThreeBusExecution<'_, '_> {
     /// Charges unclaimed cycles after `free` to the rule of its kind.
     fn account(&mut self, free: Cycle) {
         let window = self.pipe.execute_free - free;
@@ -277,9 +278,9 @@ impl Step<'_, '_> {
             Class::MultiplyAccumulate => self.multiply_accumulate(),
             Class::LongMultiply => self.long_multiply(Rule::LongMultiply, false),
             Class::LongMultiplyAccumulate => self.long_multiply(Rule::LongMultiplyAccumulate, true),
-            Class::Divide => self.occupies(Rule::Divide, self.met.operand_cycles),
+            Class::Divide => self.occupies(Rule::Divide, self.facts.operand_cycles),
             Class::MoveFromSpecial => self.plain(Rule::MoveFromSpecial),
-            Class::MoveToSpecial if self.met.raises => self.plain(Rule::MaskRaise),
+            Class::MoveToSpecial if self.facts.raises => self.plain(Rule::MaskRaise),
             Class::MoveToSpecial => self.plain(Rule::MoveToSpecial),
             Class::It => self.plain(Rule::It),
             Class::Nop => self.plain(Rule::Nop),
@@ -293,10 +294,10 @@ impl Step<'_, '_> {
             Class::FloatMovePair => self.occupies(Rule::FloatMove, 2 * takes(Rule::FloatMove)),
             Class::Barrier => self.barrier(),
             Class::InstructionBarrier => self.instruction_barrier(),
-            Class::Load => self.load(Behind::Load),
+            Class::Load => self.load(Previous::Load),
             Class::LoadPc => self.load_pc(),
-            Class::Store => self.store(Rule::Store, Behind::Store),
-            Class::StoreIndexed => self.store(Rule::StoreRegisterOffset, Behind::StoreIndexed),
+            Class::Store => self.store(Rule::Store, Previous::Store),
+            Class::StoreIndexed => self.store(Rule::StoreRegisterOffset, Previous::StoreIndexed),
             Class::LoadDouble | Class::StoreDouble => self.words_in_turn(Rule::Double),
             Class::LoadMultiple | Class::StoreMultiple => self.words_in_turn(Rule::Multiple),
             Class::LoadMultiplePc => self.load_multiple_pc(),
@@ -314,7 +315,7 @@ impl Step<'_, '_> {
         (self.pipe.written, self.pipe.late, self.pipe.moved) = Default::default();
         self.plain(Rule::Skipped);
         if self.shape.words != 0 {
-            self.pipe.behind = Behind::SkippedAccess;
+            self.pipe.previous = Previous::SkippedAccess;
         }
         if self.shape.class.asks_in_decode() && self.applies(Rule::BranchSpeculation) {
             self.speculate();
@@ -325,8 +326,8 @@ impl Step<'_, '_> {
     fn speculate(&mut self) {
         // An address in LR on the other bus is not seen.
         let same_bus = |target: &u32| (*target < CODE_END) == (self.shape.pc < CODE_END);
-        let aside = Aside {
-            target: self.shape.target.or(self.met.aside.filter(same_bus)),
+        let aside = UntakenTarget {
+            target: self.shape.target.or(self.facts.aside.filter(same_bus)),
             keeps: self.model.has(Rule::JumpBehindFetch),
         };
         self.pipe.fetch.speculate(self.decoded, aside, self.supply);
@@ -336,13 +337,13 @@ impl Step<'_, '_> {
         self.rules = self.rules.with(rule);
     }
 
-    /// As [`Step::uses`], of the rule of its kind.
+    /// As [`ThreeBusExecution::uses`], of the rule of its kind.
     fn is_by(&mut self, rule: Rule) {
         self.uses(rule);
         self.main.get_or_insert(rule);
     }
 
-    /// As [`Step::uses`] and whether the rule is on.
+    /// As [`ThreeBusExecution::uses`] and whether the rule is on.
     fn applies(&mut self, rule: Rule) -> bool {
         let on = self.model.has(rule);
         if on {
@@ -367,55 +368,56 @@ impl Step<'_, '_> {
         if !self.model.has(Rule::MultiplyAccumulate) {
             return self.single_cycle_multiply();
         }
-        let overlaps = self.before == Behind::Multiply && self.start < self.pipe.execute_free;
+        let overlaps = self.before == Previous::Multiply && self.start < self.pipe.execute_free;
         self.plain(Rule::MultiplyAccumulate);
         if overlaps {
-            self.pipe.behind = Behind::Accumulate;
+            self.pipe.previous = Previous::Accumulate;
         }
     }
 
     fn single_cycle_multiply(&mut self) {
         self.plain(Rule::SingleCycleMultiply);
-        self.pipe.behind = Behind::Multiply;
+        self.pipe.previous = Previous::Multiply;
     }
 
     fn float(&mut self, rule: Rule) {
         self.plain(rule);
-        self.pipe.forming = Forming::until(self.pipe.execute_free, self.shape.float).or(self.pipe.forming);
+        self.pipe.pending_result =
+            PendingResult::until(self.pipe.execute_free, self.shape.float).or(self.pipe.pending_result);
     }
 
     /// The unit divides on its own; what follows goes on.
     fn float_divide(&mut self) {
         self.plain(Rule::FloatDivide);
-        self.pipe.forming = Forming::until(self.start + FLOAT_DIVIDE, self.shape.float);
+        self.pipe.pending_result = PendingResult::until(self.start + FLOAT_DIVIDE, self.shape.float);
     }
 
     /// Cycles that this execution adds to its transfers: wait states and the parts of an unaligned access.
     fn transfer_extra(&mut self) -> Cycle {
-        let wait = self.met.wait - self.met.held;
+        let wait = self.facts.wait - self.facts.held;
         if wait != 0 {
             self.uses(Rule::WaitStates);
         }
-        if self.met.held != 0 {
+        if self.facts.held != 0 {
             self.uses(Rule::MasterContention);
         }
-        let unaligned = self.met.extra_transfers != 0 && self.applies(Rule::Unaligned);
-        let transfers = if unaligned { self.met.extra_transfers } else { 0 };
+        let unaligned = self.facts.extra_transfers != 0 && self.applies(Rule::Unaligned);
+        let transfers = if unaligned { self.facts.extra_transfers } else { 0 };
         let flash = self.flash_wait();
         // The write buffer takes the wait states of a single store.
         if !matches!(self.shape.class, Class::Store | Class::StoreIndexed) {
             self.costs.add(Rule::WaitStates, cycles(wait));
-            self.costs.add(Rule::MasterContention, cycles(self.met.held));
+            self.costs.add(Rule::MasterContention, cycles(self.facts.held));
         }
         self.costs.add(Rule::Unaligned, cycles(transfers));
         self.costs.add(Rule::FlashWait, cycles(flash));
         let granted = self.granted();
-        self.met.wait + granted + flash + transfers
+        self.facts.wait + granted + flash + transfers
     }
 
     /// Wait states of its read from flash, after earlier fetch requests.
     fn flash_wait(&mut self) -> Cycle {
-        let Some(read) = self.met.flash else {
+        let Some(read) = self.facts.flash else {
             return 0;
         };
         self.pipe.fetch.advance(self.access - 1, self.supply);
@@ -425,10 +427,10 @@ impl Step<'_, '_> {
     /// The transfers take the memory that instructions come from. Gives the cycles by which fetches, in turn, delay the later
     /// ones of them.
     fn occupy(&mut self, transfers: Cycle) -> Cycle {
-        if !self.met.contends || !self.applies(Rule::PortContention) {
+        if !self.facts.contends || !self.applies(Rule::PortContention) {
             return 0;
         }
-        if shares_system_bus(self.model, self.shape, self.met.area) {
+        if shares_system_bus(self.model, self.shape, self.facts.area) {
             return self.share_system_bus(transfers);
         }
         let end = self.access + transfers;
@@ -458,8 +460,8 @@ impl Step<'_, '_> {
 
     /// The cycles by which a write takes longer whose data phase, in cycle `at`, holds up a fetch.
     fn write_held_up(&mut self, at: Cycle) -> Cycle {
-        let met = self.shape.class.writes_memory() && self.pipe.fetch.is_denied(at);
-        Cycle::from(met && self.applies(Rule::WriteBehindFetch))
+        let facts = self.shape.class.writes_memory() && self.pipe.fetch.is_denied(at);
+        Cycle::from(facts && self.applies(Rule::WriteBehindFetch))
     }
 
     fn words(&self) -> Cycle {
@@ -517,9 +519,9 @@ impl Step<'_, '_> {
         if early != 0 {
             self.uses(Rule::BranchEarly);
         }
-        let early = Early {
+        let early = EarlyRequest {
             cycles: early,
-            by: By::default(),
+            by: RequestedFrom::default(),
         };
         self.jump = Some(Jump {
             early,
@@ -534,7 +536,7 @@ impl Step<'_, '_> {
     }
 
     fn branch_conditional(&mut self) {
-        if self.met.taken {
+        if self.facts.taken {
             self.branch();
             return;
         }
@@ -545,7 +547,7 @@ impl Step<'_, '_> {
     }
 
     fn compare_branch(&mut self) {
-        if self.met.taken {
+        if self.facts.taken {
             self.jump_after(Rule::CompareBranch, 0);
         } else {
             self.plain(Rule::BranchNotTaken);
@@ -556,9 +558,9 @@ impl Step<'_, '_> {
         if !self.model.has(rule) {
             return self.single_cycle_multiply();
         }
-        self.occupies(rule, self.met.operand_cycles);
+        self.occupies(rule, self.facts.operand_cycles);
         if !accumulates {
-            self.pipe.behind = Behind::Multiply;
+            self.pipe.previous = Previous::Multiply;
         }
     }
 }

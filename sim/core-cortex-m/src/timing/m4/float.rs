@@ -24,17 +24,17 @@ pub(crate) struct FloatUse {
 
 /// A result that is being formed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::timing) struct Forming {
+pub(in crate::timing) struct PendingResult {
     /// Its register, as a bit.
     register: u32,
     /// First cycle in which an instruction that reads it can start; the unit is free one before.
     ready: Cycle,
 }
 
-impl Forming {
+impl PendingResult {
     /// The result of an instruction that keeps the unit until cycle `free`.
     pub(in crate::timing) fn until(free: Cycle, float: FloatUse) -> Option<Self> {
-        (float.result != 0).then_some(Forming {
+        (float.result != 0).then_some(PendingResult {
             register: float.result,
             ready: free + 1,
         })
@@ -56,7 +56,7 @@ impl Forming {
 
     /// Moves the state in time by `cycles`.
     pub(in crate::timing) fn moved_by(self, cycles: Cycle) -> Self {
-        Forming {
+        PendingResult {
             ready: self.ready + cycles,
             ..self
         }
@@ -126,8 +126,8 @@ mod tests {
     use super::*;
     use crate::cores::CoreKind;
     use crate::timing::Path;
-    use crate::timing::pipe::{Met, Pipe};
     use crate::timing::shape::Shape;
+    use crate::timing::state::{PipelineState, RuntimeFacts};
     use crate::timing::supply::Supply;
     use crate::timing::{Model, step};
 
@@ -144,7 +144,7 @@ mod tests {
     /// The cycle in which each instruction starts, from that of the first on.
     fn starts(raws: &[u32]) -> Vec<Cycle> {
         let kind = CoreKind::CORTEX_M4F;
-        let mut pipe = Pipe::full(0x100, 0, Path::default(), &mut Supply::at_once());
+        let mut pipe = PipelineState::full(0x100, 0, Path::default(), &mut Supply::immediate());
         let timed = raws.iter().zip((0x100..).step_by(4)).map(|(&raw, pc)| {
             let insn = kind.isa.decode(raw).unwrap();
             let shape = Shape::of(&insn, pc, false);
@@ -152,8 +152,8 @@ mod tests {
                 &mut pipe,
                 Model::of(kind),
                 &shape,
-                &Met::default(),
-                &mut Supply::at_once(),
+                &RuntimeFacts::default(),
+                &mut Supply::immediate(),
             )
             .start;
             // The state as the engine keeps it: relative, and moved back.

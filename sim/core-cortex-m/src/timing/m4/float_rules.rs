@@ -28,7 +28,7 @@ const ADDED: &[Known] = &[
 
 const COUNT: usize = m4::RULES.len() + ADDED.len();
 
-/// Those of the Cortex-M4, and the ones above.
+/// The rules of the Cortex-M4F: those of the Cortex-M4 and the ones above.
 pub(crate) const RULES: &[Known] = &{
     let mut all = [ADDED[0]; COUNT];
     let mut n = 0;

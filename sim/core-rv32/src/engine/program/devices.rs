@@ -5,9 +5,9 @@ use isa_rv32::Insn;
 
 use super::{Before, Program};
 use crate::core::{Core, NotModelled};
-use crate::engine::tell::accessed;
+use crate::engine::emit::accessed;
 use crate::exec::extended;
-use crate::timing::Passage;
+use crate::timing::InFlight;
 
 /// An access to a device that was begun and is not done.
 #[derive(Clone, Copy, Debug)]
@@ -19,29 +19,29 @@ pub(super) struct Deferred {
 }
 
 impl Program {
-    pub(super) fn asks_device(&self, passage: &Passage, insn: &Insn) -> bool {
+    pub(super) fn asks_device(&self, in_flight: &InFlight, insn: &Insn) -> bool {
         let plain = insn.access_size() != 0 && !insn.is_atomic();
         let bus = &self.core.bus;
         plain
-            && !passage.misaligned
-            && !bus.memory(passage.physical).contains(passage.physical, 1)
-            && !bus.is_memory(passage.physical)
-            && bus.region(passage.physical).is_some()
+            && !in_flight.misaligned
+            && !bus.memory(in_flight.physical).contains(in_flight.physical, 1)
+            && !bus.is_memory(in_flight.physical)
+            && bus.region(in_flight.physical).is_some()
     }
 
     /// An access to a device is left to the cycle in which it is acknowledged at the bus.
-    pub(super) fn defer(&mut self, passage: &Passage, insn: &Insn, value: u32) {
+    pub(super) fn defer(&mut self, in_flight: &InFlight, insn: &Insn, value: u32) {
         let pc = self.core.pc;
         self.core.pc = pc.wrapping_add(u32::from(insn.size));
         self.under.deferred.push_back(Deferred {
             pc,
             insn: *insn,
-            address: passage.physical,
+            address: in_flight.physical,
             value,
         });
         let writes = insn.is_store();
         let stored = if writes { insn.stored(value) } else { 0 };
-        let accessed = accessed(insn, writes, passage.address, stored);
+        let accessed = accessed(insn, writes, in_flight.address, stored);
         let write = writes.then_some(accessed);
         let before = Before {
             register: self.core.read(insn.rd),

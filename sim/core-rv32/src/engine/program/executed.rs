@@ -4,8 +4,8 @@ use exec::Accessed;
 use isa_rv32::{Insn, Op};
 
 use super::Program;
-use crate::engine::tell::{Frame, Seen, accessed};
-use crate::timing::{Passage, Place};
+use crate::engine::emit::{Frame, RetireData, accessed};
+use crate::timing::{AccessPlace, InFlight};
 
 /// An instruction that was executed and has not retired yet.
 #[derive(Clone, Copy, Debug)]
@@ -17,13 +17,13 @@ pub(super) struct Executed {
     /// Of its access, on the bus.
     pub(super) address: u32,
     /// Its event data.
-    pub(super) seen: Seen,
+    pub(super) seen: RetireData,
     pub(super) before: Before,
 }
 
 /// An instruction that was executed and has not retired, as those see it who execute without a pipeline.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::engine) struct Flight {
+pub(in crate::engine) struct Unretired {
     pub(super) pc: u32,
     pub(super) insn: Option<Insn>,
     /// Address of its access; `physical` is the one on the bus.
@@ -31,16 +31,16 @@ pub(in crate::engine) struct Flight {
     pub(super) physical: u32,
 }
 
-impl Flight {
-    pub(in crate::engine) const NONE: Flight = Flight {
+impl Unretired {
+    pub(in crate::engine) const NONE: Unretired = Unretired {
         pc: 0,
         insn: None,
         address: 0,
         physical: 0,
     };
 
-    pub(in crate::engine) fn new(pc: u32, insn: Insn, [address, physical]: [u32; 2]) -> Flight {
-        Flight {
+    pub(in crate::engine) fn new(pc: u32, insn: Insn, [address, physical]: [u32; 2]) -> Unretired {
+        Unretired {
             pc,
             insn: Some(insn),
             address,
@@ -49,9 +49,9 @@ impl Flight {
     }
 
     /// The range of its access.
-    pub(in crate::engine) fn place(self) -> Place {
+    pub(in crate::engine) fn place(self) -> AccessPlace {
         let size = self.insn.map_or(0, |insn| insn.access_size());
-        Place {
+        AccessPlace {
             address: self.address,
             physical: self.physical,
             mask: (((1 << size) - 1) << (self.address & 3)) as u8,
@@ -102,16 +102,18 @@ impl Program {
     }
 
     #[inline]
-    pub(super) fn before(&self, passage: &Passage, insn: &Insn) -> Before {
+    pub(super) fn before(&self, in_flight: &InFlight, insn: &Insn) -> Before {
         let mut memory = [0; 4];
         if insn.is_store() {
             let size = insn.access_size() as usize;
-            self.core.bus.peek(passage.physical, &mut memory[..size]);
+            self.core.bus.peek(in_flight.physical, &mut memory[..size]);
         }
         let read = insn.is_load().then(|| {
             let (mut bytes, size) = ([0; 4], insn.access_size());
-            self.core.bus.peek(passage.physical, &mut bytes[..size as usize]);
-            accessed(insn, false, passage.address, u32::from_le_bytes(bytes))
+            self.core
+                .bus
+                .peek(in_flight.physical, &mut bytes[..size as usize]);
+            accessed(insn, false, in_flight.address, u32::from_le_bytes(bytes))
         });
         Before {
             register: self.core.read(insn.rd),
@@ -130,7 +132,7 @@ impl Program {
             pc,
             insn: *insn,
             address: 0,
-            seen: Seen {
+            seen: RetireData {
                 pc,
                 raw: insn.raw,
                 size: insn.size,
@@ -174,20 +176,20 @@ impl Program {
     pub(super) fn written(
         &mut self,
         insn: &Insn,
-        passage: &Passage,
+        in_flight: &InFlight,
         rs2: u32,
         before: &Before,
     ) -> Option<Accessed> {
         if !insn.is_store() {
             return None;
         }
-        self.code.written(passage.physical);
-        let failed = insn.op == Op::ScW && !self.core.is_reserved(before.reservation, passage.physical);
+        self.code.written(in_flight.physical);
+        let failed = insn.op == Op::ScW && !self.core.is_reserved(before.reservation, in_flight.physical);
         let value = if insn.only_stores() {
             insn.stored(rs2)
         } else {
-            self.core.bus.peek_word(passage.physical).unwrap_or_default()
+            self.core.bus.peek_word(in_flight.physical).unwrap_or_default()
         };
-        (!failed).then(|| accessed(insn, true, passage.address, value))
+        (!failed).then(|| accessed(insn, true, in_flight.address, value))
     }
 }

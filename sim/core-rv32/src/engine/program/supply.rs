@@ -3,18 +3,18 @@
 use bus::{Access, Transfer};
 use isa_rv32::Op;
 
-use super::super::code::Host;
-use super::{Before, Deferred, INTERRUPT_NUMBER, Program, Switched};
+use super::super::insn_cache::HostRequest;
+use super::{Before, Deferred, INTERRUPT_NUMBER, PendingSwitch, Program};
 use crate::config::Timing;
 use crate::core::{NotModelled, Refusal};
 use crate::engine::Stop;
-use crate::timing::{Jump, Kind, Latency, Located, Passage, Supply, TableEntry};
+use crate::timing::{InFlight, Jump, Kind, Latency, Located, Supply, TableEntry};
 use crate::trap::{Cause, Trap};
 
 impl Supply for Program {
     #[inline]
-    fn decode_at(&mut self, pc: u32, physical: u32) -> Passage {
-        self.decoded_at(pc, physical).passage.at(pc)
+    fn decode_at(&mut self, pc: u32, physical: u32) -> InFlight {
+        self.decoded_at(pc, physical).in_flight.at(pc)
     }
 
     #[inline]
@@ -56,31 +56,31 @@ impl Supply for Program {
     }
 
     #[inline]
-    fn execute(&mut self, passage: Passage) -> Passage {
+    fn execute(&mut self, in_flight: InFlight) -> InFlight {
         if self.is_stuck() {
-            return passage;
+            return in_flight;
         }
-        let pc = passage.pc;
+        let pc = in_flight.pc;
         assert_eq!(pc, self.core.pc, "the pipeline executes what the program says");
         self.issued += 1;
-        let decoded = self.decoded_at(pc, passage.fetched);
+        let decoded = self.decoded_at(pc, in_flight.fetched);
         let Some(insn) = decoded.insn else {
-            return passage;
+            return in_flight;
         };
-        match passage.kind {
+        match in_flight.kind {
             Kind::Wait | Kind::Return if self.core.refuses_system(&insn) => {
                 self.under.exception = Some(Trap::new(Cause::IllegalInstruction, insn.raw));
                 // VexRiscv looks at the privilege in the execute stage.
                 let late = self.is_vexriscv();
-                passage.of_kind(if late { Kind::Call } else { Kind::Illegal })
+                in_flight.of_kind(if late { Kind::Call } else { Kind::Illegal })
             }
             Kind::Wait => {
                 self.pass_by(&insn);
-                passage
+                in_flight
             }
             Kind::Csr | Kind::FlushTranslations if decoded.host.is_none() && self.core.refuses(&insn) => {
                 self.under.exception = Some(Trap::new(Cause::IllegalInstruction, insn.raw));
-                passage.of_kind(Kind::IllegalCsr)
+                in_flight.of_kind(Kind::IllegalCsr)
             }
             Kind::Csr | Kind::FlushTranslations | Kind::Return => {
                 self.under.later = Some((insn, decoded.host));
@@ -89,38 +89,38 @@ impl Supply for Program {
                     ..self.unchanged()
                 };
                 self.begin(pc, &insn, None, before);
-                passage
+                in_flight
             }
-            _ => self.execute_now(passage, &insn),
+            _ => self.execute_now(in_flight, &insn),
         }
     }
 
-    fn mislaid(&mut self, passage: Passage) -> Passage {
-        let decoded = self.decoded_at(passage.pc, passage.fetched);
+    fn mislaid(&mut self, in_flight: InFlight) -> InFlight {
+        let decoded = self.decoded_at(in_flight.pc, in_flight.fetched);
         let Some(insn) = decoded.insn else {
-            return passage;
+            return in_flight;
         };
         // Whether it may use that register depends on the privilege and on other registers.
-        self.disturbed |= passage.kind == Kind::Csr && self.core.config.user;
-        let waits = matches!(passage.kind, Kind::Csr | Kind::FlushTranslations);
+        self.disturbed |= in_flight.kind == Kind::Csr && self.core.config.user;
+        let waits = matches!(in_flight.kind, Kind::Csr | Kind::FlushTranslations);
         if waits && decoded.host.is_none() && self.core.refuses(&insn) {
-            return passage.of_kind(Kind::IllegalCsr);
+            return in_flight.of_kind(Kind::IllegalCsr);
         }
-        let returns = matches!(passage.kind, Kind::Wait | Kind::Return);
+        let returns = matches!(in_flight.kind, Kind::Wait | Kind::Return);
         self.disturbed |= returns && self.core.config.user;
         if returns && self.is_vexriscv() && self.core.refuses_system(&insn) {
-            return passage.of_kind(Kind::Call);
+            return in_flight.of_kind(Kind::Call);
         }
         // How long it shifts may matter, and depends on what is in the register.
         self.disturbed |= matches!(insn.op, Op::Sll | Op::Srl | Op::Sra);
         let [rs1, rs2] = self.operands(&insn);
-        let jump = insn.target(passage.pc, rs1, rs2).map(|target| Jump {
+        let jump = insn.target(in_flight.pc, rs1, rs2).map(|target| Jump {
             target,
             misaligned: false,
         });
-        Passage {
+        InFlight {
             jump,
-            ..passage.with_operands(&insn, rs1, rs2)
+            ..in_flight.with_operands(&insn, rs1, rs2)
         }
     }
 
@@ -131,12 +131,12 @@ impl Supply for Program {
         self.core.csrs.under_way = self.uncounted();
         let (pc, let_in) = (self.core.pc, self.core.lets_interrupts_in());
         match host {
-            Some(Host::Service) => {
+            Some(HostRequest::Service) => {
                 self.core.pc = pc.wrapping_add(u32::from(insn.size));
                 self.served_at = pc;
                 self.stop = Some(Stop::Semihosting);
             }
-            Some(Host::Breakpoint) => {
+            Some(HostRequest::Breakpoint) => {
                 self.core.pc = pc.wrapping_add(u32::from(insn.size));
                 self.breakpoint = Some(pc);
             }
@@ -233,7 +233,7 @@ impl Supply for Program {
         self.under.masking.changed(self.now, pc, let_in, true);
         let (to, sp) = (self.core.pc, self.core.regs[2]);
         if let Some((number, found)) = self.under.handling.leave() {
-            self.switched(Switched {
+            self.switched(PendingSwitch {
                 cycle: self.now,
                 number,
                 to,
@@ -283,7 +283,7 @@ impl Supply for Program {
         let Some(place) = deferred.position(is_it) else {
             return;
         };
-        // A load that a cache answers goes before stores that are on their way: the device hears them in order.
+        // A load that a cache answers overtakes stores on their way: the device sees them in order.
         for _ in 0..=place {
             if !self.is_stuck() {
                 self.ask_device();

@@ -1,6 +1,6 @@
 //! Traps as the program takes them.
 
-use super::{Program, Switched};
+use super::{PendingSwitch, Program};
 use crate::config::Timing;
 use crate::engine::Stop;
 use crate::engine::handling::ExceptionRecord;
@@ -10,7 +10,7 @@ impl Program {
     /// A trap or an interrupt leads where the core stands now. Gives that.
     pub(super) fn entered(&mut self, number: u16, return_address: u32) -> u32 {
         let (to, sp) = (self.core.pc, self.core.regs[2]);
-        self.switched(Switched {
+        self.switched(PendingSwitch {
             cycle: self.now,
             number,
             to,

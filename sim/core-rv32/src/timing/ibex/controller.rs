@@ -4,7 +4,7 @@ use super::super::Supply;
 
 /// `ctrl_fsm_cs`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum State {
+pub(super) enum ControllerState {
     Reset,
     BootSet,
     FirstFetch,
@@ -18,7 +18,7 @@ pub(super) enum State {
 /// Requests of the other stages in a cycle.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
-pub(super) struct Asked {
+pub(super) struct ControllerRequests {
     /// `handle_irq`: an interrupt is pending and enabled.
     pub(super) pending: bool,
     /// `irq_pending_i`: one is pending and enabled by itself.
@@ -44,7 +44,7 @@ pub(super) struct Asked {
 /// The controller's decisions.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
-pub(super) struct Orders {
+pub(super) struct ControllerDecision {
     /// `instr_req_o`.
     pub(super) fetches: bool,
     /// The fetch goes on here (`pc_set_o`).
@@ -61,7 +61,7 @@ pub(super) struct Orders {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Controller {
-    pub(super) state: State,
+    pub(super) state: ControllerState,
     /// `exc_req_q`: an exception was met in the cycle before.
     exception: bool,
     boot: u32,
@@ -70,7 +70,7 @@ pub(super) struct Controller {
 impl Controller {
     pub(super) fn new(boot: u32) -> Controller {
         Controller {
-            state: State::Reset,
+            state: ControllerState::Reset,
             exception: false,
             boot,
         }
@@ -78,11 +78,15 @@ impl Controller {
 
     /// `ctrl_busy_o`.
     pub(super) fn is_busy(self, woken: bool) -> bool {
-        self.state != State::WaitSleep && (self.state != State::Sleep || woken)
+        self.state != ControllerState::WaitSleep && (self.state != ControllerState::Sleep || woken)
     }
 
-    pub(super) fn clock(&mut self, asked: &Asked, supply: &mut impl Supply) -> Orders {
-        let mut orders = Orders {
+    pub(super) fn clock(
+        &mut self,
+        asked: &ControllerRequests,
+        supply: &mut impl Supply,
+    ) -> ControllerDecision {
+        let mut orders = ControllerDecision {
             fetches: true,
             target: None,
             halt: false,
@@ -91,57 +95,62 @@ impl Controller {
             busy: self.is_busy(asked.woken),
         };
         let next = match self.state {
-            State::Reset | State::BootSet => {
-                orders.fetches = self.state == State::BootSet;
+            ControllerState::Reset | ControllerState::BootSet => {
+                orders.fetches = self.state == ControllerState::BootSet;
                 orders.target = Some(self.boot);
-                if self.state == State::Reset {
-                    State::BootSet
+                if self.state == ControllerState::Reset {
+                    ControllerState::BootSet
                 } else {
-                    State::FirstFetch
+                    ControllerState::FirstFetch
                 }
             }
-            State::WaitSleep | State::Sleep => {
+            ControllerState::WaitSleep | ControllerState::Sleep => {
                 (orders.fetches, orders.halt, orders.flush) = (false, true, true);
-                if self.state == State::Sleep && asked.woken {
-                    State::FirstFetch
+                if self.state == ControllerState::Sleep && asked.woken {
+                    ControllerState::FirstFetch
                 } else {
-                    State::Sleep
+                    ControllerState::Sleep
                 }
             }
-            State::FirstFetch if asked.pending => {
+            ControllerState::FirstFetch if asked.pending => {
                 orders.halt = true;
-                State::InterruptTaken
+                ControllerState::InterruptTaken
             }
-            State::FirstFetch if asked.stall => State::FirstFetch,
-            State::FirstFetch => State::Decode,
-            State::Decode => decode(asked, &mut orders),
-            State::InterruptTaken => {
+            ControllerState::FirstFetch if asked.stall => ControllerState::FirstFetch,
+            ControllerState::FirstFetch => ControllerState::Decode,
+            ControllerState::Decode => decode(asked, &mut orders),
+            ControllerState::InterruptTaken => {
                 if asked.pending {
                     orders.target = Some(supply.take_pending_interrupt());
                 }
-                State::Decode
+                ControllerState::Decode
             }
-            State::Flush => self.flush(asked, &mut orders, supply),
+            ControllerState::Flush => self.flush(asked, &mut orders, supply),
         };
-        self.exception = asked.refused && self.state != State::Flush;
+        self.exception = asked.refused && self.state != ControllerState::Flush;
         self.state = next;
         orders
     }
 
-    fn flush(self, asked: &Asked, orders: &mut Orders, supply: &mut impl Supply) -> State {
+    fn flush(
+        self,
+        asked: &ControllerRequests,
+        orders: &mut ControllerDecision,
+        supply: &mut impl Supply,
+    ) -> ControllerState {
         (orders.halt, orders.flush) = (true, true);
         if self.exception {
             orders.target = Some(supply.take_exception());
         } else if asked.returns {
             orders.target = Some(supply.return_from_trap());
         } else if asked.waits {
-            return State::WaitSleep;
+            return ControllerState::WaitSleep;
         }
-        State::Decode
+        ControllerState::Decode
     }
 }
 
-fn decode(asked: &Asked, orders: &mut Orders) -> State {
+fn decode(asked: &ControllerRequests, orders: &mut ControllerDecision) -> ControllerState {
     let special = asked.refused || asked.returns || asked.waits || asked.unsettled;
     orders.retain = special;
     orders.target = asked.jump;
@@ -150,11 +159,11 @@ fn decode(asked: &Asked, orders: &mut Orders) -> State {
         orders.halt = true;
     }
     if special && asked.ready {
-        return State::Flush;
+        return ControllerState::Flush;
     }
     if asked.pending && !asked.stall && !special && !pending_work {
         orders.halt = true;
-        return State::InterruptTaken;
+        return ControllerState::InterruptTaken;
     }
-    State::Decode
+    ControllerState::Decode
 }

@@ -1,12 +1,12 @@
 //! The load-store unit (`ibex_load_store_unit`): a request, its grant, its answer; a misaligned access is two of them.
 
 use super::super::Supply;
-use super::super::passage::{Kind, Passage};
-use super::prefetch::Owing;
+use super::super::in_flight::{InFlight, Kind};
+use super::prefetch::OutstandingPort;
 
 /// `ls_fsm_cs`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-enum State {
+enum LoadStoreState {
     #[default]
     Idle,
     /// The first half of a misaligned access waits for its grant.
@@ -21,16 +21,16 @@ enum State {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(super) struct LoadStore {
-    state: State,
+    state: LoadStoreState,
     /// `handle_misaligned_q`: it is the second half that is asked for.
     second: bool,
-    port: Owing,
+    port: OutstandingPort,
 }
 
 impl LoadStore {
     /// `lsu_resp_valid_o`.
     pub(super) fn answered(&self) -> bool {
-        self.port.answers() && self.state == State::Idle
+        self.port.answers() && self.state == LoadStoreState::Idle
     }
 
     /// The memory does not answer in this cycle.
@@ -40,36 +40,38 @@ impl LoadStore {
 
     /// A second half is asked for, or waits for its turn.
     pub(super) fn is_second(&self) -> bool {
-        matches!(self.state, State::FirstAnswer | State::Granted) || self.second && self.is_busy()
+        matches!(self.state, LoadStoreState::FirstAnswer | LoadStoreState::Granted)
+            || self.second && self.is_busy()
     }
 
     pub(super) fn is_busy(&self) -> bool {
-        self.state != State::Idle
+        self.state != LoadStoreState::Idle
     }
 
     /// Clocks one cycle. Returns whether all requests of the access are granted (`lsu_req_done_o`).
     pub(super) fn clock(
         &mut self,
         requests: bool,
-        passage: Option<Passage>,
+        in_flight: Option<InFlight>,
         supply: &mut impl Supply,
     ) -> bool {
         let answers = self.port.answers();
-        let begins = self.state == State::Idle && requests;
-        let asks = begins || !matches!(self.state, State::Idle | State::Granted);
+        let begins = self.state == LoadStoreState::Idle && requests;
+        let asks = begins || !matches!(self.state, LoadStoreState::Idle | LoadStoreState::Granted);
         let granted = asks && self.port.grants();
-        let splits = passage.is_some_and(|passage| passage.is_split());
-        let half = self.state == State::FirstAnswer || self.state == State::Grant && self.second;
-        let latency = match passage {
-            Some(passage) if granted => {
-                let writes = passage.kind == Kind::Store;
+        let splits = in_flight.is_some_and(|in_flight| in_flight.is_split());
+        let half =
+            self.state == LoadStoreState::FirstAnswer || self.state == LoadStoreState::Grant && self.second;
+        let latency = match in_flight {
+            Some(in_flight) if granted => {
+                let writes = in_flight.kind == Kind::Store;
                 if !half {
-                    supply.transferred(passage.address, writes);
+                    supply.transferred(in_flight.address, writes);
                 }
                 let address = if half {
-                    (passage.address & !3).wrapping_add(4)
+                    (in_flight.address & !3).wrapping_add(4)
                 } else {
-                    passage.address
+                    in_flight.address
                 };
                 supply.data_latency(address, writes, 1).word(0)
             }
@@ -77,40 +79,44 @@ impl LoadStore {
         };
         self.port.clock(granted, latency);
         let next = self.next(begins, granted, answers, splits);
-        let done = (requests || self.is_busy()) && next == State::Idle;
+        let done = (requests || self.is_busy()) && next == LoadStoreState::Idle;
         self.state = next;
         done
     }
 
     #[allow(clippy::fn_params_excessive_bools)] // each is a signal of the Verilog
-    fn next(&mut self, begins: bool, granted: bool, answers: bool, splits: bool) -> State {
+    fn next(&mut self, begins: bool, granted: bool, answers: bool, splits: bool) -> LoadStoreState {
         match self.state {
-            State::Idle if begins => {
+            LoadStoreState::Idle if begins => {
                 self.second = granted && splits;
                 match (granted, splits) {
-                    (true, true) => State::FirstAnswer,
-                    (true, false) => State::Idle,
-                    (false, true) => State::FirstGrant,
-                    (false, false) => State::Grant,
+                    (true, true) => LoadStoreState::FirstAnswer,
+                    (true, false) => LoadStoreState::Idle,
+                    (false, true) => LoadStoreState::FirstGrant,
+                    (false, false) => LoadStoreState::Grant,
                 }
             }
-            State::FirstGrant if granted => {
+            LoadStoreState::FirstGrant if granted => {
                 self.second = true;
-                State::FirstAnswer
+                LoadStoreState::FirstAnswer
             }
-            State::FirstAnswer if answers => {
+            LoadStoreState::FirstAnswer if answers => {
                 self.second = !granted;
-                if granted { State::Idle } else { State::Grant }
+                if granted {
+                    LoadStoreState::Idle
+                } else {
+                    LoadStoreState::Grant
+                }
             }
-            State::FirstAnswer if granted => {
+            LoadStoreState::FirstAnswer if granted => {
                 self.second = false;
-                State::Granted
+                LoadStoreState::Granted
             }
-            State::Grant if granted => {
+            LoadStoreState::Grant if granted => {
                 self.second = false;
-                State::Idle
+                LoadStoreState::Idle
             }
-            State::Granted if answers => State::Idle,
+            LoadStoreState::Granted if answers => LoadStoreState::Idle,
             state => state,
         }
     }

@@ -1,7 +1,7 @@
 //! The prefetch buffer (`ibex_prefetch_buffer`, `ibex_fetch_fifo`): requests ahead, and three words that came.
 
 use super::super::Supply;
-use super::super::passage::Passage;
+use super::super::in_flight::InFlight;
 use super::super::rules::Told;
 
 /// Words that the FIFO holds.
@@ -10,13 +10,13 @@ const DEPTH: u8 = 3;
 /// A port with an outstanding answer. It grants a request if no answer is outstanding, or the answer arrives in this cycle. The answer
 /// comes in the cycle after the grant, plus the memory's wait states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub(super) struct Owing {
+pub(super) struct OutstandingPort {
     owes: bool,
     waited: u32,
     latency: u32,
 }
 
-impl Owing {
+impl OutstandingPort {
     pub(super) fn answers(self) -> bool {
         self.owes && self.waited >= self.latency
     }
@@ -46,7 +46,7 @@ impl Owing {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(super) struct Prefetch {
-    port: Owing,
+    port: OutstandingPort,
     /// `valid_req_q`: a request waits for its grant.
     requests: bool,
     /// `discard_req_q`: and its answer is not wanted any more.
@@ -70,7 +70,7 @@ pub(super) struct Prefetch {
 impl Prefetch {
     pub(super) fn new(pc: u32) -> Prefetch {
         Prefetch {
-            port: Owing::default(),
+            port: OutstandingPort::default(),
             requests: false,
             discards: false,
             outstanding: [false; 2],
@@ -116,7 +116,7 @@ impl Prefetch {
         target: Option<u32>,
         accepts: bool,
         supply: &mut impl Supply,
-    ) -> Option<Passage> {
+    ) -> Option<InFlight> {
         let arrives = self.port.answers();
         let pushed = arrives && !self.discarded[0];
         let branch = target.is_some();
@@ -176,22 +176,22 @@ impl Prefetch {
         target: Option<u32>,
         accepts: bool,
         supply: &mut impl Supply,
-    ) -> Option<Passage> {
+    ) -> Option<InFlight> {
         let there = self.words + u8::from(pushed);
         let mut taken = None;
         if there > 0 && accepts {
-            let passage = supply.decode(self.pc);
+            let in_flight = supply.decode(self.pc);
             let upper = self.pc & 2 != 0;
-            let needed = if upper && passage.size == 4 { 2 } else { 1 };
+            let needed = if upper && in_flight.size == 4 { 2 } else { 1 };
             if there >= needed {
-                taken = Some(passage);
+                taken = Some(in_flight);
             }
         }
         self.words = there;
-        if let Some(passage) = taken {
-            let ends_word = self.pc & 2 != 0 || passage.size == 4;
+        if let Some(in_flight) = taken {
+            let ends_word = self.pc & 2 != 0 || in_flight.size == 4;
             self.words -= u8::from(ends_word);
-            self.pc = self.pc.wrapping_add(u32::from(passage.size));
+            self.pc = self.pc.wrapping_add(u32::from(in_flight.size));
         }
         if let Some(target) = target {
             (self.words, self.pc) = (0, target);

@@ -57,7 +57,7 @@ fn give<T>(result: &AtomicU32, place: *mut T) {
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    // SAFETY: nobody else uses the DWT.
+    // SAFETY: no other code uses the DWT.
     unsafe {
         write_volatile(with_exposed_provenance_mut::<u32>(DEMCR), 1 << 24);
         write_volatile(with_exposed_provenance_mut::<u32>(DWT_CTRL), 1);

@@ -10,7 +10,7 @@ use rt::Irq;
 #[path = "../../../../tasks/mainspring/src/pool.rs"]
 mod pool;
 
-/// What `pool` reports to.
+/// The hook that `pool` reports to.
 mod sweep {
     use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 

@@ -1,5 +1,5 @@
 //! The instruction table as far as ARMv6-M goes: what an instruction costs in front of one that does not need it, and
-//! (`…_use`) in front of one that does. `filler` and `consumer` are what both have behind them, to be taken off.
+//! (`…_use`) in front of one that does. `filler` and `consumer` are the code that follows in both, to be subtracted.
 
 #![no_std]
 #![no_main]

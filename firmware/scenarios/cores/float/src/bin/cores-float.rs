@@ -1,6 +1,6 @@
 //! The floating-point instructions: what each costs in front of an instruction that does not need it, and (`…_use`) in
-//! front of one that does: VADD, but ADD where the result is in a core register, and VMRS behind VCMP. `filler`,
-//! `consumer` and `float_consumer` are what stands behind, to be taken off.
+//! front of one that does: VADD, but ADD where the result is in a core register, and VMRS after VCMP. `filler`,
+//! `consumer` and `float_consumer` are the code that follows, to be subtracted.
 
 #![no_std]
 #![no_main]

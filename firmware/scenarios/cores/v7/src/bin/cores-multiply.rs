@@ -1,5 +1,5 @@
 //! The multiplications of ARMv7-M: what each costs in front of an instruction that does not need it, and (`…_use`) in
-//! front of one that does. `filler` and `consumer` are what both have behind them, to be taken off. `…_short` has a
+//! front of one that does. `filler` and `consumer` are the code that follows in both, to be subtracted. `…_short` has a
 //! factor that is 0.
 
 #![no_std]

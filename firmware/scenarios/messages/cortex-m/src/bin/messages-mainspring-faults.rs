@@ -12,7 +12,7 @@ const THUMB: usize = 1;
 
 const BIG: usize = 1024;
 const SMALL: usize = 512;
-/// What is tried: so much memory, in steps of what protection goes by.
+/// How much memory is tried, in steps of the protection's granularity.
 const SPAN: usize = 0x4000;
 const STEP: usize = 128;
 
@@ -31,7 +31,7 @@ fn lose_stack() {
     };
 }
 
-/// Asks the kernel with the stack there, of nobody.
+/// Asks the kernel, as no process, with the stack there.
 fn ask_at(place: usize) {
     // SAFETY: none.
     unsafe {

@@ -1,4 +1,4 @@
-//! A process that asks the kernel for anything, behind an MPU.
+//! A process that asks the kernel for anything, under an MPU.
 
 #![no_std]
 #![no_main]

@@ -15,7 +15,7 @@ const FRAME: usize = 128;
 const SMALL: usize = 512;
 type Shared = mainspring::process::Buffer<128>;
 
-/// The beginning of the code, which nobody may write to.
+/// The start of the code, which no process may write to.
 const CODE: usize = 0x400;
 
 include!("../../painted.rs");

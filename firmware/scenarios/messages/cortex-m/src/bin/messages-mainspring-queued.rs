@@ -1,4 +1,4 @@
-//! A server that dies while others queue, behind an MPU.
+//! A server that dies while others queue, under an MPU.
 
 #![no_std]
 #![no_main]

@@ -8,7 +8,7 @@ use messages_cortex_m::{Chip, exit, fail, input, mark, times};
 include!("../../../same.rs");
 
 mainspring::processes! {
-    /// One who asks itself.
+    /// A process that asks itself.
     pub struct System;
     chip = Chip;
     processes {

@@ -1,4 +1,4 @@
-//! A process with two threads, behind an MPU.
+//! A process with two threads, under an MPU.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-//! Who waits for so long is told, by ticks of SysTick.
+//! A process whose wait times out is told, by ticks of SysTick.
 
 #![no_std]
 #![no_main]

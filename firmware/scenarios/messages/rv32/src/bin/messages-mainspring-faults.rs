@@ -8,7 +8,7 @@ use messages_rv32::{Chip, exit, fail};
 const RAM: usize = 0x1000_0000;
 const BIG: usize = 1024;
 const SMALL: usize = 512;
-/// What is tried: so much memory, in steps of what protection goes by.
+/// How much memory is tried, in steps of the protection's granularity.
 const SPAN: usize = 0x4000;
 const STEP: usize = 128;
 

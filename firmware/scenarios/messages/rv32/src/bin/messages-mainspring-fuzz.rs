@@ -1,4 +1,4 @@
-//! A process that asks the kernel for anything, behind regions of PMP.
+//! A process that asks the kernel for anything, under regions of PMP.
 
 #![no_std]
 #![no_main]

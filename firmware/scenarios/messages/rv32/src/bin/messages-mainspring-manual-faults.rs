@@ -1,4 +1,4 @@
-//! Processes that go wrong, behind PMP by the manual.
+//! Processes that fail, under PMP by the manual.
 
 #![no_std]
 #![no_main]
@@ -9,7 +9,7 @@ type Chip = messages_rv32::manual::Chip<false>;
 
 const BIG: usize = 1024;
 const SMALL: usize = 512;
-/// What is tried: so much memory, in steps of what protection goes by.
+/// How much memory is tried, in steps of the protection's granularity.
 const SPAN: usize = 0x4000;
 const STEP: usize = 128;
 

@@ -1,4 +1,4 @@
-//! Processes that go wrong, behind pages by the manual.
+//! Processes that fail, under page tables by the manual.
 
 #![no_std]
 #![no_main]
@@ -9,7 +9,7 @@ type Chip = messages_rv32::manual::Chip<true>;
 
 const BIG: usize = 4096;
 const SMALL: usize = 4096;
-/// What is tried: so much memory, in steps of what protection goes by.
+/// How much memory is tried, in steps of the protection's granularity.
 const SPAN: usize = 0xc000;
 const STEP: usize = 1024;
 

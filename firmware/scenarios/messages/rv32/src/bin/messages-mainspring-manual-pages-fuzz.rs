@@ -1,4 +1,4 @@
-//! A process that asks the kernel for anything, behind pages by the manual.
+//! A process that asks the kernel for anything, under page tables by the manual.
 
 #![no_std]
 #![no_main]

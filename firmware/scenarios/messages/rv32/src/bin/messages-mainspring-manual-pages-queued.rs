@@ -1,4 +1,4 @@
-//! A server that dies while others queue, behind pages by the manual.
+//! A server that dies while others queue, under page tables by the manual.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-//! A process with two threads, behind pages by the manual.
+//! A process with two threads, under page tables by the manual.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-//! A server that dies while others queue, behind PMP by the manual.
+//! A server that dies while others queue, under PMP by the manual.
 
 #![no_std]
 #![no_main]

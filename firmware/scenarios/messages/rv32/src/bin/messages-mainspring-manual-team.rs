@@ -1,4 +1,4 @@
-//! A process with two threads, behind PMP by the manual.
+//! A process with two threads, under PMP by the manual.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-//! Who waits for so long is told, by the machine timer, behind PMP by the manual.
+//! A process whose wait times out is told, by the machine timer, under PMP by the manual.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-//! Processes that go wrong, behind pages.
+//! Processes that fail, under page tables.
 
 #![no_std]
 #![no_main]
@@ -11,7 +11,7 @@ type Chip = PagedChip<MAIN>;
 const RAM: usize = 0x1_0000;
 const BIG: usize = 4096;
 const SMALL: usize = 4096;
-/// What is tried: so much memory, in steps of what protection goes by.
+/// How much memory is tried, in steps of the protection's granularity.
 const SPAN: usize = 0xc000;
 const STEP: usize = 1024;
 

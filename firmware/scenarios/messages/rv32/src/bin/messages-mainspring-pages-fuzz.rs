@@ -1,4 +1,4 @@
-//! A process that asks the kernel for anything, behind pages.
+//! A process that asks the kernel for anything, under page tables.
 
 #![no_std]
 #![no_main]

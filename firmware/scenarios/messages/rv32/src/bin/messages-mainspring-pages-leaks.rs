@@ -18,7 +18,7 @@ const FRAME: usize = 4096;
 const SMALL: usize = 4096;
 type Shared = mainspring::process::Pages<4096>;
 
-/// The beginning of the code, which nobody may write to.
+/// The start of the code, which no process may write to.
 const CODE: usize = MAIN;
 
 include!("../../painted.rs");

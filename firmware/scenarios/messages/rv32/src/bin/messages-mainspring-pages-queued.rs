@@ -1,4 +1,4 @@
-//! A server that dies while others queue, behind pages.
+//! A server that dies while others queue, under page tables.
 
 #![no_std]
 #![no_main]

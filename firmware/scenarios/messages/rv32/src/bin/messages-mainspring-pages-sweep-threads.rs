@@ -1,4 +1,4 @@
-//! Every cycle tried: calls that are given up, and a server with two threads, behind pages.
+//! Every cycle tried: calls that are given up, and a server with two threads, under page tables.
 //! `mark_1` is where they begin.
 
 #![no_std]

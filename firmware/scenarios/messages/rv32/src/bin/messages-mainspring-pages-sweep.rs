@@ -1,4 +1,4 @@
-//! Every cycle tried: an interrupt's process comes between two others that exchange messages, behind pages.
+//! Every cycle tried: an interrupt's process comes between two others that exchange messages, under page tables.
 //! `mark_1` is where they begin.
 
 #![no_std]

@@ -1,4 +1,4 @@
-//! A process with two threads, behind pages.
+//! A process with two threads, under page tables.
 
 #![no_std]
 #![no_main]

@@ -6,7 +6,7 @@
 use messages_rv32::paged::{exit, fail};
 use messages_rv32::{MAIN, PagedChip, input, mark, times};
 
-/// What is lent.
+/// The memory that is lent.
 type Shared = mainspring::process::Pages<4096>;
 
 include!("../../../scalars.rs");

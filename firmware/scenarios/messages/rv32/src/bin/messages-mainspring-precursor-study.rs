@@ -1,4 +1,4 @@
-//! What study 004 measured, on the board of the study: behind page tables, and with its timer of milliseconds.
+//! The measurements of study 004, on the board of the study: under page tables, and with its timer of milliseconds.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-//! What study 004 measured, by PMP. The time is the core's own count of cycles, where the study has a counter of milliseconds; the
+//! The measurements of study 004, under PMP. The time is the core's own count of cycles, where the study has a counter of milliseconds; the
 //! division is the study's.
 
 #![no_std]

@@ -5,7 +5,7 @@
 
 use messages_rv32::{Chip, exit, fail, input, mark, times};
 
-/// What is lent.
+/// The memory that is lent.
 type Shared = mainspring::process::Buffer<128>;
 
 include!("../../../scalars.rs");

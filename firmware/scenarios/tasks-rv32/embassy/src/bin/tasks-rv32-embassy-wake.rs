@@ -1,4 +1,4 @@
-//! `t1` wakes `t2`, which goes on behind its `await`, and waits for its signal.
+//! `t1` wakes `t2`, which continues after its `await`, and waits for its signal.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-//! Every cycle tried: threads and tasks that give, yield and hand a mutex over inside of a critical section of somebody's, in which
+//! Every cycle tried: threads and tasks that give, yield and hand a mutex over inside a critical section of other code, in which
 //! no other thread may run.
 //!
 //! `Low` gives to `High`, which is more urgent, yields to `Equal`, and gives the mutex back that `High` waits for.

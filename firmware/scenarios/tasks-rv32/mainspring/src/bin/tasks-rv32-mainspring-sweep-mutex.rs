@@ -39,7 +39,7 @@ impl Run for Time {
 impl Main for Sweep {
     fn init(_: Init<Self>) {}
 
-    /// Time passes when nobody has anything to do.
+    /// Time passes when no thread has anything to do.
     fn idle(cx: Context<Idle<Self>>, (): Handles<Idle<Self>>) -> ! {
         loop {
             cx.pend::<Time>();

@@ -1,4 +1,4 @@
-//! The idle loop wakes an `async` task, which goes on behind its `await`.
+//! The idle loop wakes an `async` task, which continues after its `await`.
 
 #![no_std]
 #![no_main]

@@ -1,7 +1,7 @@
-//! What Thread-Metric asks of a kernel, with `async` tasks: one operation of seven of its eight tests between two points. There is no
+//! The operations of Thread-Metric, with `async` tasks: one operation of seven of its eight tests between two points. There is no
 //! allocator.
 //!
-//! The tasks of one executor take turns and pre-empt nobody; a more urgent one is of an executor in an interrupt.
+//! The tasks of one executor take turns and pre-empt none; a more urgent one is of an executor in an interrupt.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-//! Thread mode wakes an `async` task of an executor in an interrupt, which goes on behind its `await`.
+//! Thread mode wakes an `async` task of an executor in an interrupt, which continues after its `await`.
 
 #![no_std]
 #![no_main]

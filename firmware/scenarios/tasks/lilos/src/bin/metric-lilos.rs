@@ -1,4 +1,4 @@
-//! Three tasks that take turns, as Thread-Metric asks of a kernel: from where one yields to where the next goes on. What its other tests
+//! Three tasks that take turns, as in Thread-Metric: from where one yields to where the next continues. What its other tests
 //! ask for is in crates of their own, or, as more urgent tasks, not there.
 
 #![no_std]

@@ -1,4 +1,4 @@
-//! A task wakes another one, which goes on behind its `await` when the first gives way: all tasks are thread mode's.
+//! A task wakes another one, which continues after its `await` when the first gives way: all tasks are thread mode's.
 
 #![no_std]
 #![no_main]

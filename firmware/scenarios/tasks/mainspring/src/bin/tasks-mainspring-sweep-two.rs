@@ -50,7 +50,7 @@ impl Run for Low {
 impl Run for Mid {
     fn run(&mut self, mut cx: Context<Self>, (mut a, mut b): Handles<Self>) {
         cx.lock((&mut a, &mut b), |(a, b), _| {
-            // Whoever holds one of the two holds both, so `a` is never ahead while nobody is inside.
+            // Whoever holds one of the two holds both, so `a` is never ahead while no task is inside.
             if a.total() + HIGH.get() != b.total() {
                 broken();
             }

@@ -1,4 +1,4 @@
-//! What no program should do: `c/hostile.c`, whose `main` is the program's.
+//! Misuse of the interface: `c/hostile.c`, whose `main` is the program's.
 
 #![no_std]
 #![no_main]

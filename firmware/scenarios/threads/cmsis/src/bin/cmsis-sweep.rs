@@ -1,4 +1,4 @@
-//! What is tried with an interrupt in every cycle: `c/sweep.c`, whose `main` is the program's.
+//! A sweep with an interrupt in every cycle: `c/sweep.c`, whose `main` is the program's.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-//! What threads do to one another with FreeRTOS.
+//! Operations between threads, with FreeRTOS.
 
 #![no_std]
 #![no_main]

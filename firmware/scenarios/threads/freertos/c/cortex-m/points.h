@@ -1,4 +1,4 @@
-/* What the scenarios need of a Cortex-M: points, and an interrupt. */
+/* The parts of a Cortex-M that the scenarios need: points, and an interrupt. */
 #ifndef POINTS_H
 #define POINTS_H
 

@@ -1,4 +1,4 @@
-//! What Thread-Metric asks of a kernel, with FreeRTOS.
+//! The operations of Thread-Metric, with FreeRTOS.
 
 #![no_std]
 #![no_main]

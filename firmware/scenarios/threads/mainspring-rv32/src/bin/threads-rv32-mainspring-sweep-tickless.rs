@@ -36,7 +36,7 @@ mainspring::app! {
 
 include!("../../../../tasks/mainspring/src/sweep_tickless.rs");
 
-/// The interrupt whose task ran last. Who drives the line from outside looks here, and lowers it.
+/// The interrupt whose task ran last. The harness that drives the line looks here, and lowers it.
 #[unsafe(no_mangle)] // SAFETY: no other object of this name is linked into this program.
 static ACKNOWLEDGED: AtomicU32 = AtomicU32::new(0);
 

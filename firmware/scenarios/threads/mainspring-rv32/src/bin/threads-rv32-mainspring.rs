@@ -1,4 +1,4 @@
-//! What threads do to one another, each three times: the last is what it costs when everything has happened before.
+//! Operations between threads, each three times: the last has its cost when everything has happened before.
 
 #![no_std]
 #![no_main]

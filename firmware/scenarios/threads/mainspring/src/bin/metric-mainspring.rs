@@ -1,4 +1,4 @@
-//! What Thread-Metric asks of a kernel, in words of our own: one operation of each of its eight tests between two marks.
+//! The operations of Thread-Metric, in programs of our own: one operation of each of its eight tests between two marks.
 
 #![no_std]
 #![no_main]

@@ -41,7 +41,7 @@ impl Run for Tick {
 
 static RUNS: AtomicU32 = AtomicU32::new(0);
 static FROM: AtomicU32 = AtomicU32::new(0);
-/// What the clock says that it was from the first point to the second.
+/// The time from the first point to the second, by the clock.
 #[unsafe(no_mangle)] // SAFETY: no other object of this name is linked into this program.
 static TOLD: AtomicU32 = AtomicU32::new(0);
 

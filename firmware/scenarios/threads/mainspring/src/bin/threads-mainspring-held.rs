@@ -1,4 +1,4 @@
-//! A thread that waits inside of a critical section: nobody else may run there, so it can wait for nothing, and is told so.
+//! A thread that waits inside a critical section. No other thread may run there, so the wait could never end, and a panic says so.
 
 #![no_std]
 #![no_main]

@@ -1,20 +1,20 @@
 // Waits that end only by another thread's doing, each with what that thread does instead. The program and its test both include this.
 
-/// What stands before the number of the case, by which the test finds it in the program's file.
+/// The text before the number of the case, by which the test finds it in the program's file.
 pub(crate) const BEFORE_CASE: [u32; 3] = [0x1eaf_5afe, 0x0ddc_0ffe, 0xb1ad_e5a5];
 
-/// What comes of a case.
+/// The outcome of a case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ends {
     /// Whoever waits goes on.
     Well,
-    /// Nobody ever could: a panic that says this.
+    /// No thread ever could: a panic with this text.
     Told(&'static str),
 }
 
 macro_rules! cases {
     ($($(#[$what:meta])* $case:ident: $ends:expr,)*) => {
-        /// What the threads do.
+        /// The actions of the threads.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(crate) enum Case {
             $($(#[$what])* $case,)*
@@ -40,9 +40,9 @@ cases! {
     ForgottenByOneself: Ends::Well,
     /// As above, again and again.
     ForgottenInEachRun: Ends::Well,
-    /// Somebody waits already when the thread returns.
+    /// A thread waits already when the other returns.
     ForgottenWhileWantedAndReturned: Ends::Well,
-    /// Somebody waits for a condition, whose mutex is left behind meanwhile.
+    /// A thread waits for a condition whose mutex is not given back meanwhile.
     ForgottenWhileConditionIsAwaited: Ends::Well,
     /// The owner sleeps.
     OwnerSleeps: Ends::Well,
@@ -86,13 +86,13 @@ cases! {
     ServedInAnAnswer: Ends::Told("thread `Serves` serves in the midst of an answer, which would never be given"),
     /// An answer serves the same port.
     ServedAgainInAnAnswer: Ends::Told("thread `Serves` serves in the midst of an answer, which would never be given"),
-    /// An answer asks the one who asks.
+    /// An answer asks the asker.
     AskedInAnAnswer: Ends::Told("thread `Serves` would wait for ever for thread `First`, which waits for it: a deadlock"),
-    /// An answer wants the mutex of the one who asks.
+    /// An answer wants the mutex of the asker.
     LockedInAnAnswer: Ends::Told("thread `Serves` would wait for ever for thread `First`, which waits for it: a deadlock"),
-    /// An answer waits for the end of the one who asks.
+    /// An answer waits for the end of the asker.
     JoinedInAnAnswer: Ends::Told("thread `Serves` would wait for ever for thread `First`, which waits for it: a deadlock"),
-    /// An answer asks one who has been answered, and has not run since.
+    /// An answer asks a thread that has been answered, and has not run since.
     AskedAfterTheAnswer: Ends::Well,
     /// A thread waits for no flag.
     NoFlag: Ends::Told("thread `First` waits for no flag at all"),

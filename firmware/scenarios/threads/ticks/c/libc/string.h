@@ -1,4 +1,4 @@
-/* What FreeRTOS needs of it; the functions are those of Rust's compiler_builtins. */
+/* The part that FreeRTOS needs; the functions are those of Rust's compiler_builtins. */
 #pragma once
 #include <stddef.h>
 void *memcpy(void *to, const void *from, size_t count);

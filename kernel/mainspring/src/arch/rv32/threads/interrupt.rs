@@ -1,4 +1,4 @@
-//! From an interrupted thread to the tasks, and on to whoever runs then.
+//! From an interrupted thread to the tasks, and on to the thread that runs then.
 
 use core::arch::naked_asm;
 use core::hint::cold_path;
@@ -52,7 +52,7 @@ unsafe extern "C" fn serve_and_look<A: App>() -> usize {
     ptr::from_ref(of::<A>()).addr()
 }
 
-/// What may start now, of what is wanted.
+/// The wanted tasks that may start now.
 ///
 /// # Safety
 ///
@@ -64,7 +64,7 @@ unsafe fn look<A: App>() -> u32 {
     (csr::lines::<A>() | ASKED.load(Relaxed)) & csr::mask::<A>()
 }
 
-/// Starts the tasks that are `wanted`, and those that are then. What is left.
+/// Starts the `wanted` tasks, and those wanted by then. Returns the rest.
 ///
 /// # Safety
 ///
@@ -81,7 +81,7 @@ unsafe fn serve_others<A: App>(mut wanted: u32) -> u32 {
     wanted
 }
 
-/// Who goes on, where that is not simply who was woken last.
+/// The thread to continue, where that is not simply the one woken last.
 ///
 /// # Safety
 ///
@@ -205,7 +205,7 @@ extern "C" fn interrupt<A: App>() {
         "   lw s1, 72(sp)",
         "   addi sp, sp, 128",
         "   mret",
-        // Who was woken last goes on, if it is the most urgent and nobody has to think of it.
+        // The thread woken last continues, if it is the most urgent and not special.
         "3: lla t4, {first}",
         "   lw t1, {contending}(a0)",
         "   lw t5, 0(t4)",

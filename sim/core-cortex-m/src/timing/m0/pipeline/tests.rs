@@ -4,10 +4,10 @@ use isa_thumb::RegSet;
 use proptest::prelude::*;
 
 use crate::cores::CoreKind;
-use crate::timing::pipe::Timing;
-use crate::timing::pipe::{Jump, Met, Pipe};
 use crate::timing::rule::Rule;
 use crate::timing::shape::{Class, Shape};
+use crate::timing::state::Timing;
+use crate::timing::state::{Jump, PipelineState, RuntimeFacts};
 use crate::timing::supply::Supply;
 use crate::timing::{self, Cycle, Model, Path, preview};
 
@@ -24,12 +24,12 @@ fn shape(class: Class, pc: u32, size: u8, words: u8) -> Shape {
 }
 
 /// At once from every memory.
-fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> Timing {
-    timing::step(pipe, model, shape, met, &mut Supply::at_once())
+fn step(pipe: &mut PipelineState, model: Model, shape: &Shape, facts: &RuntimeFacts) -> Timing {
+    timing::step(pipe, model, shape, facts, &mut Supply::immediate())
 }
 
-fn met(wait: Cycle) -> Met {
-    Met {
+fn facts(wait: Cycle) -> RuntimeFacts {
+    RuntimeFacts {
         skipped: false,
         taken: true,
         raises: false,
@@ -40,7 +40,7 @@ fn met(wait: Cycle) -> Met {
         operand_cycles: 0,
         area: 2,
         io_port: false,
-        ..Met::default()
+        ..RuntimeFacts::default()
     }
 }
 
@@ -106,22 +106,22 @@ proptest! {
         let core = if plus { PLUS } else { CoreKind::CORTEX_M0 };
         let model = Model::of(core);
         let mut pc = 0x100 + 2 * u32::from(odd);
-        let mut pipe = Pipe::refilled(pc, Jump::at(0), Path::default());
+        let mut pipe = PipelineState::refilled(pc, Jump::at(0), Path::default());
         let mut expected = pipe.free();
         for (row, jump) in rows {
             let shape = shape(row.class, pc, row.size, row.words);
             let ahead = preview(&pipe, model, &shape, 2, false);
             prop_assert_eq!((ahead.start, ahead.access), (expected, expected));
-            prop_assert_eq!(step(&mut pipe, model, &shape, &met(0)).start, expected);
+            prop_assert_eq!(step(&mut pipe, model, &shape, &facts(0)).start, expected);
             expected += cycles(&row, core);
             pc += u32::from(row.size);
             if let Some((row, upper)) = jump {
                 let shape = self::shape(row.class, pc, row.size, row.words);
-                let timing = step(&mut pipe, model, &shape, &met(0));
+                let timing = step(&mut pipe, model, &shape, &facts(0));
                 prop_assert_eq!(timing.start, expected);
                 expected += cycles(&row, core);
                 pc = 0x200 + 2 * u32::from(upper);
-                pipe.jump(pc, timing.jump.expect("a jump"), Path::default(), &mut Supply::at_once());
+                pipe.jump(pc, timing.jump.expect("a jump"), Path::default(), &mut Supply::immediate());
             }
         }
         prop_assert_eq!(pipe.free(), expected);
@@ -130,7 +130,7 @@ proptest! {
 
 /// Cycles of straight code of 64 instructions at this many wait states of a fetch.
 fn straight(core: CoreKind, class: Class, words: u8, wait: Cycle) -> Cycle {
-    let mut pipe = Pipe::refilled(
+    let mut pipe = PipelineState::refilled(
         0x100,
         Jump::at(0),
         Path {
@@ -144,7 +144,7 @@ fn straight(core: CoreKind, class: Class, words: u8, wait: Cycle) -> Cycle {
             &mut pipe,
             Model::of(core),
             &shape(class, 0x100 + 2 * n, 2, words),
-            &met(0),
+            &facts(0),
         );
     }
     pipe.free() - from
@@ -163,18 +163,18 @@ fn straight_code_pays_the_wait_states_of_each_word() {
 #[test]
 fn a_wait_state_of_data_delays_what_follows() {
     let model = Model::of(PLUS);
-    let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
+    let mut pipe = PipelineState::refilled(0x100, Jump::at(0), Path::default());
     let load = shape(Class::Load, 0x100, 2, 1);
-    let first = step(&mut pipe, model, &load, &met(3));
+    let first = step(&mut pipe, model, &load, &facts(3));
     assert_eq!(pipe.free(), first.start + 5);
 }
 
 #[test]
 fn the_io_port_takes_a_cycle_and_leaves_the_bus_alone() {
-    let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
-    let port = Met {
+    let mut pipe = PipelineState::refilled(0x100, Jump::at(0), Path::default());
+    let port = RuntimeFacts {
         io_port: true,
-        ..met(0)
+        ..facts(0)
     };
     let mut starts = Vec::new();
     for n in 0..4 {
@@ -188,10 +188,10 @@ fn the_io_port_takes_a_cycle_and_leaves_the_bus_alone() {
 #[test]
 fn words_of_the_io_port_come_one_a_cycle() {
     let cycles = |words| {
-        let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
-        let port = Met {
+        let mut pipe = PipelineState::refilled(0x100, Jump::at(0), Path::default());
+        let port = RuntimeFacts {
             io_port: true,
-            ..met(0)
+            ..facts(0)
         };
         let class = if words == 1 {
             Class::Load
@@ -207,18 +207,18 @@ fn words_of_the_io_port_come_one_a_cycle() {
 #[test]
 fn the_slow_multiplier_takes_thirty_two_cycles() {
     let model = Model::of(CoreKind::CORTEX_M0).with_slow_multiplier();
-    let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
-    let timing = step(&mut pipe, model, &shape(Class::Multiply, 0x100, 2, 0), &met(0));
+    let mut pipe = PipelineState::refilled(0x100, Jump::at(0), Path::default());
+    let timing = step(&mut pipe, model, &shape(Class::Multiply, 0x100, 2, 0), &facts(0));
     assert_eq!(timing.free - timing.start, 32);
 }
 
 #[test]
 fn cycles_that_another_master_holds_the_bus_are_no_wait_states() {
     for core in [CoreKind::CORTEX_M0, PLUS] {
-        let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
-        let met = Met { held: 2, ..met(3) };
+        let mut pipe = PipelineState::refilled(0x100, Jump::at(0), Path::default());
+        let facts = RuntimeFacts { held: 2, ..facts(3) };
         let load = shape(Class::Load, 0x100, 2, 1);
-        let costs = step(&mut pipe, Model::of(core), &load, &met).costs;
+        let costs = step(&mut pipe, Model::of(core), &load, &facts).costs;
         let cycles = |rule: Rule| {
             let mut costs = costs.iter().filter(|cost| cost.rule == rule.into());
             costs.next().map_or(0, |cost| cost.cycles)

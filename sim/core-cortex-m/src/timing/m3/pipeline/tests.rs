@@ -9,10 +9,10 @@ use isa_thumb::{Reg, RegSet};
 
 use super::{preview, step};
 use crate::cores::CoreKind;
-use crate::timing::fetch::{Aside, Fetch};
-use crate::timing::pipe::{By, Early, Jump, Met, Pipe};
+use crate::timing::fetch::{Fetch, UntakenTarget};
 use crate::timing::rule::{Rule, RuleSet};
 use crate::timing::shape::{Class, Shape};
+use crate::timing::state::{EarlyRequest, Jump, PipelineState, RequestedFrom, RuntimeFacts};
 use crate::timing::supply::Supply;
 use crate::timing::{Cycle, Model, OVER_SYSTEM_BUS, Path};
 
@@ -25,9 +25,9 @@ fn shape(class: Class, pc: u32, words: u8) -> Shape {
 }
 
 /// The cycles of an instruction on an M4 with an idle pipeline before it.
-fn cycles(shape: &Shape, met: &Met, model: Model) -> Cycle {
-    let mut pipe = Pipe::refilled(shape.pc, Jump::at(0), Path::default());
-    let timing = step(&mut pipe, model, shape, met, &mut Supply::at_once());
+fn cycles(shape: &Shape, facts: &RuntimeFacts, model: Model) -> Cycle {
+    let mut pipe = PipelineState::refilled(shape.pc, Jump::at(0), Path::default());
+    let timing = step(&mut pipe, model, shape, facts, &mut Supply::immediate());
     timing.free - timing.start
 }
 
@@ -35,13 +35,13 @@ fn cycles(shape: &Shape, met: &Met, model: Model) -> Cycle {
 fn an_idle_ram_may_have_to_be_granted() {
     let (model, slow) = (
         Model::of(CoreKind::CORTEX_M4F),
-        Met {
+        RuntimeFacts {
             grant: 1,
-            ..Met::default()
+            ..RuntimeFacts::default()
         },
     );
     let multiple = shape(Class::LoadMultiple, 0x100, 4);
-    assert_eq!(cycles(&multiple, &Met::default(), model), 5);
+    assert_eq!(cycles(&multiple, &RuntimeFacts::default(), model), 5);
     assert_eq!(cycles(&multiple, &slow, model), 6);
     let load = shape(Class::Load, 0x100, 1);
     assert_eq!(cycles(&load, &slow, model), 3);
@@ -49,17 +49,17 @@ fn an_idle_ram_may_have_to_be_granted() {
 
 /// The cycles of back-to-back instructions with data in a RAM that has to be granted.
 fn in_a_row(classes: &[(Class, u8)]) -> Cycle {
-    let met = Met {
+    let facts = RuntimeFacts {
         grant: 1,
         area: 2,
-        ..Met::default()
+        ..RuntimeFacts::default()
     };
-    let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
+    let mut pipe = PipelineState::refilled(0x100, Jump::at(0), Path::default());
     let start = pipe.free();
     for (index, &(class, words)) in classes.iter().enumerate() {
         let shape = shape(class, 0x100 + 2 * index as u32, words);
         let model = Model::of(CoreKind::CORTEX_M4F);
-        step(&mut pipe, model, &shape, &met, &mut Supply::at_once());
+        step(&mut pipe, model, &shape, &facts, &mut Supply::immediate());
     }
     pipe.free() - start
 }
@@ -80,9 +80,9 @@ fn a_granted_ram_stays_granted_to_what_follows_at_once() {
 
 #[test]
 fn a_store_of_several_words_waits_until_its_memory_is_granted() {
-    let turns = Met {
+    let turns = RuntimeFacts {
         grant: 1,
-        ..Met::default()
+        ..RuntimeFacts::default()
     };
     let model = Model::of(CoreKind::CORTEX_M4F);
     let several = |class, words| cycles(&shape(class, 0x100, words), &turns, model);
@@ -96,16 +96,16 @@ fn a_store_of_several_words_waits_until_its_memory_is_granted() {
 fn wait_states_of_a_store_are_hidden_only_while_writes_are_buffered() {
     let model = Model::of(CoreKind::CORTEX_M3);
     let store = shape(Class::Store, 0x100, 1);
-    let slow = Met {
+    let slow = RuntimeFacts {
         wait: 3,
         area: 2,
-        ..Met::default()
+        ..RuntimeFacts::default()
     };
     assert_eq!(cycles(&store, &slow, model), 1);
     assert_eq!(
         cycles(
             &store,
-            &Met {
+            &RuntimeFacts {
                 unbuffered: true,
                 ..slow
             },
@@ -120,18 +120,18 @@ fn wait_states_of_a_store_are_hidden_only_while_writes_are_buffered() {
 fn data_waits_for_a_fetch_with_wait_states_on_its_bus() {
     let path = Path { wait: 2, held: 0 };
     let access = |contends: bool| {
-        let mut pipe = Pipe::refilled(0x100, Jump::at(0), path);
-        let met = Met {
+        let mut pipe = PipelineState::refilled(0x100, Jump::at(0), path);
+        let facts = RuntimeFacts {
             contends,
-            ..Met::default()
+            ..RuntimeFacts::default()
         };
         let load = shape(Class::Load, 0x100, 1);
         let timing = step(
             &mut pipe,
             Model::of(CoreKind::CORTEX_M3),
             &load,
-            &met,
-            &mut Supply::at_once(),
+            &facts,
+            &mut Supply::immediate(),
         );
         timing.access - timing.start
     };
@@ -148,12 +148,12 @@ fn sums(sums: u32, wait: Cycle) -> Cycle {
         ..shape(Class::LongMultiply, 0x100, 0)
     };
     let model = Model::of(CoreKind::CORTEX_M3);
-    let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path { wait, held: 0 });
-    let met = Met {
+    let mut pipe = PipelineState::refilled(0x100, Jump::at(0), Path { wait, held: 0 });
+    let facts = RuntimeFacts {
         operand_cycles: 3,
-        ..Met::default()
+        ..RuntimeFacts::default()
     };
-    let start = step(&mut pipe, model, &product, &met, &mut Supply::at_once()).start;
+    let start = step(&mut pipe, model, &product, &facts, &mut Supply::immediate()).start;
     for index in 0..sums {
         let sum = Shape {
             size: 4,
@@ -161,7 +161,13 @@ fn sums(sums: u32, wait: Cycle) -> Cycle {
             accumulator: high,
             ..shape(Class::MultiplyAccumulate, 0x104 + 4 * index, 0)
         };
-        step(&mut pipe, model, &sum, &Met::default(), &mut Supply::at_once());
+        step(
+            &mut pipe,
+            model,
+            &sum,
+            &RuntimeFacts::default(),
+            &mut Supply::immediate(),
+        );
     }
     pipe.free() - start
 }
@@ -193,14 +199,14 @@ fn returns(writes_lr: bool) -> Cycle {
         ..shape(Class::BranchLr, 0x104, 0)
     };
     let (model, path) = (Model::of(CoreKind::CORTEX_M3), Path { wait: 1, held: 0 });
-    let mut pipe = Pipe::refilled(0x100, Jump::at(0), path);
-    let met = Met {
+    let mut pipe = PipelineState::refilled(0x100, Jump::at(0), path);
+    let facts = RuntimeFacts {
         operand_cycles: 12,
-        ..Met::default()
+        ..RuntimeFacts::default()
     };
-    let supply = &mut Supply::at_once();
-    let start = step(&mut pipe, model, &product, &met, supply).start;
-    let jump = step(&mut pipe, model, &back, &Met::default(), supply)
+    let supply = &mut Supply::immediate();
+    let start = step(&mut pipe, model, &product, &facts, supply).start;
+    let jump = step(&mut pipe, model, &back, &RuntimeFacts::default(), supply)
         .jump
         .unwrap();
     pipe.jump(0x200, jump, path, supply);
@@ -208,7 +214,7 @@ fn returns(writes_lr: bool) -> Cycle {
         size: 4,
         ..shape(Class::Data, 0x200, 0)
     };
-    step(&mut pipe, model, &target, &Met::default(), supply).start - start
+    step(&mut pipe, model, &target, &RuntimeFacts::default(), supply).start - start
 }
 
 /// Behind a product that writes LR it asks when that is there.
@@ -222,13 +228,13 @@ fn a_branch_to_lr_asks_for_its_target_while_it_waits() {
 fn a_jump_takes_over_a_fetch_of_its_target_that_waits() {
     let path = Path { wait: 2, held: 0 };
     let start = |target: u32| {
-        let (model, met) = (Model::of(CoreKind::CORTEX_M3), Met::default());
-        let supply = &mut Supply::at_once();
-        let mut pipe = Pipe::refilled(0x100, Jump::at(0), path);
-        step(&mut pipe, model, &shape(Class::Data, 0x100, 0), &met, supply);
-        let branch = step(&mut pipe, model, &shape(Class::Branch, 0x102, 0), &met, supply);
+        let (model, facts) = (Model::of(CoreKind::CORTEX_M3), RuntimeFacts::default());
+        let supply = &mut Supply::immediate();
+        let mut pipe = PipelineState::refilled(0x100, Jump::at(0), path);
+        step(&mut pipe, model, &shape(Class::Data, 0x100, 0), &facts, supply);
+        let branch = step(&mut pipe, model, &shape(Class::Branch, 0x102, 0), &facts, supply);
         pipe.jump(target, branch.jump.unwrap(), path, supply);
-        step(&mut pipe, model, &shape(Class::Data, target, 0), &met, supply).start
+        step(&mut pipe, model, &shape(Class::Data, target, 0), &facts, supply).start
     };
     assert_eq!(start(0x200) - start(0x108), 3);
 }
@@ -236,13 +242,13 @@ fn a_jump_takes_over_a_fetch_of_its_target_that_waits() {
 /// Where instructions and data come over the code bus from memory with so many wait states.
 fn over_the_code_bus(wait: Cycle, shapes: &[Shape]) -> Cycle {
     let path = Path { wait, held: 0 };
-    let supply = &mut Supply::at_once();
-    let mut pipe = Pipe::refilled(0x100, Jump::at(0), path);
+    let supply = &mut Supply::immediate();
+    let mut pipe = PipelineState::refilled(0x100, Jump::at(0), path);
     let model = Model::of(CoreKind::CORTEX_M3).with_unbuffered_writes();
-    let met = Met {
+    let facts = RuntimeFacts {
         contends: true,
         unbuffered: true,
-        ..Met::default()
+        ..RuntimeFacts::default()
     };
     let mut access = 0;
     for (index, shape) in shapes.iter().enumerate() {
@@ -251,7 +257,7 @@ fn over_the_code_bus(wait: Cycle, shapes: &[Shape]) -> Cycle {
             size: 4,
             ..*shape
         };
-        access = step(&mut pipe, model, &shape, &met, supply).access;
+        access = step(&mut pipe, model, &shape, &facts, supply).access;
     }
     access
 }
@@ -277,7 +283,7 @@ fn a_load_that_waits_for_its_address_still_goes_before_a_fetch_that_was_asked_fo
     );
 }
 
-/// The same, `ldr_str_unaligned` from the RAM on its code bus.
+/// `ldr_str_unaligned` with data in the RAM on the code bus.
 #[test]
 fn a_load_that_waited_for_a_store_goes_before_the_fetch_that_did() {
     let (data, store, load) = (
@@ -289,13 +295,13 @@ fn a_load_that_waited_for_a_store_goes_before_the_fetch_that_did() {
     assert_eq!(over_the_code_bus(0, &[data, data, store, load]), stored + 2);
 }
 
-/// The same, `bcond` from SRAM: what is asked for and not taken has the system bus for as long as any other fetch.
+/// `bcond` from SRAM: a target that is requested and not taken occupies the system bus like any other fetch.
 #[test]
 fn a_target_that_is_not_needed_is_fetched_over_the_system_bus() {
     let straight = |model: Model, class| {
         let path = OVER_SYSTEM_BUS;
-        let supply = &mut Supply::at_once();
-        let mut pipe = Pipe::refilled(0x2000_0100, Jump::at(0), path);
+        let supply = &mut Supply::immediate();
+        let mut pipe = PipelineState::refilled(0x2000_0100, Jump::at(0), path);
         for index in 0..4 {
             let shape = Shape {
                 target: Some(0x2000_0200),
@@ -306,7 +312,7 @@ fn a_target_that_is_not_needed_is_fetched_over_the_system_bus() {
                     0,
                 )
             };
-            step(&mut pipe, model, &shape, &Met::default(), supply);
+            step(&mut pipe, model, &shape, &RuntimeFacts::default(), supply);
         }
         pipe.free()
     };
@@ -371,26 +377,27 @@ fn what_an_instruction_is_seen_to_wait_for_is_what_it_is_charged_for() {
     for _ in 0..20_000 {
         let model = Model::of([CoreKind::CORTEX_M3, CoreKind::CORTEX_M4][numbers.below(2) as usize]);
         let mut pc = 0x100 + 2 * numbers.below(2);
-        let by = [By::Execute, By::Decode, By::Load][numbers.below(3) as usize];
+        let by =
+            [RequestedFrom::Execute, RequestedFrom::Decode, RequestedFrom::Load][numbers.below(3) as usize];
         let path = Path {
             wait: numbers.below(8).saturating_sub(5).into(),
             held: 0,
         };
         let jump = Jump {
-            early: Early { cycles: 0, by },
+            early: EarlyRequest { cycles: 0, by },
             ..Jump::at(0)
         };
-        let mut pipe = Pipe::refilled(pc, jump, path);
+        let mut pipe = PipelineState::refilled(pc, jump, path);
         for _ in 0..12 {
             let shape = numbers.instruction(pc);
-            let met = Met {
+            let facts = RuntimeFacts {
                 wait: Cycle::from(numbers.below(3) / 2),
                 contends: numbers.below(2) == 0,
-                ..Met::default()
+                ..RuntimeFacts::default()
             };
             let free = pipe.free();
-            let seen = preview(&pipe, model, &shape, met.area, false);
-            let timing = step(&mut pipe, model, &shape, &met, &mut Supply::at_once());
+            let seen = preview(&pipe, model, &shape, facts.area, false);
+            let timing = step(&mut pipe, model, &shape, &facts, &mut Supply::immediate());
             let charged = timing.costs.first((timing.start - free).max(0) as u32);
             assert_eq!(seen.start, timing.start, "{shape:?}");
             assert_eq!(seen.waits(free, RuleSet::EMPTY), charged, "{shape:?}");
@@ -407,9 +414,9 @@ fn what_an_instruction_is_seen_to_wait_for_is_what_it_is_charged_for() {
 fn an_r1p1_drops_a_target_that_nobody_needs_where_the_system_bus_is_taken() {
     let path = OVER_SYSTEM_BUS;
     let second_word = |asked: Cycle| {
-        let supply = &mut Supply::at_once();
+        let supply = &mut Supply::immediate();
         let mut fetch = Fetch::refill(0x2000_0000, 0, path);
-        let aside = Aside {
+        let aside = UntakenTarget {
             target: None,
             keeps: false,
         };
@@ -422,14 +429,14 @@ fn an_r1p1_drops_a_target_that_nobody_needs_where_the_system_bus_is_taken() {
 
 /// How much later the second of two instructions starts than the first, in code that nothing else touches.
 fn apart(first: Class, second: Class, skipped: bool) -> Cycle {
-    let supply = &mut Supply::at_once();
-    let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
+    let supply = &mut Supply::immediate();
+    let mut pipe = PipelineState::refilled(0x100, Jump::at(0), Path::default());
     let model = Model::of(CoreKind::CORTEX_M3);
-    let met = Met::default();
-    let one = step(&mut pipe, model, &shape(first, 0x100, 1), &met, supply);
+    let facts = RuntimeFacts::default();
+    let one = step(&mut pipe, model, &shape(first, 0x100, 1), &facts, supply);
     let words = u8::from(second == Class::LoadPc);
-    let met = Met { skipped, ..met };
-    step(&mut pipe, model, &shape(second, 0x102, words), &met, supply).start - one.start
+    let facts = RuntimeFacts { skipped, ..facts };
+    step(&mut pipe, model, &shape(second, 0x102, words), &facts, supply).start - one.start
 }
 
 /// CC2650, published with CMEmu: `str_reg_pipelining`.
@@ -441,13 +448,13 @@ fn only_a_nop_fits_into_a_store_with_a_register_offset() {
     assert_eq!(apart(Class::Load, Class::Data, true), 1);
 }
 
-/// The same, with loads in place of the stores.
+/// With loads in place of the stores.
 #[test]
 fn a_load_to_pc_overlaps_with_the_load_before_it() {
     assert_eq!(apart(Class::Load, Class::LoadPc, false), 1);
 }
 
-/// The same: a branch is decoded while a load has the code bus.
+/// A branch is decoded while a load has the code bus.
 #[test]
 fn the_target_of_a_branch_waits_for_data_on_its_bus() {
     let target = Shape {
@@ -455,18 +462,18 @@ fn the_target_of_a_branch_waits_for_data_on_its_bus() {
         ..shape(Class::Data, 0x202, 0)
     };
     let start = |contends| {
-        let supply = &mut Supply::at_once();
+        let supply = &mut Supply::immediate();
         let (model, path) = (Model::of(CoreKind::CORTEX_M3), Path::default());
-        let mut pipe = Pipe::refilled(0x100, Jump::at(0), path);
-        let met = Met {
+        let mut pipe = PipelineState::refilled(0x100, Jump::at(0), path);
+        let facts = RuntimeFacts {
             contends,
-            ..Met::default()
+            ..RuntimeFacts::default()
         };
-        step(&mut pipe, model, &shape(Class::Load, 0x100, 1), &met, supply);
+        step(&mut pipe, model, &shape(Class::Load, 0x100, 1), &facts, supply);
         let branch = shape(Class::Branch, 0x102, 0);
-        let jump = step(&mut pipe, model, &branch, &Met::default(), supply).jump;
+        let jump = step(&mut pipe, model, &branch, &RuntimeFacts::default(), supply).jump;
         pipe.jump(target.pc, jump.unwrap(), path, supply);
-        step(&mut pipe, model, &target, &Met::default(), supply).start
+        step(&mut pipe, model, &target, &RuntimeFacts::default(), supply).start
     };
     assert_eq!(start(true) - start(false), 1);
 }
@@ -490,10 +497,10 @@ fn what_has_the_bus_a_cycle_late_is_fetched_again() {
     // The fourth word is asked for in the cycle in which the load is decoded, the fifth was to be in the one behind it.
     let shapes = [wide(Class::Load, 0, 1), sum, dependent];
     let when = |model: Model, word: u32| {
-        let supply = &mut Supply::at_once();
-        let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
+        let supply = &mut Supply::immediate();
+        let mut pipe = PipelineState::refilled(0x100, Jump::at(0), Path::default());
         for shape in &shapes {
-            step(&mut pipe, model, shape, &Met::default(), supply);
+            step(&mut pipe, model, shape, &RuntimeFacts::default(), supply);
         }
         pipe.fetch.ready(0x100 + 4 * word, 4, supply)
     };
@@ -506,21 +513,21 @@ fn what_has_the_bus_a_cycle_late_is_fetched_again() {
 #[test]
 fn a_branch_behind_a_load_that_waits_for_its_bus_is_decoded_in_time() {
     let early = |area| {
-        let supply = &mut Supply::at_once();
-        let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
+        let supply = &mut Supply::immediate();
+        let mut pipe = PipelineState::refilled(0x100, Jump::at(0), Path::default());
         let model = Model::of(CoreKind::CORTEX_M3);
         for (pc, area) in [(0x100, 2), (0x102, area)] {
-            let met = Met {
+            let facts = RuntimeFacts {
                 area,
-                ..Met::default()
+                ..RuntimeFacts::default()
             };
-            step(&mut pipe, model, &shape(Class::Load, pc, 1), &met, supply);
+            step(&mut pipe, model, &shape(Class::Load, pc, 1), &facts, supply);
         }
         let branch = step(
             &mut pipe,
             model,
             &shape(Class::Branch, 0x104, 0),
-            &Met::default(),
+            &RuntimeFacts::default(),
             supply,
         );
         branch.start - Cycle::from(branch.jump.unwrap().early.cycles)
@@ -533,9 +540,9 @@ fn a_branch_behind_a_load_that_waits_for_its_bus_is_decoded_in_time() {
 fn the_program_of_fetches_in_vain_takes_a_cycle_more() {
     let register = RegSet::EMPTY.with(Reg::LR);
     let takes = |address| {
-        let supply = &mut Supply::at_once();
+        let supply = &mut Supply::immediate();
         let model = Model::of(CoreKind::CORTEX_M3);
-        let mut pipe = Pipe::full(0x102, 0, Path::default(), supply);
+        let mut pipe = PipelineState::full(0x102, 0, Path::default(), supply);
         let wide = |class, word: u32, words| Shape {
             size: 4,
             ..shape(class, 0x100 + 4 * word, words)
@@ -552,13 +559,13 @@ fn the_program_of_fetches_in_vain_takes_a_cycle_more() {
         let nops = [3, 4, 5].map(|word| wide(Class::Nop, word, 0));
         let first = shape(Class::Load, 0x102, 1);
         for one in [first, sum, load].iter().chain(&nops) {
-            step(&mut pipe, model, one, &Met::default(), supply);
+            step(&mut pipe, model, one, &RuntimeFacts::default(), supply);
         }
         step(
             &mut pipe,
             model,
             &shape(Class::Halt, 0x118, 0),
-            &Met::default(),
+            &RuntimeFacts::default(),
             supply,
         )
         .start

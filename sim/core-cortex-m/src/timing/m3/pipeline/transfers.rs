@@ -1,28 +1,28 @@
 //! Loads and stores of the M3 and M4.
 
-use super::{IN_REACH, Step, shares_system_bus, takes};
+use super::{IN_REACH, ThreeBusExecution, shares_system_bus, takes};
 use crate::timing::Cycle;
 use crate::timing::costs::cycles as to_cost;
-use crate::timing::pipe::Behind;
 use crate::timing::rule::Rule;
 use crate::timing::shape::Class;
+use crate::timing::state::Previous;
 
 /// Cycles of the addition by which TBB and TBH form their target.
 const TABLE_ADDITION: Cycle = 1;
 
-impl Step<'_, '_> {
-    pub(super) fn load(&mut self, behind: Behind) {
+impl ThreeBusExecution<'_, '_> {
+    pub(super) fn load(&mut self, previous: Previous) {
         self.is_by(if self.shape.class == Class::TableBranch {
             Rule::TableBranch
         } else {
             Rule::Load
         });
         self.uses(Rule::Load);
-        self.address_and_data(behind);
+        self.address_and_data(previous);
     }
 
     /// One transfer: its address and, in the last of the cycles that its rule says, its data.
-    pub(super) fn address_and_data(&mut self, behind: Behind) {
+    pub(super) fn address_and_data(&mut self, previous: Previous) {
         self.float_access();
         let mut extra = self.transfer_extra();
         extra += self.in_parts(1 + extra).unwrap_or_else(|| self.occupy(1 + extra));
@@ -30,17 +30,17 @@ impl Step<'_, '_> {
         let data = self.pipe.execute_free - 1;
         self.grant_until(data);
         // Seen from afar all that is as long ago as that is alike.
-        let passes = self.access + Cycle::from(self.met.extra_transfers != 0);
+        let passes = self.access + Cycle::from(self.facts.extra_transfers != 0);
         self.pipe.passes = (passes - Cycle::from(self.pipe.ahead)).max(data - IN_REACH);
         self.pipe.waited = self.waited;
-        self.pipe.behind = behind;
-        self.pipe.area = self.met.area;
+        self.pipe.previous = previous;
+        self.pipe.area = self.facts.area;
         self.port_busy_until(data, data);
     }
 
     /// Whether it is an unaligned access, and instructions come over the system bus.
     fn is_in_parts(&self) -> bool {
-        let meets = self.met.extra_transfers != 0 && self.pipe.fetch.is_on_system_bus();
+        let meets = self.facts.extra_transfers != 0 && self.pipe.fetch.is_on_system_bus();
         meets && self.model.has(Rule::UnalignedFetch)
     }
 
@@ -53,14 +53,14 @@ impl Step<'_, '_> {
         self.uses(Rule::UnalignedFetch);
         // One that has left decode, and waits, has met them by then.
         let ahead = Cycle::from(self.pipe.left);
-        let met = self.access - ahead;
-        let longer = (self.pipe.fetch.parts_meet(met, self.supply) - ahead).max(0);
-        if shares_system_bus(self.model, self.shape, self.met.area) {
+        let facts = self.access - ahead;
+        let longer = (self.pipe.fetch.parts_meet(facts, self.supply) - ahead).max(0);
+        if shares_system_bus(self.model, self.shape, self.facts.area) {
             self.pipe.fetch.block(self.access, self.supply);
         }
         self.pipe
             .fetch
-            .refuse(met, self.access + cycles + longer, self.supply);
+            .refuse(facts, self.access + cycles + longer, self.supply);
         self.costs.add(Rule::UnalignedFetch, to_cost(longer));
         Some(longer)
     }
@@ -73,7 +73,7 @@ impl Step<'_, '_> {
 
     pub(super) fn load_pc(&mut self) {
         self.stop_fetching();
-        self.load(Behind::Other);
+        self.load(Previous::Other);
         self.uses(Rule::LoadPc);
         self.jump_at(self.pipe.execute_free);
     }
@@ -85,7 +85,7 @@ impl Step<'_, '_> {
         } else {
             self.stop_fetching();
         }
-        self.load(Behind::Other);
+        self.load(Previous::Other);
         self.uses(Rule::TableBranch);
         // The addition comes behind the load.
         self.jump_at(self.pipe.execute_free + TABLE_ADDITION);
@@ -93,12 +93,12 @@ impl Step<'_, '_> {
 
     /// Hands one store to the write buffer, which needs the data port in the next cycle. A load then waits, but not
     /// behind a store with a register offset, whose second cycle that is.
-    pub(super) fn store(&mut self, rule: Rule, behind: Behind) {
+    pub(super) fn store(&mut self, rule: Rule, previous: Previous) {
         self.is_by(rule);
-        let private = self.met.unbuffered && self.met.area == bus::Profile::PRIVATE.area;
+        let private = self.facts.unbuffered && self.facts.area == bus::Profile::PRIVATE.area;
         if private && self.applies(Rule::StorePrivate) {
-            self.address_and_data(Behind::Load);
-            self.pipe.execute_free += Cycle::from(behind == Behind::StoreIndexed);
+            self.address_and_data(Previous::Load);
+            self.pipe.execute_free += Cycle::from(previous == Previous::StoreIndexed);
             return;
         }
         self.float_access();
@@ -107,23 +107,27 @@ impl Step<'_, '_> {
         let held_up = parts.map_or_else(|| self.occupy(1 + extra), |_| 0);
         extra += held_up + parts.unwrap_or(0);
         let data = self.access + 1 + extra;
-        let reads_late = behind == Behind::StoreIndexed && self.model.has(Rule::StoreRegisterOffset);
-        let hidden = if self.met.unbuffered {
+        let reads_late = previous == Previous::StoreIndexed && self.model.has(Rule::StoreRegisterOffset);
+        let hidden = if self.facts.unbuffered {
             0
         } else {
-            self.met.wait + held_up
+            self.facts.wait + held_up
         };
         self.pipe.execute_free = data - hidden + Cycle::from(reads_late);
-        let unbuffered = self.met.unbuffered && behind == Behind::Store;
+        let unbuffered = self.facts.unbuffered && previous == Previous::Store;
         let holds = unbuffered && self.applies(Rule::StoreUnbuffered);
         self.pipe.execute_free += Cycle::from(holds);
-        let to_load = behind == Behind::Store && self.model.has(Rule::StoreThenLoad);
+        let to_load = previous == Previous::Store && self.model.has(Rule::StoreThenLoad);
         let written = self.buffered(data);
         self.port_busy_until(data, written + Cycle::from(to_load));
         self.grant_until(written + 1);
-        self.pipe.behind = if holds { Behind::StoreUnbuffered } else { behind };
+        self.pipe.previous = if holds {
+            Previous::StoreUnbuffered
+        } else {
+            previous
+        };
         self.pipe.passes = self.access;
-        self.pipe.area = self.met.area;
+        self.pipe.area = self.facts.area;
     }
 
     /// Several words one after the other, the last one's data included.

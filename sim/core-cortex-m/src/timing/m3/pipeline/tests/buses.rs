@@ -1,27 +1,27 @@
 //! Bus priority with several memories.
 
 use super::*;
-use crate::timing::fetch::Waited;
+use crate::timing::fetch::BusWait;
 
 const PRIVATE: u8 = bus::Profile::PRIVATE.area;
 const SRAM: u32 = 0x2000_0000;
 
 /// An instruction of 32 bits, and its run-time facts.
-type One = (Class, u8, Met);
+type One = (Class, u8, RuntimeFacts);
 
 fn load(area: u8, wait: Cycle) -> One {
-    let met = Met {
+    let facts = RuntimeFacts {
         wait,
         area,
-        ..Met::default()
+        ..RuntimeFacts::default()
     };
-    (Class::Load, 1, met)
+    (Class::Load, 1, facts)
 }
 
 const PLAIN: One = (
     Class::Data,
     0,
-    Met {
+    RuntimeFacts {
         skipped: false,
         aside: None,
         taken: false,
@@ -43,27 +43,27 @@ const PLAIN: One = (
 
 /// A word at an odd address in this area.
 fn unaligned(class: Class, area: u8) -> One {
-    let met = Met {
+    let facts = RuntimeFacts {
         extra_transfers: 2,
         contends: area == bus::area(SRAM),
         area,
-        ..Met::default()
+        ..RuntimeFacts::default()
     };
-    (class, 1, met)
+    (class, 1, facts)
 }
 
 /// The duration of the last of these in code at `from`, and the pipeline after it.
-fn last(from: u32, path: Path, all: &[One]) -> (Cycle, Pipe, Option<Jump>) {
-    let supply = &mut Supply::at_once();
+fn last(from: u32, path: Path, all: &[One]) -> (Cycle, PipelineState, Option<Jump>) {
+    let supply = &mut Supply::immediate();
     let model = Model::of(CoreKind::CORTEX_M3);
-    let mut pipe = Pipe::refilled(from, Jump::at(0), path);
+    let mut pipe = PipelineState::refilled(from, Jump::at(0), path);
     let (mut took, mut jump) = (0, None);
-    for (index, (class, words, met)) in all.iter().enumerate() {
+    for (index, (class, words, facts)) in all.iter().enumerate() {
         let shape = Shape {
             size: 4,
             ..shape(*class, from + 4 * index as u32, *words)
         };
-        let timing = step(&mut pipe, model, &shape, met, supply);
+        let timing = step(&mut pipe, model, &shape, facts, supply);
         (took, jump) = (timing.free - timing.start, timing.jump);
     }
     (took, pipe, jump)
@@ -75,12 +75,12 @@ fn what_waits_for_another_bus_makes_room_whatever_the_load_before_it_waits_for()
     let fifth_word = |wait| {
         let store = (Class::Store, 1, load(2, 0).2);
         let (_, mut pipe, _) = last(0x100, Path::default(), &[load(0, wait), store]);
-        pipe.fetch.ready(0x110, 4, &mut Supply::at_once())
+        pipe.fetch.ready(0x110, 4, &mut Supply::immediate())
     };
     assert_eq!(fifth_word(3), fifth_word(0));
 }
 
-/// The same (`tbb_tbh_after_ldr`): the first load has its data late, so that the next ones meet a fetch.
+/// `tbb_tbh_after_ldr`: the first load has its data late, so that the next ones meet a fetch.
 #[test]
 fn an_unaligned_load_that_waits_for_its_bus_begins_where_it_leaves_decode() {
     let before = [PLAIN, load(0, 2), load(PRIVATE, 0), load(PRIVATE, 0)];
@@ -94,11 +94,11 @@ fn an_unaligned_load_that_waits_for_its_bus_begins_where_it_leaves_decode() {
     }
 }
 
-/// The same: the target waits for a fetch whose address was given before the first cycle of the load of its table.
+/// The target waits for a fetch whose address was given before the first cycle of the load of its table.
 #[test]
 fn behind_an_unaligned_table_what_was_asked_for_in_time_is_fetched() {
     let target = |between: &[One]| {
-        let supply = &mut Supply::at_once();
+        let supply = &mut Supply::immediate();
         let before = [PLAIN, load(0, 2), load(PRIVATE, 0), load(PRIVATE, 0)];
         let all = [&before, between, &[unaligned(Class::TableBranch, 0)]].concat();
         let (_, mut pipe, jump) = last(SRAM, OVER_SYSTEM_BUS, &all);
@@ -109,13 +109,13 @@ fn behind_an_unaligned_table_what_was_asked_for_in_time_is_fetched() {
     assert_eq!((target(&[]), target(&[PLAIN])), (3, 4));
 }
 
-/// The same (`ldr_ldm_ldmdb_ldrd_deps`): a word of code in SRAM takes 2 cycles, and so does one that is read in vain.
+/// `ldr_ldm_ldmdb_ldrd_deps`: a word of code in SRAM takes 2 cycles, even one whose fetch is repeated.
 #[test]
 fn a_fetch_over_the_system_bus_is_in_vain_a_cycle_later() {
     let register = RegSet::EMPTY.with(Reg::LR);
     let seventh_word = |address, model: Model| {
-        let supply = &mut Supply::at_once();
-        let mut pipe = Pipe::refilled(SRAM, Jump::at(0), OVER_SYSTEM_BUS);
+        let supply = &mut Supply::immediate();
+        let mut pipe = PipelineState::refilled(SRAM, Jump::at(0), OVER_SYSTEM_BUS);
         let at = |offset, size, class, words| Shape {
             size,
             ..shape(class, SRAM + offset, words)
@@ -136,7 +136,7 @@ fn a_fetch_over_the_system_bus_is_in_vain_a_cycle_later() {
         ]
         .map(|(offset, class, words)| at(offset, 4, class, words));
         for shape in before.iter().chain([&sum, &dependent]) {
-            step(&mut pipe, model, shape, &Met::default(), supply);
+            step(&mut pipe, model, shape, &RuntimeFacts::default(), supply);
         }
         pipe.fetch.ready(SRAM + 24, 4, supply)
     };
@@ -150,14 +150,14 @@ fn a_fetch_over_the_system_bus_is_in_vain_a_cycle_later() {
 #[test]
 fn a_write_takes_the_address_of_the_fetch_that_it_holds_up() {
     let data = |held_up: bool| {
-        let supply = &mut Supply::at_once();
+        let supply = &mut Supply::immediate();
         let mut fetch = Fetch::refill(0x100, 0, Path { wait: 2, held: 0 });
         if held_up {
             fetch.deny(3, supply);
         } else {
             fetch.block(3, supply);
         }
-        fetch.idle_from(5, Waited::No, supply)
+        fetch.idle_from(5, BusWait::No, supply)
     };
     // Both have the second word fetched from cycle 4 to 6; data wants the bus in cycle 5.
     assert_eq!((data(false), data(true)), (7, 10));
@@ -167,7 +167,7 @@ fn a_write_takes_the_address_of_the_fetch_that_it_holds_up() {
 #[test]
 fn a_jump_takes_no_fetch_over_whose_address_a_write_has_taken() {
     let next = |held_up: bool| {
-        let supply = &mut Supply::at_once();
+        let supply = &mut Supply::immediate();
         let mut fetch = Fetch::refill(0x100, 0, Path::default());
         if held_up {
             fetch.deny(1, supply);
@@ -184,7 +184,7 @@ fn a_jump_takes_no_fetch_over_whose_address_a_write_has_taken() {
 #[test]
 fn a_jump_takes_a_fetch_over_whose_address_a_write_takes_only_then() {
     let next = |at| {
-        let supply = &mut Supply::at_once();
+        let supply = &mut Supply::immediate();
         let mut fetch = Fetch::refill(0x100, 0, Path::default());
         fetch.block(1, supply);
         fetch.deny(2, supply);
@@ -199,17 +199,23 @@ fn a_jump_takes_a_fetch_over_whose_address_a_write_takes_only_then() {
 fn a_store_that_holds_up_a_fetch_is_over_when_the_write_buffer_has_it() {
     let with = Model::of(CoreKind::CORTEX_M3);
     let store = |model: Model, count: u32| {
-        let met = Met {
+        let facts = RuntimeFacts {
             contends: true,
             ..load(bus::area(SRAM), 0).2
         };
-        let mut pipe = Pipe::refilled(SRAM, Jump::at(0), OVER_SYSTEM_BUS);
+        let mut pipe = PipelineState::refilled(SRAM, Jump::at(0), OVER_SYSTEM_BUS);
         for index in 0..count {
             let data = shape(Class::Data, SRAM + 2 * index, 0);
-            step(&mut pipe, model, &data, &Met::default(), &mut Supply::at_once());
+            step(
+                &mut pipe,
+                model,
+                &data,
+                &RuntimeFacts::default(),
+                &mut Supply::immediate(),
+            );
         }
         let store = shape(Class::Store, SRAM + 2 * count, 1);
-        let timing = step(&mut pipe, model, &store, &met, &mut Supply::at_once());
+        let timing = step(&mut pipe, model, &store, &facts, &mut Supply::immediate());
         (
             timing.rules.contains(Rule::WriteBehindFetch),
             timing.free - timing.start,

@@ -4,8 +4,8 @@ use super::*;
 
 /// When the fourth word of code is decoded behind a full prefetch unit, whose first word two instructions leave.
 fn fourth_word(beside_frame: bool, model: Model) -> Cycle {
-    let supply = &mut Supply::at_once();
-    let mut pipe = Pipe::full(0x100, 100, Path::default(), supply);
+    let supply = &mut Supply::immediate();
+    let mut pipe = PipelineState::full(0x100, 100, Path::default(), supply);
     if beside_frame {
         pipe.fill_beside_frame(0, model);
     }
@@ -14,7 +14,7 @@ fn fourth_word(beside_frame: bool, model: Model) -> Cycle {
             &mut pipe,
             model,
             &shape(Class::Data, pc, 0),
-            &Met::default(),
+            &RuntimeFacts::default(),
             supply,
         );
     }
@@ -34,9 +34,9 @@ fn the_first_word_fetched_beside_a_frame_makes_room_a_cycle_later() {
 #[test]
 fn the_vector_of_an_interrupt_waits_for_a_fetch_that_was_given_in_time() {
     let behind = |stops| {
-        let supply = &mut Supply::at_once();
-        let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path { wait: 2, held: 0 });
-        pipe.gives_way_since(stops, 2, supply)
+        let supply = &mut Supply::immediate();
+        let mut pipe = PipelineState::refilled(0x100, Jump::at(0), Path { wait: 2, held: 0 });
+        pipe.yields_since(stops, 2, supply)
     };
     // The first word has the bus until cycle 3; the address of the second one is given in cycle 1.
     assert_eq!([behind(1), behind(2)], [3, 6]);

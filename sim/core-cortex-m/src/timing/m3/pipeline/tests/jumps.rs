@@ -6,11 +6,17 @@ const LATER: fn() -> Model = || Model::of(CoreKind::CORTEX_M3);
 const OVER_CODE_BUS: Path = Path { wait: 0, held: 0 };
 
 /// The pipeline behind a jump to an address, with so many instructions of 16 bits executed there.
-fn behind(count: u32, address: u32, path: Path, model: Model) -> Pipe {
-    let mut pipe = Pipe::refilled(address, Jump::at(0), path);
+fn behind(count: u32, address: u32, path: Path, model: Model) -> PipelineState {
+    let mut pipe = PipelineState::refilled(address, Jump::at(0), path);
     for index in 0..count {
         let data = shape(Class::Data, address + 2 * index, 0);
-        step(&mut pipe, model, &data, &Met::default(), &mut Supply::at_once());
+        step(
+            &mut pipe,
+            model,
+            &data,
+            &RuntimeFacts::default(),
+            &mut Supply::immediate(),
+        );
     }
     pipe
 }
@@ -20,13 +26,13 @@ fn behind(count: u32, address: u32, path: Path, model: Model) -> Pipe {
 fn leaves(class: Class, words: u8, index: u32, model: Model) -> Cycle {
     const CODE: u32 = 0x2000_0100;
     let mut pipe = behind(index, CODE, OVER_SYSTEM_BUS, model);
-    let met = Met {
+    let facts = RuntimeFacts {
         area: 2,
         contends: true,
-        ..Met::default()
+        ..RuntimeFacts::default()
     };
     let shape = shape(class, CODE + 2 * index, words);
-    let jump = step(&mut pipe, model, &shape, &met, &mut Supply::at_once());
+    let jump = step(&mut pipe, model, &shape, &facts, &mut Supply::immediate());
     jump.jump.unwrap().end() - jump.start
 }
 
@@ -52,14 +58,14 @@ fn a_load_to_pc_lets_only_a_fetch_that_waits_go_first() {
 fn jumps((from, index): (u32, u32), to: u32, paths: [Path; 2]) -> Cycle {
     let mut pipe = behind(index, from, paths[0], LATER());
     let branch = shape(Class::BranchRegister, from + 2 * index, 0);
-    let supply = &mut Supply::at_once();
-    let jump = step(&mut pipe, LATER(), &branch, &Met::default(), supply);
+    let supply = &mut Supply::immediate();
+    let jump = step(&mut pipe, LATER(), &branch, &RuntimeFacts::default(), supply);
     pipe.jump(to, jump.jump.unwrap(), paths[1], supply);
     step(
         &mut pipe,
         LATER(),
         &shape(Class::Data, to, 0),
-        &Met::default(),
+        &RuntimeFacts::default(),
         supply,
     )
     .start
@@ -80,18 +86,18 @@ fn a_jump_to_the_system_bus_waits_until_the_word_under_way_over_the_code_bus_is_
 /// wrote LR, or not.
 fn returns_from_second_word(writes: RegSet) -> Cycle {
     let lr = RegSet::EMPTY.with(Reg::LR);
-    let mut pipe = Pipe::refilled(0x102, Jump::at(0), Path { wait: 1, held: 0 });
-    let supply = &mut Supply::at_once();
+    let mut pipe = PipelineState::refilled(0x102, Jump::at(0), Path { wait: 1, held: 0 });
+    let supply = &mut Supply::immediate();
     let write = Shape {
         writes,
         ..shape(Class::Data, 0x102, 0)
     };
-    let start = step(&mut pipe, LATER(), &write, &Met::default(), supply).start;
+    let start = step(&mut pipe, LATER(), &write, &RuntimeFacts::default(), supply).start;
     let branch = Shape {
         address: lr,
         ..shape(Class::BranchLr, 0x104, 0)
     };
-    let back = step(&mut pipe, LATER(), &branch, &Met::default(), supply);
+    let back = step(&mut pipe, LATER(), &branch, &RuntimeFacts::default(), supply);
     let free = back.jump.unwrap().end();
     let refill = back
         .refill
@@ -115,7 +121,7 @@ fn a_branch_to_lr_that_is_decoded_late_asks_while_it_executes_too() {
 /// holds this; against one that holds an address over the other bus.
 fn skips(aside: u32) -> Cycle {
     let run = |aside| {
-        let mut pipe = Pipe::refilled(0x2000_0100, Jump::at(0), OVER_SYSTEM_BUS);
+        let mut pipe = PipelineState::refilled(0x2000_0100, Jump::at(0), OVER_SYSTEM_BUS);
         for index in 0..4 {
             let skipped = index == 1;
             let shape = Shape {
@@ -126,12 +132,12 @@ fn skips(aside: u32) -> Cycle {
                     0,
                 )
             };
-            let met = Met {
+            let facts = RuntimeFacts {
                 skipped,
                 aside: Some(aside).filter(|_| skipped),
-                ..Met::default()
+                ..RuntimeFacts::default()
             };
-            step(&mut pipe, LATER(), &shape, &met, &mut Supply::at_once());
+            step(&mut pipe, LATER(), &shape, &facts, &mut Supply::immediate());
         }
         pipe.free()
     };
@@ -150,18 +156,18 @@ fn what_lr_holds_is_asked_for_by_a_branch_to_it_that_is_skipped() {
 fn a_branch_goes_before_a_fetch_for_which_it_makes_room_itself() {
     const CODE: u32 = 0x2000_0102;
     let back = |class, words| {
-        let mut pipe = Pipe::refilled(CODE, Jump::at(0), OVER_SYSTEM_BUS);
-        let supply = &mut Supply::at_once();
+        let mut pipe = PipelineState::refilled(CODE, Jump::at(0), OVER_SYSTEM_BUS);
+        let supply = &mut Supply::immediate();
         let first = Shape {
             size: 4,
             ..shape(class, CODE, words)
         };
-        step(&mut pipe, LATER(), &first, &Met::default(), supply);
+        step(&mut pipe, LATER(), &first, &RuntimeFacts::default(), supply);
         let branch = shape(Class::BranchRegister, CODE + 4, 0);
-        let jump = step(&mut pipe, LATER(), &branch, &Met::default(), supply);
+        let jump = step(&mut pipe, LATER(), &branch, &RuntimeFacts::default(), supply);
         pipe.jump(CODE + 0x102, jump.jump.unwrap(), OVER_SYSTEM_BUS, supply);
         let target = shape(Class::Data, CODE + 0x102, 0);
-        step(&mut pipe, LATER(), &target, &Met::default(), supply).start - jump.start
+        step(&mut pipe, LATER(), &target, &RuntimeFacts::default(), supply).start - jump.start
     };
     assert_eq!(back(Class::Load, 1), 4);
 }
@@ -170,17 +176,17 @@ fn a_branch_goes_before_a_fetch_for_which_it_makes_room_itself() {
 #[test]
 fn a_nop_executes_from_the_first_cycle_of_the_data_of_a_load_on() {
     let mut pipe = behind(4, 0x100, OVER_CODE_BUS, LATER());
-    let supply = &mut Supply::at_once();
-    let met = Met {
+    let supply = &mut Supply::immediate();
+    let facts = RuntimeFacts {
         wait: 3,
-        ..Met::default()
+        ..RuntimeFacts::default()
     };
-    let load = step(&mut pipe, LATER(), &shape(Class::Load, 0x108, 1), &met, supply);
+    let load = step(&mut pipe, LATER(), &shape(Class::Load, 0x108, 1), &facts, supply);
     let nop = step(
         &mut pipe,
         LATER(),
         &shape(Class::Nop, 0x10a, 0),
-        &Met::default(),
+        &RuntimeFacts::default(),
         supply,
     );
     assert_eq!((nop.counted - load.start, nop.start - load.start), (1, 4));
@@ -194,17 +200,17 @@ fn what_gives_its_target_while_it_executes_asks_behind_a_fetch_of_that_cycle() {
         let starts = |model: Model, index| {
             const CODE: u32 = 0x2000_0100;
             let mut pipe = behind(index, CODE, OVER_SYSTEM_BUS, model);
-            let supply = &mut Supply::at_once();
+            let supply = &mut Supply::immediate();
             let jump = step(
                 &mut pipe,
                 model,
                 &shape(class, CODE + 2 * index, 0),
-                &Met::default(),
+                &RuntimeFacts::default(),
                 supply,
             );
             pipe.jump(CODE + 0x100, jump.jump.unwrap(), OVER_SYSTEM_BUS, supply);
             let target = shape(Class::Data, CODE + 0x100, 0);
-            step(&mut pipe, model, &target, &Met::default(), supply).start - jump.start
+            step(&mut pipe, model, &target, &RuntimeFacts::default(), supply).start - jump.start
         };
         let without = LATER().without(Rule::JumpBehindFetch);
         [0, 1, 2, 3, 4, 5].map(|index| starts(LATER(), index) - starts(without, index))
