@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::io::BufReader;
+use std::sync::Arc;
 
+use lab::trace::{Format, Trace, Tracing};
+use machine::target::Until;
+use machine::{Board, Console, Debugger, Image, Machine, Options, Target};
 use serde_json::Value;
 use vcd::{Command, Parser, ScopeItem};
 
@@ -276,12 +280,22 @@ fn threads_have_the_names_that_a_profile_has_and_say_what_they_wait_for() {
     let Some(elf) = crate::profile::repository_program("threads-freertos-apart.elf") else {
         return;
     };
+    let image = Arc::new(Image::parse("app.elf", &elf).unwrap());
+    let board = Board::find("stm32f100rb").unwrap();
     let desk = Desk::new().with("app.elf", elf);
     desk.run("profile app.elf --board stm32f100rb --json p.json")
         .code(0);
-    // It ends at a breakpoint, which a run without a debugger does not pass; all but one thread have run by then.
-    desk.run("run app.elf --board stm32f100rb --trace t.perfetto")
-        .code(3);
+    // It has breakpoints, which only a debugger lets it pass.
+    let options = Options {
+        debugger: Debugger::Attached,
+        console: Console::none(),
+        ..Options::default()
+    };
+    let mut machine = Machine::new(&board, &image, options).unwrap();
+    let file = desk.path("t.perfetto");
+    let mut trace = Trace::create(&file, &image, &board, Tracing::whole(Format::Perfetto)).unwrap();
+    Target::run(&mut machine, Until::Cycle(1_000_000), &mut trace).unwrap();
+    trace.finish().unwrap();
     let profile: Value = serde_json::from_str(&desk.read("p.json")).unwrap();
     let tracks = tracks(&std::fs::read(desk.path("t.perfetto")).unwrap());
     let contexts = profile["contexts"].as_array().unwrap();
@@ -294,7 +308,7 @@ fn threads_have_the_names_that_a_profile_has_and_say_what_they_wait_for() {
         };
         named += u32::from(entry.is_some() && tracks.contains_key(&name));
     }
-    assert_eq!(named, 6, "{contexts:?} {:?}", tracks.keys());
+    assert_eq!(named, 7, "{contexts:?} {:?}", tracks.keys());
     // Every slice ends, also those of a thread's state.
     for (track, marks) in &tracks {
         let count = |kind: u64| marks.iter().filter(|mark| mark.1 == kind).count();

@@ -42,6 +42,7 @@ fn apart(stacks: BTreeMap<String, u64>) -> (BTreeMap<String, u64>, u64) {
 }
 
 /// Adds a bar below a flame graph, divided into the cycles that ran and those that the core slept.
+#[allow(clippy::cast_precision_loss)] // for people to look at
 fn with_sleep(svg: String, ran: u64, asleep: u64) -> String {
     let value = |name: &str| -> Option<f64> {
         let (_, rest) = svg.split_once(&format!("{name}=\""))?;
