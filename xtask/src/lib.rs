@@ -29,8 +29,8 @@ pub mod soak;
 pub mod speed;
 pub mod streams;
 pub mod timing;
-pub mod webassembly;
 pub mod vscode;
+pub mod webassembly;
 pub mod wheel;
 pub mod xous;
 

@@ -193,11 +193,12 @@ pub fn report() -> Result<()> {
     prices.args(["--timeline", "--json"]).arg(&json);
     output(&mut prices)?;
     let mut page = Command::new(&simulator);
-    run(page
-        .current_dir(root())
-        .arg("report")
-        .arg(&json)
-        .args(["-o", "target/report.html"]))
+    run(page.current_dir(root()).arg("report").arg(&json).args([
+        "-o",
+        "target/report.html",
+        "--title",
+        "The price list",
+    ]))
 }
 
 /// Measures again and compares with `docs/PRICES.md` and its group pages, without changing them. A second run must give the same bytes. A

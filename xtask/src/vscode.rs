@@ -17,6 +17,8 @@ pub fn make() -> Result<()> {
         say("skipped: the extension for Visual Studio Code, which needs Node.js");
         return Ok(());
     }
-    run(Command::new("node").current_dir(&folder).args(["--test", "test/"]))?;
+    run(Command::new("node")
+        .current_dir(&folder)
+        .args(["--test", "test/"]))?;
     run(Command::new("npm").current_dir(&folder).args(["run", "package"]))
 }

@@ -7,6 +7,7 @@ mod latency;
 mod recorder;
 mod stack;
 mod taken;
+mod thread_names;
 mod tree;
 
 use std::sync::Arc;
@@ -28,6 +29,7 @@ use crate::horizon::Horizon;
 
 pub use kernels::Kernels;
 use recorder::Recorder;
+pub(crate) use thread_names::ThreadNames;
 
 /// The options of a profile.
 #[derive(Clone, Default, Debug)]
@@ -60,58 +62,140 @@ pub struct Taken {
 }
 
 /// Follows contexts and calls during a run, for live displays.
-pub(crate) struct Follower<'a>(Recorder<'a>);
+pub(crate) struct Follower<'a> {
+    recorder: Recorder<'a>,
+    kernels: Kernels,
+    names: ThreadNames<'a>,
+    /// Contexts whose names are looked for already.
+    known: usize,
+}
 
 impl<'a> Follower<'a> {
     pub(crate) fn new(image: &'a Image) -> Follower<'a> {
-        Follower(Recorder::new(image, Kernels::known().switch_by_call(image)))
+        let kernels = Kernels::known();
+        Follower {
+            recorder: Recorder::new(image, kernels.switch_by_call(image)),
+            kernels,
+            names: ThreadNames::new(image),
+            known: 1,
+        }
+    }
+
+    /// Whether the running context is a thread whose name may still be found.
+    pub(crate) fn is_nameless(&self) -> bool {
+        self.thread().is_some_and(|thread| self.names.is_pending(thread))
+    }
+
+    /// Stops looking for the name of a context.
+    pub(crate) fn give_up(&mut self, context: usize) {
+        let known = &self.recorder.contexts[context];
+        self.names.give_up(known.thread);
+    }
+
+    /// Whether a context is a thread.
+    pub(crate) fn is_thread(&self, context: usize) -> bool {
+        self.recorder.contexts[context].exception.is_none()
+    }
+
+    /// The first address of a node's function.
+    pub(crate) fn address(&self, node: u32) -> u32 {
+        self.recorder.tree.nodes[node as usize].piece.start
+    }
+
+    /// Whether a thread that leaves the core by itself inside this function waits for something.
+    pub(crate) fn waits(&self, function: &str) -> bool {
+        self.kernels.waits(function)
+    }
+
+    /// Whether this function may let another thread go on that waits.
+    pub(crate) fn gives(&self, function: &str) -> bool {
+        self.kernels.gives(function)
+    }
+
+    /// The running thread; `None` in an interrupt.
+    fn thread(&self) -> Option<u32> {
+        let context = &self.recorder.contexts[self.recorder.context()];
+        context.exception.is_none().then_some(context.thread)
+    }
+
+    /// Begins to look for the names of threads that appeared.
+    fn look_for_names(&mut self) {
+        for context in &self.recorder.contexts[self.known..] {
+            if context.exception.is_none() {
+                self.names.begin(context.thread);
+            }
+        }
+        self.known = self.recorder.contexts.len();
+    }
+
+    fn looked(&mut self, pc: u32) {
+        if let Some(thread) = self.thread() {
+            self.names.executed(thread, pc);
+        }
     }
 
     /// The running context and its call path, outermost first, starting with the context itself.
     pub(crate) fn path(&self) -> (usize, Vec<u32>) {
-        self.0.path()
+        self.recorder.path()
     }
 
     /// The running context and the innermost call.
     pub(crate) fn here(&self) -> (usize, u32) {
-        self.0.here()
+        self.recorder.here()
     }
 
     /// The running context.
     pub(crate) fn context(&self) -> usize {
-        self.0.context()
+        self.recorder.context()
     }
 
     /// Whether the context or call may have changed since the last query.
     pub(crate) fn moved(&mut self) -> bool {
-        self.0.moved()
+        self.recorder.moved()
     }
 
     /// Stack depth in bytes at this stack pointer.
     pub(crate) fn depth(&self, sp: u32) -> u32 {
-        self.0.depth(sp)
+        self.recorder.depth(sp)
     }
 
     pub(crate) fn context_name(&self, context: usize, called: &ExceptionNames) -> String {
-        taken::context_name(&self.0.contexts[context], called)
+        let known = &self.recorder.contexts[context];
+        match known.exception {
+            Some(_) => taken::context_name(known, called),
+            None => self.names.name(known.thread),
+        }
     }
 
     pub(crate) fn name(&self, node: u32, image: &Image, called: &ExceptionNames) -> String {
-        taken::node_name(&self.0, node, image, called)
+        match self.recorder.context_of(node) {
+            Some(context) => self.context_name(context, called),
+            None => taken::node_name(&self.recorder, node, image, called),
+        }
     }
 }
 
 impl Sink for Follower<'_> {
     fn interest(&self) -> Interest {
-        self.0.interest()
+        self.recorder.interest()
     }
 
     fn event(&mut self, event: &Event) -> Flow {
-        self.0.event(event)
+        let flow = self.recorder.event(event);
+        self.look_for_names();
+        if let Event::Retire(retire) = event {
+            self.looked(retire.pc);
+        }
+        flow
     }
 
     fn step(&mut self, step: &Step<'_>) -> Flow {
-        self.0.step(step)
+        let flow = self.recorder.step(step);
+        if self.known < self.recorder.contexts.len() {
+            self.look_for_names();
+        }
+        self.looked(step.pc);
+        flow
     }
 }
 

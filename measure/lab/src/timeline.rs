@@ -16,6 +16,7 @@ use crate::backend::Bench;
 use crate::diagnostic::Result;
 use crate::project::Project;
 
+pub(crate) use contexts::Contexts;
 pub(crate) use deepest::deepest;
 use recorder::Recorder;
 
@@ -39,10 +40,12 @@ pub(crate) fn record(
     let mut recorder = Recorder::new(image, &project, &book, board.exception_names(), places);
     while let Some(began) = recorder.next() {
         let start = began.saturating_sub(AHEAD).min(limit);
-        if bench.cycle() < start {
+        while bench.cycle() < start {
             recorder.listens(None);
-            if !goes_on(&bench.run(start, &mut recorder)?) {
-                break;
+            match bench.run(start, &mut recorder)? {
+                Outcome::Limit { .. } => break,
+                Outcome::Paused { .. } => {}
+                _ => return Ok(recorder.finish()),
             }
         }
         recorder.listens(Some(bench.clock_hz()));
@@ -51,8 +54,4 @@ pub(crate) fn record(
         }
     }
     Ok(recorder.finish())
-}
-
-fn goes_on(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Limit { .. } | Outcome::Paused { .. })
 }

@@ -3,6 +3,8 @@
 mod fields;
 mod format;
 mod lines;
+mod selection;
+mod states;
 mod timeline;
 mod wires;
 
@@ -23,6 +25,8 @@ pub use format::Format;
 
 use format::Writer;
 use lines::Lines;
+pub use selection::Only;
+use selection::Selection;
 use timeline::Timeline;
 use wires::Wires;
 
@@ -42,6 +46,8 @@ pub struct Tracing {
     pub most: Option<u64>,
     /// Whether to write fetches, if the core reports them.
     pub fetch: bool,
+    /// Which events to write.
+    pub only: Only,
 }
 
 impl Tracing {
@@ -53,7 +59,14 @@ impl Tracing {
             to: None,
             most: None,
             fetch: false,
+            only: Only::default(),
         }
+    }
+
+    /// Whether the trace begins at reset.
+    fn is_from_reset(&self) -> bool {
+        let cycles = &self.only.cycles;
+        self.from.is_none() && cycles.as_ref().is_none_or(|cycles| cycles.start == 0)
     }
 }
 
@@ -120,7 +133,7 @@ pub fn between(
     Ok(Tracing {
         from: find(&words[0])?,
         to: find(&words[1])?,
-        ..*tracing
+        ..tracing.clone()
     })
 }
 
@@ -139,6 +152,8 @@ pub struct Trace<'a> {
     written: u64,
     writer: Box<dyn Writer + 'a>,
     tracing: Tracing,
+    /// Selects events; a format that follows calls gets all of them, and selects by itself.
+    selection: Option<Selection<'a>>,
     phase: Phase,
     /// Last cycle reported.
     last: u64,
@@ -170,22 +185,23 @@ impl<'a> Trace<'a> {
         tracing: Tracing,
     ) -> io::Result<Trace<'a>> {
         let mut out = Vec::new();
+        let selection = || Selection::new(&tracing.only, image, board.exception_names());
+        let whole = tracing.is_from_reset();
         let writer: Box<dyn Writer + 'a> = match tracing.format {
-            Format::Vcd => Box::new(Wires::begin(image, board, tracing.from.is_none(), &mut out)?),
-            Format::Perfetto => Box::new(Timeline::begin(image, board, tracing.from.is_none(), &mut out)),
+            Format::Vcd => Box::new(Wires::begin(image, board, whole, &mut out)?),
+            Format::Perfetto => Box::new(Timeline::begin(image, board, selection(), whole, &mut out)),
             format => Box::new(Lines::begin(format, image, board, &mut out)),
         };
-        let phase = if tracing.from.is_some() {
-            Phase::Before
-        } else {
-            Phase::Within
-        };
+        let selects = !tracing.only.addresses.is_empty() || !tracing.only.contexts.is_empty();
+        let selection = (selects && tracing.format != Format::Perfetto).then(selection);
+        let phase = if whole { Phase::Within } else { Phase::Before };
         Ok(Trace {
             file: Box::new(file),
             out,
             written: 0,
             writer,
             tracing,
+            selection,
             phase,
             last: 0,
             full: false,
@@ -246,6 +262,19 @@ impl<'a> Trace<'a> {
         self.out.clear();
     }
 
+    /// Begins or ends the trace at this cycle, if it shows only some.
+    fn reaches(&mut self, cycle: u64) {
+        let Some(cycles) = &self.tracing.only.cycles else {
+            return;
+        };
+        if self.phase == Phase::Before && cycle >= cycles.start {
+            self.phase = Phase::Within;
+        }
+        if self.phase == Phase::Within && cycle >= cycles.end {
+            self.over();
+        }
+    }
+
     /// Pauses the run if the phase changed from `began`, so that the interest is asked again, or if writing failed.
     fn flow(&self, began: Phase) -> Flow {
         if self.phase != began || self.error.is_some() {
@@ -285,9 +314,16 @@ impl Sink for Trace<'_> {
         if began == Phase::Before && self.tracing.from.as_mut().is_some_and(|from| from.meets(event)) {
             self.phase = Phase::Within;
         }
+        self.reaches(event.window().map_or(event.cycle(), |(at, _)| at.from));
         if self.phase == Phase::Within {
             let before = self.out.len();
-            self.writer.event(event, &mut self.out);
+            if self
+                .selection
+                .as_mut()
+                .is_none_or(|selection| selection.shows(event))
+            {
+                self.writer.event(event, &mut self.out);
+            }
             let end = match event {
                 Event::Retire(retire) => retire.at.to,
                 _ => event.window().map_or(event.cycle(), |(at, _)| at.to),
@@ -303,9 +339,16 @@ impl Sink for Trace<'_> {
 
     fn step(&mut self, step: &Step<'_>) -> Flow {
         let began = self.phase;
-        if began == Phase::Within {
+        self.reaches(step.at.from);
+        if self.phase == Phase::Within {
             let before = self.out.len();
-            self.writer.step(step, &mut self.out);
+            if self
+                .selection
+                .as_mut()
+                .is_none_or(|selection| selection.shows_step(step))
+            {
+                self.writer.step(step, &mut self.out);
+            }
             self.wrote(before, step.at.to);
         }
         self.flow(began)

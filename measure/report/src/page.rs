@@ -41,6 +41,29 @@ pub struct Rule {
     pub source: String,
 }
 
+/// The number of programs that a title names.
+const NAMED: usize = 3;
+
+/// A title for the page: the file names of the programs that were measured, or how many there are.
+pub fn title_of(results: &Results) -> String {
+    let programs = results
+        .results
+        .iter()
+        .filter_map(|row| row.obtained.program.as_deref());
+    let mut names: Vec<&str> = Vec::new();
+    for program in programs {
+        let name = program.elf.rsplit(['/', '\\']).next().unwrap_or(&program.elf);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    match names.len() {
+        0 => "Measurements".to_owned(),
+        1..=NAMED => names.join(", "),
+        count => format!("{count} programs"),
+    }
+}
+
 /// Writes the page. `rules` are the rules that it explains; `title` names the results.
 pub fn page(results: &Results, rules: &[Rule], title: &str) -> String {
     let data = Data::default().of(results, rules, title);

@@ -2,14 +2,18 @@
 
 use std::io;
 
-use vcd::{TimescaleUnit, Writer};
+use std::collections::HashMap;
 
-/// A signal's name and width.
+use vcd::{TimescaleUnit, VarType, Writer};
+
+/// A signal's scope, name and width.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signal {
+    /// The scope; the signals of one follow each other.
+    pub scope: &'static str,
     /// Name, made of letters, digits and underscores.
     pub name: String,
-    /// Width in bits, at most 32.
+    /// Width in bits, at most 32; 0 for a text.
     pub bits: u32,
 }
 
@@ -46,6 +50,9 @@ pub struct Waves {
     due: Vec<(u64, u64, usize, u32)>,
     order: u64,
     now: Option<u64>,
+    /// Texts by number, each once.
+    texts: Vec<String>,
+    numbers: HashMap<String, u32>,
 }
 
 impl Waves {
@@ -54,15 +61,24 @@ impl Waves {
     /// # Errors
     ///
     /// Never in practice, since the writer is memory.
-    pub fn begin(comment: &str, module: &str, signals: &[Signal], out: &mut Vec<u8>) -> io::Result<Waves> {
+    pub fn begin(comment: &str, signals: &[Signal], out: &mut Vec<u8>) -> io::Result<Waves> {
         let mut writer = Writer::new(out);
         writer.comment(comment)?;
         // The time unit is a cycle; VCD only knows fractions of a second.
         writer.timescale(1, TimescaleUnit::NS)?;
-        writer.add_module(module)?;
-        let mut codes = Vec::new();
+        let (mut codes, mut scope) = (Vec::new(), None);
         for signal in signals {
-            let code = writer.add_wire(signal.bits, &signal.name)?;
+            if scope != Some(signal.scope) {
+                if scope.is_some() {
+                    writer.upscope()?;
+                }
+                writer.add_module(signal.scope)?;
+                scope = Some(signal.scope);
+            }
+            let code = match signal.bits {
+                0 => writer.add_var(VarType::String, 1, &signal.name, None)?,
+                bits => writer.add_wire(bits, &signal.name)?,
+            };
             // A one-bit value is followed by its code directly, a wider one by a space first.
             let name = if signal.bits == 1 {
                 format!("{code}\n")
@@ -74,7 +90,9 @@ impl Waves {
                 name,
             });
         }
-        writer.upscope()?;
+        if scope.is_some() {
+            writer.upscope()?;
+        }
         writer.enddefinitions()?;
         Ok(Waves {
             values: vec![None; codes.len()],
@@ -82,7 +100,21 @@ impl Waves {
             due: Vec::new(),
             order: 0,
             now: None,
+            texts: Vec::new(),
+            numbers: HashMap::new(),
         })
+    }
+
+    /// The number of a text, which is the value of a signal that is a text.
+    pub fn text(&mut self, text: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
+        }
+        let number = self.texts.len() as u32;
+        self.numbers.insert(text.to_owned(), number);
+        // White space ends a value.
+        self.texts.push(text.replace(char::is_whitespace, "_"));
+        number
     }
 
     /// Queues a signal's value from a cycle on.
@@ -115,7 +147,10 @@ impl Waves {
             at(cycle, out);
         }
         let Code { bits, name } = &self.codes[signal];
-        if *bits == 1 {
+        if *bits == 0 {
+            out.push(b's');
+            out.extend_from_slice(self.texts[value as usize].as_bytes());
+        } else if *bits == 1 {
             out.push(b'0' + (value & 1) as u8);
         } else {
             let mut digits = *b"b00000000000000000000000000000000";

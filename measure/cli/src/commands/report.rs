@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use lab::batch::{Options, measure_spec};
 use lab::diagnostic::{Diagnostic, Result};
 use lab::{classes, rules_of};
-use report::page::page;
+use report::page::{page, title_of};
 use report::trend::{Kept, trend};
 use report::{Results, Row};
 
@@ -28,9 +28,9 @@ pub(super) struct ReportArgs {
     /// The page.
     #[arg(long, short, value_name = "FILE", default_value = "cyclescope.html")]
     output: PathBuf,
-    /// What was measured, for the head of the page.
-    #[arg(long, value_name = "TEXT", default_value = "price list")]
-    title: String,
+    /// The page's heading; without this, the names of the programs that were measured.
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
     /// Leave the timelines out, for a page that is much smaller.
     #[arg(long)]
     without_timelines: bool,
@@ -56,7 +56,8 @@ impl ReportArgs {
         }
         let rules = rules_of(&rows);
         let results = Results::new(common::TOOL, rows);
-        match common::write(&self.output, &page(&results, &rules, &self.title)) {
+        let title = self.title.clone().unwrap_or_else(|| title_of(&results));
+        match common::write(&self.output, &page(&results, &rules, &title)) {
             Ok(()) => {
                 let done = format!(
                     "{}: {} measurements\n",

@@ -1,6 +1,7 @@
 //! `cyclescope run`: runs firmware, also as a cargo runner.
 
 use std::io::{self, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -13,7 +14,7 @@ use lab::batch::announces_fetch;
 use lab::diagnostic::{Diagnostic, Kind, Result};
 use lab::fit;
 use lab::horizon::{Horizon, Stretch};
-use lab::trace::{Format, Trace, Tracing, between};
+use lab::trace::{Format, Only, Trace, Tracing, between};
 use lab::{evidence, failure, in_words, unusual};
 use machine::{Board, Console, Debugger, Exception, Image, Options, Outcome};
 use report::{Row, Unit};
@@ -58,6 +59,19 @@ pub(super) struct RunArgs {
     /// Trace up to this point: the first time it is met after the one the trace starts from.
     #[arg(long, value_name = "POINT", requires = "trace")]
     trace_to: Option<String>,
+    /// Trace only these cycles, FROM..TO.
+    #[arg(long, value_name = "CYCLES", requires = "trace", value_parser = Only::range, conflicts_with_all = ["trace_from", "trace_to"])]
+    trace_cycles: Option<Range<u64>>,
+    /// Trace only the instructions and accesses of this function, and of others if repeated; `*` stands for anything.
+    #[arg(long, value_name = "FUNCTION", requires = "trace")]
+    trace_function: Vec<String>,
+    /// Trace only instructions at these addresses, and their accesses: 0x08000000..0x08000100.
+    #[arg(long, value_name = "RANGE", requires = "trace", value_parser = addresses)]
+    trace_addresses: Vec<Range<u32>>,
+    /// Trace only instructions and accesses of this thread or interrupt: `high_task`, `thread 3`, `SysTick`. Not for Perfetto, where
+    /// each has a track.
+    #[arg(long, value_name = "NAME", requires = "trace")]
+    trace_thread: Vec<String>,
     /// End the trace before it exceeds this size: 100M, 20K. The run goes on.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
     trace_size: u64,
@@ -79,6 +93,14 @@ pub(super) struct RunArgs {
     channels: Channels,
     #[command(flatten)]
     backend: Choice,
+}
+
+/// Parses a range of addresses.
+fn addresses(text: &str) -> std::result::Result<Range<u32>, String> {
+    let range = Only::range(text)?;
+    let address =
+        |number: u64| u32::try_from(number).map_err(|_| format!("{number:#x} is no address of 32 bits"));
+    Ok(address(range.start)?..address(range.end)?)
 }
 
 impl RunArgs {
@@ -261,6 +283,20 @@ impl RunArgs {
         let format = format.map_or_else(|| Format::of(path), |(format, ..)| Ok(*format))?;
         let mut whole = Tracing::whole(format);
         (whole.most, whole.fetch) = (Some(self.trace_size), self.view == View::Fetch);
+        if format == Format::Perfetto && !self.trace_thread.is_empty() {
+            let title = "`--trace-thread` selects nothing in a Perfetto trace";
+            let help =
+                "each thread and interrupt has a track there, which Perfetto can hide; leave the option out";
+            return Err(Diagnostic::mistake(title)
+                .in_file(path.display().to_string())
+                .help(help));
+        }
+        let only = Only {
+            cycles: self.trace_cycles.clone(),
+            addresses: self.trace_addresses.clone(),
+            contexts: self.trace_thread.clone(),
+        };
+        whole.only = only.functions(&self.trace_function, image)?;
         let ends = [self.trace_from.as_deref(), self.trace_to.as_deref()];
         between(image, board, ends, &whole)
     }

@@ -454,6 +454,19 @@ fn files_are_the_same_each_time_and_what_their_formats_say() {
     assert!(
         svg.starts_with("<?xml") && svg.contains("[stacking]") && svg.contains(&format!("{cycles} cycles"))
     );
+    // Sleep hides nothing of what ran: it is no frame, but a bar of its own with its cycles.
+    let functions = json["functions"].as_array().unwrap();
+    let sleep = functions.iter().find(|function| function["name"] == "[asleep]");
+    let asleep = sleep.unwrap()["exclusive"].as_u64().unwrap();
+    assert!(!svg.contains("<title>[asleep] ("), "{svg}");
+    assert!(
+        svg.contains(&format!("<title>asleep: {asleep} cycles (")),
+        "{svg}"
+    );
+    assert!(
+        svg.contains(&format!("ran, as drawn above: {} cycles;", cycles - asleep)),
+        "{svg}"
+    );
     desk.run(&format!("{command} --pprof packed.pb.gz")).code(0);
     let packed = std::fs::read(desk.path("packed.pb.gz")).unwrap();
     let mut unpacked = Vec::new();
@@ -509,7 +522,7 @@ fn a_program_that_does_not_end_is_profiled_for_a_time() {
 }
 
 /// A program of the repository, if it was built.
-fn repository_program(name: &str) -> Option<Vec<u8>> {
+pub(crate) fn repository_program(name: &str) -> Option<Vec<u8>> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/firmware");
     let program = std::fs::read(folder.join(name));
     if program.is_err() {

@@ -156,6 +156,32 @@ fn a_timeline_with_absurd_numbers_is_refused() {
 /// Opens the page in frames of two widths, does what a person does, and writes down what there is to see.
 const WRAPPER: &str = include_str!("report.html");
 
+/// The version of the accessibility checker from npm.
+const AXE: &str = "axe-core@4.14.1";
+
+/// The accessibility checker's script, if npm can fetch it.
+fn axe(desk: &Desk) -> Option<String> {
+    let folder = desk.path("axe");
+    let mut npm = Command::new("npm");
+    npm.args([
+        "install",
+        "--silent",
+        "--no-audit",
+        "--no-fund",
+        "--ignore-scripts",
+        "--prefix",
+    ]);
+    let fetched = npm.arg(&folder).arg(AXE).output();
+    let script = std::fs::read_to_string(folder.join("node_modules/axe-core/axe.min.js"));
+    if fetched.is_err() || script.is_err() {
+        skipped::skip(&format!(
+            "accessibility of the report's page: npm does not fetch {AXE}"
+        ));
+    }
+    // The script's own text must not end the element that holds it.
+    script.ok().map(|script| script.replace("</script", "<\\/script"))
+}
+
 #[test]
 fn the_page_works_in_a_browser() {
     if !skipped::installed("chromium") {
@@ -165,7 +191,9 @@ fn the_page_works_in_a_browser() {
     // What goes wrong is kept from the first line of the page on.
     let watch = "<head><script>window.wrong=[];addEventListener('error',e=>wrong.push(e.message));\
                  addEventListener('securitypolicyviolation',e=>wrong.push(e.violatedDirective))</script>";
-    let page = desk.read("page.html").replacen("<head>", watch, 1);
+    let axe = axe(&desk);
+    let script = format!("{watch}<script>{}</script>", axe.as_deref().unwrap_or_default());
+    let page = desk.read("page.html").replacen("<head>", &script, 1);
     let desk = desk.with("watched.html", page).with("frames.html", WRAPPER);
     let run = Command::new("chromium")
         .args([
@@ -176,7 +204,7 @@ fn the_page_works_in_a_browser() {
         ])
         .args([
             "--allow-file-access-from-files",
-            "--virtual-time-budget=20000",
+            "--virtual-time-budget=60000",
             "--dump-dom",
         ])
         .arg(format!("--user-data-dir={}", desk.path("profile").display()))
@@ -197,6 +225,18 @@ fn the_page_works_in_a_browser() {
     let isb = rows.iter().find(|row| row.kernel == "two").unwrap();
     for (what, expected) in [
         ("errors", "[]".to_owned()),
+        ("accessibility", "[]".to_owned()),
+        ("axe runs", if axe.is_some() { "9" } else { "null" }.to_owned()),
+        ("title", "\"app.elf\"".to_owned()),
+        ("names what was measured", "[]".to_owned()),
+        ("filters", "\"kernel,evidence\"".to_owned()),
+        ("differs filter", "1".to_owned()),
+        ("figure's time", "true".to_owned()),
+        ("hint", "true".to_owned()),
+        ("focus in the measurement", "\"H1\"".to_owned()),
+        ("focus back on the figure", "true".to_owned()),
+        ("focus stays in the list", "\"code\"".to_owned()),
+        ("empty columns", "0".to_owned()),
         ("cells", "5".to_owned()),
         ("cells filtered", "1".to_owned()),
         ("figure", format!("\"{}\"", isb.max)),
@@ -213,8 +253,8 @@ fn the_page_works_in_a_browser() {
         ("too wide", "[]".to_owned()),
     ] {
         assert_eq!(
-            seen.get(what).map(Value::to_string),
-            Some(expected),
+            seen.get(what).unwrap_or(&Value::Null).to_string(),
+            expected,
             "{what}: {result}"
         );
     }

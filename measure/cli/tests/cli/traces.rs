@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::io::BufReader;
+use std::sync::Arc;
 
+use lab::trace::{Format, Trace, Tracing};
+use machine::target::Until;
+use machine::{Board, Console, Debugger, Image, Machine, Options, Target};
 use serde_json::Value;
 use vcd::{Command, Parser, ScopeItem};
 
@@ -76,15 +80,11 @@ fn signal(desk: &Desk, file: &str, name: &str) -> Vec<(u64, u64)> {
     let file = std::fs::File::open(desk.path(file)).unwrap();
     let mut parser = Parser::new(BufReader::new(file));
     let header = parser.parse_header().unwrap();
-    let ScopeItem::Scope(scope) = header
-        .items
-        .iter()
-        .find(|item| matches!(item, ScopeItem::Scope(_)))
-        .unwrap()
-    else {
-        unreachable!()
-    };
-    let variable = scope.items.iter().find_map(|item| match item {
+    let scopes = header.items.iter().filter_map(|item| match item {
+        ScopeItem::Scope(scope) => Some(scope),
+        _ => None,
+    });
+    let variable = scopes.flat_map(|scope| &scope.items).find_map(|item| match item {
         ScopeItem::Var(variable) if variable.reference == name => Some(variable.code),
         _ => None,
     });
@@ -190,8 +190,11 @@ fn value(fields: &[Field], number: u64) -> Option<u64> {
     fields.iter().find(|(known, _)| *known == number)?.1.clone().ok()
 }
 
-/// What happened on each track of a file of Perfetto: when, kind (1 begins, 2 ends, 3 instant, 4 counter), name or value, arrows.
-type Tracks = BTreeMap<String, Vec<(u64, u64, String, Option<u64>, Option<u64>)>>;
+/// An event on a track: when, kind (1 begins, 2 ends, 3 instant, 4 counter), name or value, the arrows that begin and end there.
+type Mark = (u64, u64, String, Option<u64>, Option<u64>);
+
+/// What happened on each track of a file of Perfetto.
+type Tracks = BTreeMap<String, Vec<Mark>>;
 
 /// Reads packets by the numbers of `perfetto_trace.proto`.
 fn tracks(file: &[u8]) -> Tracks {
@@ -202,7 +205,8 @@ fn tracks(file: &[u8]) -> Tracks {
         let packet = message(&packet.unwrap_err());
         if let Some(track) = bytes(&packet, 60) {
             let track = message(&track);
-            names.insert(value(&track, 1).unwrap(), text(bytes(&track, 2)));
+            let again = names.insert(value(&track, 1).unwrap(), text(bytes(&track, 2)));
+            assert_eq!(again, None, "a track is described once");
         }
         if let Some(data) = bytes(&packet, 12) {
             let name = message(&bytes(&message(&data), 2).unwrap());
@@ -260,6 +264,83 @@ fn a_timeline_has_contexts_with_their_calls_and_arrows_to_handlers() {
     assert_eq!(
         (handler.0, handler.2.as_str()),
         (enter["cycle"].as_u64().unwrap(), "EXTI0")
+    );
+}
+
+/// The slices of a track: first cycle, name, the arrows that begin and end there.
+fn slices(track: &[Mark]) -> Vec<(u64, &str, Option<u64>, Option<u64>)> {
+    let begun = track.iter().filter(|mark| mark.1 == 1);
+    begun
+        .map(|mark| (mark.0, mark.2.as_str(), mark.3, mark.4))
+        .collect()
+}
+
+#[test]
+fn threads_have_the_names_that_a_profile_has_and_say_what_they_wait_for() {
+    let Some(elf) = crate::profile::repository_program("threads-freertos-apart.elf") else {
+        return;
+    };
+    let image = Arc::new(Image::parse("app.elf", &elf).unwrap());
+    let board = Board::find("stm32f100rb").unwrap();
+    let desk = Desk::new().with("app.elf", elf);
+    desk.run("profile app.elf --board stm32f100rb --json p.json")
+        .code(0);
+    // It has breakpoints, which only a debugger lets it pass.
+    let options = Options {
+        debugger: Debugger::Attached,
+        console: Console::none(),
+        ..Options::default()
+    };
+    let mut machine = Machine::new(&board, &image, options).unwrap();
+    let file = desk.path("t.perfetto");
+    let mut trace = Trace::create(&file, &image, &board, Tracing::whole(Format::Perfetto)).unwrap();
+    Target::run(&mut machine, Until::Cycle(1_000_000), &mut trace).unwrap();
+    trace.finish().unwrap();
+    let profile: Value = serde_json::from_str(&desk.read("p.json")).unwrap();
+    let tracks = tracks(&std::fs::read(desk.path("t.perfetto")).unwrap());
+    let contexts = profile["contexts"].as_array().unwrap();
+    let mut named = 0;
+    for context in contexts {
+        let (name, entry) = (context["name"].as_str().unwrap(), context["entry"].as_str());
+        let name = match entry {
+            Some(entry) if name != "thread 0" => format!("{entry} ({name})"),
+            _ => name.to_owned(),
+        };
+        named += u32::from(entry.is_some() && tracks.contains_key(&name));
+    }
+    assert_eq!(named, 7, "{contexts:?} {:?}", tracks.keys());
+    // Every slice ends, also those of a thread's state.
+    for (track, marks) in &tracks {
+        let count = |kind: u64| marks.iter().filter(|mark| mark.1 == kind).count();
+        assert_eq!(count(1), count(2), "{track}");
+    }
+    let of = |entry: &str| {
+        let state = |(name, _): &(&String, &Vec<Mark>)| name.starts_with(entry) && name.ends_with(": state");
+        slices(tracks.iter().find(state).unwrap().1)
+    };
+    assert!(
+        of("sleeps")
+            .iter()
+            .any(|slice| slice.1 == "waits in xQueueSemaphoreTake"),
+        "{:?}",
+        of("sleeps")
+    );
+    // A thread that an interrupt makes leave does not wait.
+    let states = tracks.iter().filter(|(name, _)| name.ends_with(": state"));
+    let mut all = states.flat_map(|(_, marks)| slices(marks));
+    assert!(all.any(|slice| slice.1 == "ready"));
+    // An arrow leads from a call that gives to the thread that then goes on, later, elsewhere.
+    let begun: BTreeMap<u64, (u64, &str, &str)> = tracks
+        .iter()
+        .flat_map(|(track, marks)| slices(marks).into_iter().map(move |slice| (track, slice)))
+        .filter_map(|(track, (cycle, name, from, _))| Some((from?, (cycle, name, track.as_str()))))
+        .collect();
+    let ended = of("awaits").into_iter().find(|slice| slice.3.is_some());
+    let (cycle, _, _, arrow) = ended.unwrap_or_else(|| panic!("no arrow: {:?}", of("awaits")));
+    let (given, function, _) = begun[&arrow.unwrap()];
+    assert!(
+        given < cycle && function.starts_with('x'),
+        "{function} {given} {cycle}"
     );
 }
 
@@ -384,6 +465,104 @@ fn pins_the_clock_and_priorities_are_seen() {
     trace(&desk, "part.vcd", "--trace-from exception:IRQ6:exit");
     assert_eq!(signal(&desk, "part.vcd", "GPIOC_8"), [pins[1]]);
     assert_eq!(signal(&desk, "part.vcd", "primask"), []);
+}
+
+#[test]
+fn waveforms_name_what_runs_and_sort_signals_into_scopes() {
+    let desk = desk();
+    trace(&desk, "t.vcd", "");
+    let text = desk.read("t.vcd");
+    let scopes: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("$scope module "))
+        .collect();
+    assert_eq!(scopes, ["core $end", "interrupts $end", "pins $end"]);
+    let values: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix('s')?.split(' ').next())
+        .collect();
+    let position = |value: &str| {
+        values
+            .iter()
+            .position(|known| *known == value)
+            .unwrap_or_else(|| panic!("{value}: {values:?}"))
+    };
+    assert!(position("main") < position("IRQ6") && position("EXTI0") < position("work"));
+    assert_eq!(
+        values.iter().filter(|value| **value == "thread_0").count(),
+        2,
+        "{values:?}"
+    );
+}
+
+#[test]
+fn a_trace_shows_only_what_is_asked_for_in_every_format() {
+    let desk = desk();
+    trace(&desk, "all.jsonl", "");
+    let all = events(&desk, "all.jsonl");
+    let cycle = |event: &Value| event["cycle"].as_u64().unwrap();
+    let work: Vec<Value> = all
+        .iter()
+        .filter(|event| event["at"].as_str().is_some_and(|at| at.contains("work")))
+        .cloned()
+        .collect();
+    assert_eq!(work.len(), 10);
+    trace(&desk, "t.jsonl", "--trace-function wor*");
+    let some = events(&desk, "t.jsonl");
+    let retired = |events: &[Value]| -> Vec<Value> {
+        let those = events.iter().filter(|event| event["event"] == "retire");
+        those.cloned().collect()
+    };
+    assert_eq!(retired(&some), work);
+    let others = |events: &[Value]| events.iter().filter(|event| event["event"] == "enter").count();
+    assert_eq!((others(&some), others(&all)), (1, 1));
+    let from = work[0]["pc"].as_str().unwrap();
+    let end = u32::from_str_radix(&from[2..], 16).unwrap() + 14;
+    trace(
+        &desk,
+        "same.jsonl",
+        &format!("--trace-addresses {from}..{end:#010x}"),
+    );
+    assert_eq!(desk.read("same.jsonl"), desk.read("t.jsonl"));
+    trace(&desk, "thread.jsonl", "--trace-thread EXTI0");
+    let handler = retired(&events(&desk, "thread.jsonl"));
+    assert_eq!(handler.len(), 2);
+    let (first, last) = (cycle(&work[0]), cycle(&work[4]));
+    let cycles = format!("--trace-cycles {first}..{last}");
+    for file in ["c.jsonl", "c.csv", "c.txt", "c.vcd", "c.perfetto"] {
+        trace(&desk, file, &cycles);
+    }
+    let inside: Vec<Value> = retired(&all)
+        .into_iter()
+        .filter(|event| (first..last).contains(&cycle(event)))
+        .collect();
+    assert_eq!(retired(&events(&desk, "c.jsonl")), inside);
+    let pcs = signal(&desk, "c.vcd", "pc");
+    assert_eq!(pcs.len(), inside.len());
+    trace(&desk, "f.vcd", "--trace-function work");
+    assert_eq!(signal(&desk, "f.vcd", "pc").len(), 10);
+    trace(&desk, "f.perfetto", "--trace-function work");
+    let shown = tracks(&std::fs::read(desk.path("f.perfetto")).unwrap());
+    let names: Vec<&str> = slices(&shown["thread 0"]).iter().map(|slice| slice.1).collect();
+    assert_eq!(names, ["thread 0", "work", "work"]);
+    let short = tracks(&std::fs::read(desk.path("c.perfetto")).unwrap());
+    let marks = short.values().flatten();
+    assert!(
+        marks
+            .map(|mark| mark.0)
+            .all(|at| (first..=last + 20).contains(&at)),
+        "{short:?}"
+    );
+    for wrong in [
+        "--trace t.txt --trace-function worc",
+        "--trace t.txt --trace-cycles 9..3",
+        "--trace t.txt --trace-addresses 0..0x100000001",
+        "--trace t.perfetto --trace-thread EXTI0",
+        "--trace-thread EXTI0",
+    ] {
+        desk.run(&format!("run app.elf --board stm32f100rb {wrong}"))
+            .code(2);
+    }
 }
 
 #[test]

@@ -42,6 +42,10 @@ struct Marks {
     message: Vec<String>,
     #[serde(default)]
     time: Vec<String>,
+    #[serde(default)]
+    wait: Vec<String>,
+    #[serde(default)]
+    give: Vec<String>,
 }
 
 impl Kernels {
@@ -86,6 +90,26 @@ impl Kernels {
             let name = plain(&symbol.name);
             marks.iter().any(|marks| any(&marks.found_by, name))
         })
+    }
+
+    /// Whether every thread of a kernel begins in the function of this name.
+    pub(super) fn starts_threads(&self, name: &str) -> bool {
+        self.kernel.iter().any(|kernel| any(&kernel.start, plain(name)))
+    }
+
+    /// Whether a kernel's thread calls the function of this name before its own.
+    pub(super) fn is_aside(&self, name: &str) -> bool {
+        self.kernel.iter().any(|kernel| any(&kernel.aside, plain(name)))
+    }
+
+    /// Whether a thread that stops running inside the function of this name waits for something.
+    pub(super) fn waits(&self, name: &str) -> bool {
+        self.kernel.iter().any(|kernel| any(&kernel.wait, plain(name)))
+    }
+
+    /// Whether the function of this name may end another thread's wait.
+    pub(super) fn gives(&self, name: &str) -> bool {
+        self.kernel.iter().any(|kernel| any(&kernel.give, plain(name)))
     }
 
     /// Adds the program's kernels and each thread's entry function to the profile.
@@ -185,7 +209,7 @@ fn any(patterns: &[String], name: &str) -> bool {
 }
 
 /// A name without compiler suffixes: Rust's hash, GCC's `.part.0`.
-fn plain(name: &str) -> &str {
+pub(super) fn plain(name: &str) -> &str {
     let hash = name
         .rsplit_once("::h")
         .filter(|(_, hash)| hash.len() == 16 && hash.bytes().all(|letter| letter.is_ascii_hexdigit()));

@@ -140,6 +140,11 @@ impl<'a> Recorder<'a> {
         (self.at.context as usize, self.at.here.node)
     }
 
+    /// The context whose root this node is.
+    pub(super) fn context_of(&self, node: u32) -> Option<usize> {
+        self.contexts.iter().position(|context| context.root == node)
+    }
+
     /// The running context.
     pub(super) fn context(&self) -> usize {
         self.at.context as usize

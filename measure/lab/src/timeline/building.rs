@@ -150,6 +150,14 @@ impl Building {
         }) as u32
     }
 
+    /// Renames a context.
+    pub(super) fn rename(&mut self, old: &str, new: &str) {
+        let contexts = self.timeline.contexts.iter_mut();
+        contexts
+            .filter(|context| *context == old)
+            .for_each(|context| new.clone_into(context));
+    }
+
     fn turn(&mut self, context: u32, cycle: u64) {
         let turns = &mut self.timeline.turns;
         if turns.last().is_some_and(|(last, _)| *last == context) {

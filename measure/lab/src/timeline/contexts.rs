@@ -3,24 +3,30 @@
 use std::collections::HashMap;
 
 use events::{Event, Exception};
-use machine::ExceptionNames;
+use machine::{ExceptionNames, Image};
+
+use crate::profile::ThreadNames;
 
 /// Suspended threads by their stack pointers, and active exceptions.
-#[derive(Debug)]
-pub(super) struct Contexts {
+pub(crate) struct Contexts<'a> {
     called: ExceptionNames,
+    thread_names: ThreadNames<'a>,
+    /// The numbers of the contexts that are threads.
+    numbers: HashMap<usize, u32>,
     names: Vec<String>,
     exceptions: HashMap<Exception, usize>,
     /// The interrupted contexts, outermost first, followed by the running one.
     active: Vec<usize>,
     parked: HashMap<u32, usize>,
-    threads: usize,
+    threads: u32,
 }
 
-impl Contexts {
-    pub(super) fn new(called: ExceptionNames) -> Contexts {
+impl<'a> Contexts<'a> {
+    pub(crate) fn new(image: &'a Image, called: ExceptionNames) -> Contexts<'a> {
         Contexts {
             called,
+            thread_names: ThreadNames::new(image),
+            numbers: HashMap::from([(0, 0)]),
             names: vec!["thread 0".to_owned()],
             exceptions: HashMap::new(),
             active: vec![0],
@@ -30,12 +36,12 @@ impl Contexts {
     }
 
     /// The board's names of its exceptions.
-    pub(super) fn called(&self) -> &ExceptionNames {
+    pub(crate) fn called(&self) -> &ExceptionNames {
         &self.called
     }
 
     /// Call before an event is attributed: an entry belongs to the new context.
-    pub(super) fn before(&mut self, event: &Event) {
+    pub(crate) fn before(&mut self, event: &Event) {
         match event {
             Event::Enter(enter) => {
                 let context = self.exception(enter.exception);
@@ -47,7 +53,7 @@ impl Contexts {
     }
 
     /// Call after an event is attributed: a return or a reset belongs to the old context.
-    pub(super) fn behind(&mut self, event: &Event) {
+    pub(crate) fn behind(&mut self, event: &Event) {
         if let Event::Reset { .. } = event {
             self.active = vec![0];
             self.parked.clear();
@@ -63,12 +69,29 @@ impl Contexts {
     }
 
     /// The running context.
-    pub(super) fn current(&self) -> usize {
+    pub(crate) fn current(&self) -> usize {
         self.active.last().copied().unwrap_or(0)
     }
 
-    pub(super) fn name(&self, context: usize) -> &str {
+    pub(crate) fn name(&self, context: usize) -> &str {
         &self.names[context]
+    }
+
+    /// Whether the running thread's function may still be found.
+    pub(crate) fn is_nameless(&self) -> bool {
+        let number = self.numbers.get(&self.current());
+        number.is_some_and(|number| self.thread_names.is_pending(*number))
+    }
+
+    /// Processes an instruction; returns the running thread's old and new name if this settled the name.
+    pub(crate) fn executed(&mut self, pc: u32) -> Option<(String, String)> {
+        let context = self.current();
+        let number = *self.numbers.get(&context)?;
+        if !self.thread_names.executed(number, pc) {
+            return None;
+        }
+        let new = self.thread_names.name(number);
+        Some((std::mem::replace(&mut self.names[context], new.clone()), new))
     }
 
     fn exception(&mut self, exception: Exception) -> usize {
@@ -85,6 +108,8 @@ impl Contexts {
         let next = self.parked.remove(&sp);
         let next = next.unwrap_or_else(|| {
             self.names.push(format!("thread {}", self.threads));
+            self.thread_names.begin(self.threads);
+            self.numbers.insert(self.names.len() - 1, self.threads);
             self.threads += 1;
             self.names.len() - 1
         });

@@ -31,7 +31,7 @@ pub(crate) fn deepest(
     let mut recorder = Recorder {
         image,
         project: Project::here(),
-        contexts: Contexts::new(called),
+        contexts: Contexts::new(image, called),
         place,
         listens: false,
         context: None,
@@ -43,7 +43,12 @@ pub(crate) fn deepest(
         path: Vec::new(),
     };
     let start = place.began.saturating_sub(AHEAD).min(limit);
-    if bench.cycle() >= start || super::goes_on(&bench.run(start, &mut recorder)?) {
+    if bench.cycle() >= start
+        || matches!(
+            bench.run(start, &mut recorder)?,
+            Outcome::Limit { .. } | Outcome::Paused { .. }
+        )
+    {
         recorder.listens = true;
         while matches!(bench.run(limit, &mut recorder)?, Outcome::Paused { .. } if !recorder.is_over()) {}
     }
@@ -69,7 +74,7 @@ struct Called {
 struct Recorder<'a> {
     image: &'a Image,
     project: Project,
-    contexts: Contexts,
+    contexts: Contexts<'a>,
     place: Place,
     listens: bool,
     /// The context of the call, once it has begun.

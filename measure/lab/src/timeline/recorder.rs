@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use events::{EntryKind, Event, Flow, Interest, RuleBook, Sink, Window};
+use events::{EntryKind, Event, Flow, Interest, Pcs, RuleBook, Sink, Window};
 use machine::{ExceptionNames, Image, Listing};
 use report::Timeline;
 use spans::Place;
@@ -25,7 +25,7 @@ pub(super) struct Recorder<'a> {
     /// Number of following instructions that may be in an IT block, so that their text depends on it.
     in_it: u8,
     texts: HashMap<u32, String>,
-    contexts: Contexts,
+    contexts: Contexts<'a>,
     /// The samples still to come, the next one last.
     waiting: Vec<(usize, Place)>,
     open: Vec<(usize, Building)>,
@@ -51,7 +51,7 @@ impl<'a> Recorder<'a> {
             listing: Listing::new(image.architecture()),
             in_it: 0,
             texts: HashMap::new(),
-            contexts: Contexts::new(called),
+            contexts: Contexts::new(image, called),
             done: vec![None; waiting.len()],
             waiting,
             open: Vec::new(),
@@ -192,12 +192,26 @@ impl Sink for Recorder<'_> {
         }
         Interest {
             control: true,
+            // The first instructions of a thread say its name.
+            pcs: if self.contexts.is_nameless() {
+                Pcs::All
+            } else {
+                Pcs::None
+            },
             ..Interest::none()
         }
     }
 
     fn event(&mut self, event: &Event) -> Flow {
+        let was_nameless = self.contexts.is_nameless();
         self.contexts.before(event);
+        if let Event::Retire(retire) = event
+            && let Some((old, new)) = self.contexts.executed(retire.pc)
+        {
+            for (_, building) in &mut self.open {
+                building.rename(&old, &new);
+            }
+        }
         let mut flow = Flow::On;
         if let (Some((at, _)), Some(_)) = (event.window(), self.clock_hz) {
             // The wait of a breakpoint precedes its hit.
@@ -208,6 +222,8 @@ impl Sink for Recorder<'_> {
             flow = self.window(event, at, from);
         }
         self.contexts.behind(event);
-        flow
+        // Between samples, the interest changes.
+        let looks_otherwise = self.clock_hz.is_none() && was_nameless != self.contexts.is_nameless();
+        if looks_otherwise { Flow::Pause } else { flow }
     }
 }

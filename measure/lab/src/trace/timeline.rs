@@ -8,6 +8,8 @@ use report::perfetto::{Arrow, Mark, Packets};
 
 use super::Writer;
 use super::fields::mask_name;
+use super::selection::Selection;
+use super::states::{Calls, ThreadStates};
 use crate::profile::Follower;
 
 /// Track numbers.
@@ -21,11 +23,14 @@ const CONTEXTS: u64 = 16;
 /// The trace writer.
 pub(super) struct Timeline<'a> {
     image: &'a Image,
+    selection: Selection<'a>,
+    /// Whether a node's function is selected.
+    selected: HashMap<u32, bool>,
     called: ExceptionNames,
     packets: Packets,
     follower: Follower<'a>,
-    /// The open slices of each context: nodes of the call tree.
-    open: Vec<Vec<u32>>,
+    /// The open slices of each context that has a track: nodes of the call tree.
+    open: Vec<Option<Vec<u32>>>,
     /// The context and node at the last update.
     looked: Option<(usize, u32)>,
     /// Open flows by exception.
@@ -33,13 +38,26 @@ pub(super) struct Timeline<'a> {
     arrow: u64,
     /// The values of each mask for which a slice is open.
     masks: [Vec<u8>; 4],
+    /// The masks whose tracks have been described.
+    has_track: [bool; 4],
     clock: u32,
     depth: u32,
+    states: ThreadStates,
+    /// Whether a node's function is one that waits, and one that gives.
+    purposes: HashMap<u32, (bool, bool)>,
+    /// A thread that has no track yet, since its name is looked for: its context, its root, and the cycle at which it began to run.
+    nameless: Option<(usize, u32, u64)>,
 }
 
 impl<'a> Timeline<'a> {
-    /// Starts a trace. Without `whole`, the trace does not start at reset, and the clock is unknown at first.
-    pub(super) fn begin(image: &'a Image, board: &Board, whole: bool, out: &mut Vec<u8>) -> Timeline<'a> {
+    /// Starts a trace of the selected contexts and functions. Without `whole`, the trace does not start at reset, and the clock is unknown at first.
+    pub(super) fn begin(
+        image: &'a Image,
+        board: &Board,
+        selection: Selection<'a>,
+        whole: bool,
+        out: &mut Vec<u8>,
+    ) -> Timeline<'a> {
         let packets = Packets::default();
         let name = format!("{} on {} (1 ns is 1 cycle)", image.file(), board.name());
         packets.track(RUN, &name, None, None, out);
@@ -48,6 +66,7 @@ impl<'a> Timeline<'a> {
         packets.track(CLOCK, "clock", Some(RUN), Some("Hz"), out);
         let mut timeline = Timeline {
             image,
+            selection,
             called: board.exception_names(),
             packets,
             follower: Follower::new(image),
@@ -56,8 +75,13 @@ impl<'a> Timeline<'a> {
             arrows: HashMap::new(),
             arrow: 0,
             masks: [const { Vec::new() }; 4],
+            has_track: [false; 4],
             clock: 0,
             depth: 0,
+            states: ThreadStates::default(),
+            purposes: HashMap::new(),
+            selected: HashMap::new(),
+            nameless: None,
         };
         if whole {
             timeline.clock(0, board.clock_hz(), out);
@@ -79,14 +103,58 @@ impl<'a> Timeline<'a> {
             return;
         }
         let (context, path) = self.follower.path();
-        while self.open.len() <= context {
-            let name = self.follower.context_name(self.open.len(), &self.called);
-            self.packets
-                .track(CONTEXTS + self.open.len() as u64, &name, Some(RUN), None, out);
-            self.open.push(Vec::new());
+        if self.is_declared(cycle, context, &path, out) {
+            self.slices(cycle, context, path, arrow, out);
         }
-        let open = &mut self.open[context];
+    }
+
+    /// Declares the tracks of contexts up to this one. A thread's track waits until its name is known, so that it has that name from its
+    /// first cycle on.
+    fn is_declared(&mut self, cycle: u64, context: usize, path: &[u32], out: &mut Vec<u8>) -> bool {
+        if let Some((nameless, root, since)) = self.nameless
+            && (context == nameless || self.follower.is_thread(context))
+        {
+            if context == nameless && self.follower.is_nameless() {
+                return false;
+            }
+            self.nameless = None;
+            self.follower.give_up(nameless);
+            self.declare(nameless, out);
+            self.slices(since, nameless, vec![root], Arrow::None, out);
+        }
+        if self.open.get(context).is_none_or(Option::is_none) {
+            if self.follower.is_nameless() {
+                self.nameless = Some((context, path[0], cycle));
+                return false;
+            }
+            self.declare(context, out);
+        }
+        true
+    }
+
+    fn declare(&mut self, context: usize, out: &mut Vec<u8>) {
+        let name = self.follower.context_name(context, &self.called);
+        self.packets
+            .track(CONTEXTS + context as u64, &name, Some(RUN), None, out);
+        if self.open.len() <= context {
+            self.open.resize(context + 1, None);
+        }
+        self.open[context] = Some(Vec::new());
+    }
+
+    /// Closes and opens the slices of a context, so that they are its current calls.
+    fn slices(&mut self, cycle: u64, context: usize, mut path: Vec<u32>, arrow: Arrow, out: &mut Vec<u8>) {
+        let calls = self.calls(context, &path);
+        let root = path[0];
+        path.retain(|&node| {
+            let has_code = || self.selection.has_code(self.follower.address(node));
+            node == root || *self.selected.entry(node).or_insert_with(has_code)
+        });
+        let Some(Some(open)) = self.open.get_mut(context) else {
+            return;
+        };
         if *open == path {
+            self.runs(cycle, context, calls, out);
             return;
         }
         let same = open.iter().zip(&path).take_while(|(a, b)| a == b).count();
@@ -96,10 +164,54 @@ impl<'a> Timeline<'a> {
         }
         for (index, node) in path.iter().enumerate().skip(same) {
             let name = self.follower.name(*node, self.image, &self.called);
-            let arrow = if index == 0 { arrow } else { Arrow::None };
+            let arrow = match index {
+                0 => arrow,
+                _ if self.follower.gives(&name) => {
+                    self.arrow += 1;
+                    self.states.gives(context, self.arrow);
+                    Arrow::From(self.arrow)
+                }
+                _ => Arrow::None,
+            };
             self.packets.mark(cycle, track, Mark::Begin(&name), arrow, out);
         }
-        *open = path;
+        self.runs(cycle, context, calls, out);
+        self.open[context] = Some(path);
+    }
+
+    /// What a thread's calls mean for its state; nothing for an interrupt.
+    fn calls(&mut self, context: usize, path: &[u32]) -> Calls {
+        if !self.follower.is_thread(context) {
+            return Calls::default();
+        }
+        let mut calls = Calls::default();
+        let (follower, image, called) = (&self.follower, self.image, &self.called);
+        for &node in &path[1..] {
+            let name = || follower.name(node, image, called);
+            let (waits, gives) = *self.purposes.entry(node).or_insert_with(|| {
+                let name = name();
+                (follower.waits(&name), follower.gives(&name))
+            });
+            calls.gives |= gives;
+            if waits && calls.waits_in.is_none() {
+                calls.waits_in = Some(name());
+            }
+        }
+        calls
+    }
+
+    /// Updates the states of threads: this one runs, with these calls.
+    fn runs(&mut self, cycle: u64, context: usize, calls: Calls, out: &mut Vec<u8>) {
+        if !self.follower.is_thread(context) {
+            return;
+        }
+        let named = |context| self.follower.context_name(context, &self.called);
+        self.states.runs(
+            cycle,
+            (context, calls),
+            (CONTEXTS, named),
+            (&mut self.packets, out),
+        );
     }
 
     fn executed(&mut self, step: &Step<'_>, out: &mut Vec<u8>) {
@@ -146,7 +258,9 @@ impl<'a> Timeline<'a> {
             Mask::Basepri => format!("{function} ({new:#04x})"),
             Mask::Primask | Mask::Faultmask | Mask::Mie => function.to_owned(),
         };
-        self.packets.track(track, mask_name(mask), Some(RUN), None, out);
+        if !std::mem::replace(&mut self.has_track[mask as usize], true) {
+            self.packets.track(track, mask_name(mask), Some(RUN), None, out);
+        }
         self.packets
             .mark(cycle, track, Mark::Begin(&name), Arrow::None, out);
     }
@@ -154,7 +268,8 @@ impl<'a> Timeline<'a> {
     /// Closes the slices of an exception that returned.
     fn close(&mut self, cycle: u64, context: usize, out: &mut Vec<u8>) {
         self.looked = None;
-        for _ in self.open.get_mut(context).map(std::mem::take).unwrap_or_default() {
+        let open = self.open.get_mut(context).and_then(Option::as_mut);
+        for _ in open.map(std::mem::take).unwrap_or_default() {
             self.packets
                 .mark(cycle, CONTEXTS + context as u64, Mark::End, Arrow::None, out);
         }
@@ -168,6 +283,7 @@ impl Writer for Timeline<'_> {
         match *event {
             Event::Retire(ref retire) => self.executed(&retire.step(), out),
             Event::Enter(ref enter) => {
+                self.states.enters(enter);
                 let arrow = self
                     .arrows
                     .remove(&enter.exception)
@@ -216,9 +332,14 @@ impl Writer for Timeline<'_> {
     }
 
     fn end(&mut self, cycle: u64, out: &mut Vec<u8>) {
+        if let Some((context, root, since)) = self.nameless.take() {
+            self.declare(context, out);
+            self.slices(since, context, vec![root], Arrow::None, out);
+        }
         for context in 0..self.open.len() {
             self.close(cycle, context, out);
         }
+        self.states.end(cycle, &mut self.packets, out);
         for mask in [Mask::Primask, Mask::Faultmask, Mask::Basepri, Mask::Mie] {
             self.mask(cycle, mask, 0, 0, out);
         }

@@ -8,6 +8,7 @@ use machine::{Architecture, Board, Image};
 use report::waves::{Signal, Waves};
 
 use super::Writer;
+use crate::timeline::Contexts;
 
 /// Indices of the signals before the interrupt lines.
 const PC: usize = 0;
@@ -19,7 +20,10 @@ const PRIMASK: usize = 4;
 const FAULTMASK: usize = 5;
 const BASEPRI: usize = 6;
 const PRIORITY: usize = 7;
-const LINES: usize = 8;
+/// The names of the thread or interrupt, and of the function, that runs.
+const THREAD_NAME: usize = 8;
+const FUNCTION: usize = 9;
+const LINES: usize = 10;
 
 /// Priority of thread code without masks.
 const THREAD: i16 = 256;
@@ -42,8 +46,14 @@ fn number(exception: Exception) -> u16 {
 }
 
 /// The waveform writer.
-pub(super) struct Wires {
+pub(super) struct Wires<'a> {
+    image: &'a Image,
     waves: Waves,
+    contexts: Contexts<'a>,
+    /// The context whose name was written last, and whether the name has changed since.
+    named: Option<usize>,
+    /// The addresses from and up to which the function that was written last goes.
+    function: (u32, u32),
     /// The index of each interrupt line among their signals.
     lines: HashMap<Exception, usize>,
     /// For each port: peripheral index, index of its first signal, number of signals.
@@ -58,9 +68,14 @@ pub(super) struct Wires {
     sp: Option<u32>,
 }
 
-impl Wires {
+impl<'a> Wires<'a> {
     /// Starts a file. Without `whole`, the trace does not start at reset, and all signals are unknown at first.
-    pub(super) fn begin(image: &Image, board: &Board, whole: bool, out: &mut Vec<u8>) -> io::Result<Wires> {
+    pub(super) fn begin(
+        image: &'a Image,
+        board: &Board,
+        whole: bool,
+        out: &mut Vec<u8>,
+    ) -> io::Result<Wires<'a>> {
         let architecture = image.architecture();
         let called = board.exception_names();
         let lines: Vec<Exception> = match architecture {
@@ -80,25 +95,30 @@ impl Wires {
             ("faultmask", 1),
             ("basepri", 8),
             ("priority", 16),
+            ("thread", 0),
+            ("function", 0),
         ];
-        let mut signals: Vec<Signal> = fixed.map(|(name, bits)| signal(name, bits)).to_vec();
+        let fixed = fixed.map(|(name, bits)| signal("core", name, bits));
+        let mut signals: Vec<Signal> = fixed.to_vec();
         for &line in &lines {
-            signals.push(signal(&called.name(line), 1));
+            signals.push(signal("interrupts", &called.name(line), 1));
         }
         let (mut ports, mut levels) = (Vec::new(), Vec::new());
         for (place, name, port) in board.ports() {
             ports.push((place, signals.len(), port.pins));
             for pin in 0..port.pins {
                 levels.push((signals.len(), port.levels >> pin & 1));
-                signals.push(signal(&format!("{name}.{pin}"), 1));
+                signals.push(signal("pins", &format!("{name}.{pin}"), 1));
             }
         }
         let hz = board.clock_hz();
         let comment = format!("1 unit is 1 cycle of the core; {hz} Hz at reset");
-        let mut waves = Waves::begin(&comment, "core", &signals, out)?;
+        let mut waves = Waves::begin(&comment, &signals, out)?;
         if whole {
-            let without =
-                |signal: &usize| *signal != PRIORITY && !levels.iter().any(|level| level.0 == *signal);
+            let without = |signal: &usize| {
+                ![PRIORITY, THREAD_NAME, FUNCTION].contains(signal)
+                    && !levels.iter().any(|level| level.0 == *signal)
+            };
             let others = (CONTEXT..signals.len()).filter(without);
             others.for_each(|signal| waves.change(0, signal, 0));
             waves.change(0, PRIORITY, bits(THREAD));
@@ -107,8 +127,12 @@ impl Wires {
             }
         }
         Ok(Wires {
+            image,
             waves,
             lines: lines.into_iter().zip(0..).collect(),
+            contexts: Contexts::new(image, called),
+            named: None,
+            function: (0, 0),
             ports,
             handlers: Vec::new(),
             lifts: THREAD,
@@ -143,7 +167,43 @@ impl Wires {
     }
 }
 
-impl Wires {
+impl Wires<'_> {
+    /// Writes the name of the running thread or interrupt, if it is another one.
+    fn name(&mut self, cycle: u64) {
+        let current = self.contexts.current();
+        if self.named != Some(current) {
+            self.named = Some(current);
+            let text = self.waves.text(self.contexts.name(current));
+            self.waves.change(cycle, THREAD_NAME, text);
+        }
+    }
+
+    /// Writes the names of the thread and the function of an instruction.
+    fn names(&mut self, cycle: u64, pc: u32) {
+        if self.contexts.executed(pc).is_some() {
+            self.named = None;
+        }
+        self.name(cycle);
+        let (from, to) = self.function;
+        if (from..to).contains(&pc) {
+            return;
+        }
+        let symbol = self.image.symbol_at(pc).map(|(symbol, _)| symbol);
+        let end = |address: u32, size: u32| address.saturating_add(size).max(pc + 1);
+        let name = match symbol {
+            Some(symbol) => {
+                self.function = (symbol.address, end(symbol.address, symbol.size));
+                symbol.name.clone()
+            }
+            None => {
+                self.function = (pc, pc + 1);
+                format!("{pc:#010x}")
+            }
+        };
+        let text = self.waves.text(&name);
+        self.waves.change(cycle, FUNCTION, text);
+    }
+
     fn pin(&mut self, cycle: u64, place: usize, pin: u8, level: bool) {
         let port = self.ports.iter().find(|port| port.0 == place && pin < port.2);
         if let Some(&(_, first, _)) = port {
@@ -157,14 +217,16 @@ fn bits(priority: i16) -> u32 {
     u32::from(priority.cast_unsigned())
 }
 
-impl Writer for Wires {
+impl Writer for Wires<'_> {
     fn event(&mut self, event: &Event, out: &mut Vec<u8>) {
+        self.contexts.before(event);
         match *event {
             Event::Retire(ref retire) => return self.step(&retire.step(), out),
             Event::Enter(ref enter) => {
                 self.handlers
                     .push((enter.exception, enter.priority.unwrap_or(THREAD)));
                 self.context(enter.at.to);
+                self.name(enter.at.to);
                 // A pulse ends when the exception is entered.
                 self.line(enter.recognised, enter.exception, false);
             }
@@ -226,6 +288,7 @@ impl Writer for Wires {
             }
             _ => {}
         }
+        self.contexts.behind(event);
         if let Some((at, _)) = event.window() {
             self.passes(at.from, out);
         }
@@ -233,6 +296,7 @@ impl Writer for Wires {
 
     fn step(&mut self, step: &Step<'_>, out: &mut Vec<u8>) {
         self.waves.change(step.at.from, PC, step.pc);
+        self.names(step.at.from, step.pc);
         if self.sp != Some(step.sp) {
             self.sp = Some(step.sp);
             self.waves.change(step.at.to, SP, step.sp);
@@ -245,7 +309,7 @@ impl Writer for Wires {
     }
 }
 
-fn signal(name: &str, bits: u32) -> Signal {
+fn signal(scope: &'static str, name: &str, bits: u32) -> Signal {
     let plain = |letter: char| {
         if letter.is_ascii_alphanumeric() {
             letter
@@ -254,6 +318,7 @@ fn signal(name: &str, bits: u32) -> Signal {
         }
     };
     Signal {
+        scope,
         name: name.chars().map(plain).collect(),
         bits,
     }

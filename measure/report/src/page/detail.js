@@ -1,12 +1,7 @@
 // One measurement: its figure, how it was obtained, and who else was measured.
 
 const classOf = (core, rule) => (data.rules[core] && data.rules[core][rule] || ["issue"])[0];
-const time = (cycles, hz) => {
-  const ns = cycles * 1e9 / hz;
-  return ns < 1e3 ? `${number(ns)} ns` : ns < 1e6 ? `${number(ns / 1e3)} µs` : `${number(ns / 1e6)} ms`;
-};
 const facts = pairs => `<dl>${pairs.filter(([, text]) => text).map(([name, text]) => `<dt>${name}</dt><dd>${text}</dd>`).join("")}</dl>`;
-const base = path => path.split(/[/\\]/).pop();
 
 function ruleText(core, rule) {
   const known = data.rules[core] && data.rules[core][rule];
@@ -36,7 +31,7 @@ function histogram(row) {
     return `<rect x="${x(value)}" y="${H - 16 - height}" width="${Math.max(2, x(value + width) - x(value) - 1)}" height="${height}"
       class="${index === bins.length - 1 ? "worst" : ""}"><title>${what}</title></rect>`;
   };
-  return `<div class="card"><h3>${number(row.count)} samples by ${row.unit}</h3><svg class="histogram" viewBox="0 0 ${W} ${H}" preserveAspectRatio="none"
+  return `<div class="card"><h2>${number(row.count)} samples by ${row.unit}</h2><svg class="histogram" viewBox="0 0 ${W} ${H}" preserveAspectRatio="none"
     role="img" aria-label="histogram">${bins.map(bar).join("")}</svg>
     <div class="key"><span>least <b>${number(row.min)}</b></span><span>mean <b>${number(row.mean)}</b></span><a href="${escaped(linkTo(row, { s: "worst" }))}"
     class="to-worst">worst <b>${number(row.max)}</b></a></div></div>`;
@@ -49,7 +44,7 @@ function peers(row) {
   const line = other => `<a class="${other === row ? "here" : ""}" href="${escaped(linkTo(other))}">${escaped([kernelOf(other), other.board].filter(Boolean).join(" · "))}</a>
     <span class="track"><i style="width:${Math.max(0, 100 * other.max / most)}%"></i></span><span class="mono">${figures(other)}</span>`;
   const sorted = [...same].sort((a, b) => a.max - b.max);
-  return `<div class="card long"><h3>The same elsewhere</h3><div class="peers">${sorted.map(line).join("")}</div></div>`;
+  return `<div class="card long" tabindex="0" role="region" aria-label="the same elsewhere"><h2>The same elsewhere</h2><div class="peers">${sorted.map(line).join("")}</div></div>`;
 }
 
 function obtained(row) {
@@ -61,7 +56,7 @@ function obtained(row) {
   const difference = differenceOf(row);
   const differs = difference == null ? "another program" : difference === 0 ? "the same"
     : `${difference > 0 ? "+" : "−"}${number(Math.abs(difference))}`;
-  return `<div class="card"><h3>How it was obtained</h3>${facts([
+  return `<div class="card"><h2>How it was obtained</h2>${facts([
     ["measured", escaped(row.how || "")],
     ["samples", `${number(row.count)}${row.unfinished ? `, and ${number(row.unfinished)} calls that did not return` : ""}`],
     ["published", row.published == null ? "" : `${row.published} (${differs})${row.source ? `, ${escaped(string(row.source))}` : ""}`],
@@ -74,7 +69,7 @@ function obtained(row) {
     ["built with", toolchain || ""],
     ["inputs", inputs ? `${inputs}${program.runs > 1 ? `, and a cycle later in each of ${number(program.runs)} runs` : ""}` : ""],
     ["ended with", program ? `${escaped(program.outcome)}, at ${number(program.clock_hz / 1e6)} MHz` : ""]])}</div>
-    <div class="card long"><h3>Evidence</h3><p style="margin:0 0 6px">${mark}</p>${weakest ? `<div class="src">weakest rules it relied on</div>${weakest}` : ""}</div>`;
+    <div class="card long" tabindex="0" role="region" aria-label="evidence"><h2>Evidence</h2><p style="margin:0 0 6px">${mark}</p>${weakest ? `<div class="src">weakest rules it relied on</div>${weakest}` : ""}</div>`;
 }
 
 function showDetail(wanted) {
@@ -82,18 +77,16 @@ function showDetail(wanted) {
     && (!wanted.get("kernel") || row.kernel === wanted.get("kernel"));
   const row = data.rows.find(of);
   if (!row) {
-    main.innerHTML = `<p class="none">There is no measurement <code>${escaped(wanted.get("m"))}</code> here. <a href="#">The price list</a></p>`;
+    main.innerHTML = `<p class="none">There is no measurement named <code>${escaped(wanted.get("m"))}</code> here. <a href="#">All measurements</a></p>`;
     return;
   }
-  document.title = `${row.id} on ${row.board}`;
+  document.title = `${row.id} on ${row.board} · ${data.title}`;
   const [before, behind] = [data.rows[row.index - 1], data.rows[row.index + 1]];
   const step = (other, sign) => other ? `<a href="${escaped(linkTo(other))}">${sign}</a>` : "";
-  const program = data.programs[row.program];
-  const hz = program && program.clock_hz;
   const range = row.min === row.max ? "" : `<span class="sub">least ${number(row.min)}, mean ${number(row.mean)}</span>`;
-  main.innerHTML = `<nav class="crumbs"><a href="#" id="back">← price list</a><span>${step(before, "‹ previous")} &nbsp; ${step(behind, "next ›")}</span></nav>
-    <div class="head"><h1>${escaped(row.id)}</h1><span class="sub">${escaped([row.board, row.core, kernelOf(row)].filter(Boolean).join(" · "))}</span></div>
-    <div class="head" style="margin-top:0"><span class="figure" id="figure">${number(row.max)} <small>${unitOf(row)}${row.unit === "cycles" && hz ? ` · ${time(row.max, hz)} at ${number(hz / 1e6)} MHz` : ""}</small></span>
+  main.innerHTML = `<nav class="crumbs" aria-label="Measurements"><a href="#" id="back">← all measurements</a><span>${step(before, "‹ previous")} &nbsp; ${step(behind, "next ›")}</span></nav>
+    <div class="head"><h1 tabindex="-1">${escaped(row.id)}</h1><span class="sub">${escaped([row.board, row.core, kernelOf(row)].filter(Boolean).join(" · "))}</span></div>
+    <div class="head" style="margin-top:0"><span class="figure" id="figure">${number(row.max)} <small>${unitOf(row)}${timeOf(row) ? ` · ${timeOf(row)}${hzOf(row) ? ` at ${number(hzOf(row) / 1e6)} MHz` : ""}` : ""}</small></span>
     <span class="mark ${row.evidence}" title="${escaped(MARKS[row.evidence])}">${row.evidence}</span>${range}</div>
     ${parts(row)}<div id="timelines"></div><div class="cards">${histogram(row)}${peers(row)}${obtained(row)}</div>`;
   document.getElementById("back").addEventListener("click", event => {

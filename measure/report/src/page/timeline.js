@@ -69,10 +69,13 @@ function showTimelines(row, wanted) {
   const choice = row.best == null ? "" : button("worst", `worst: ${number(row.max)}`) + button("best", `least: ${number(row.min)}`);
   box.innerHTML = `<div class="section"><h2>Where the cycles went</h2>
     <div class="tools">${choice}<button type="button" class="tool" data-zoom="in" aria-label="zoom in">+</button><button type="button" class="tool" data-zoom="out"
-    aria-label="zoom out">−</button><button type="button" class="tool" data-zoom="fit">all</button><span class="hint">Ctrl + wheel or pinch zooms, drag pans, click tells why</span></div>
+    aria-label="zoom out">−</button><button type="button" class="tool" data-zoom="fit">all</button><span class="hint">Ctrl + wheel, pinch, + and − zoom; drag pans; a click or the arrow keys select an instruction</span></div>
     <div class="timeline" tabindex="0" role="application" aria-label="timeline; arrow keys go from window to window, plus and minus zoom"></div>
     <div class="why" aria-live="polite"></div>${summary(t, row)}${differs(row)}${listing()}</div>`;
-  box.querySelectorAll("[data-s]").forEach(button => button.addEventListener("click", () => { location.hash = linkTo(row, { s: button.dataset.s }); }));
+  box.querySelectorAll("[data-s]").forEach(button => button.addEventListener("click", () => {
+    refocus = `[data-s="${button.dataset.s}"]`;
+    location.hash = linkTo(row, { s: button.dataset.s });
+  }));
   const view = new View(box, t, row, which);
   const at = Number(wanted.get("w"));
   if (wanted.has("w") && Number.isInteger(at)) view.choose(at, true);
@@ -104,6 +107,15 @@ function differs(row) {
     <div class="differs">${lines.map(one).join("")}</div></details>`;
 }
 
+// A column in which no line says anything takes no room.
+function hideEmptyColumns(table) {
+  const rows = [...table.querySelectorAll("tbody tr[data-w]")];
+  [...table.tHead.rows[0].cells].forEach((head, column) => {
+    const empty = rows.length > 0 && rows.every(row => !row.cells[column].textContent.trim());
+    [head, ...rows.map(row => row.cells[column])].forEach(cell => { cell.hidden = empty; });
+  });
+}
+
 // Lines of the list that are there at once.
 const LINES = 400;
 
@@ -128,6 +140,6 @@ function lines(t, first, end) {
 }
 
 function listing() {
-  return `<div class="section"><h2>Instructions</h2><div class="code" id="code"><table><thead><tr><th class="n">cycle</th><th class="n">takes</th><th class="address">address</th>
-    <th>instruction</th><th>its cycles went to</th><th class="where">in</th></tr></thead><tbody></tbody></table></div></div>`;
+  return `<div class="section"><h2>Instructions</h2><div class="code" id="code" role="region" tabindex="0" aria-label="instructions; the arrow keys scroll"><table><thead><tr><th scope="col" class="n">cycle</th><th scope="col" class="n">takes</th><th scope="col" class="address">address</th>
+    <th scope="col">instruction</th><th scope="col">its cycles went to</th><th scope="col" class="where">in</th></tr></thead><tbody></tbody></table></div></div>`;
 }

@@ -1,5 +1,7 @@
 // The picture of a timeline: which cycles are in view, and what is drawn of them.
 
+// The colours on which dark text is easier to read than white.
+const DARK = /k-(issue|asleep|operand|access|refill|masking)/;
 const LANE = 26, GAP = 8, AXIS = 22, MAP = 22;
 
 class View {
@@ -13,7 +15,7 @@ class View {
     box.querySelector("#code").addEventListener("click", event => {
       const [line, more] = [event.target.closest("[data-w]"), event.target.closest("[data-lines]")];
       if (line) this.choose(Number(line.dataset.w), true);
-      if (more) this.list(Number(more.dataset.lines));
+      if (more) { this.list(Number(more.dataset.lines)); event.currentTarget.focus(); }
     });
     this.list(0);
     this.listen();
@@ -72,6 +74,7 @@ class View {
     const code = this.box.querySelector("#code");
     code.querySelector("tbody").innerHTML = lines(this.t, first, Math.min(first + LINES, this.t.windows.length));
     code.scrollTop = 0;
+    hideEmptyColumns(code.querySelector("table"));
     this.mark();
   }
 
@@ -109,7 +112,7 @@ class View {
     body.push(this.name("instruction", y(lanes.length), narrow), this.waves(y(lanes.length)));
     body.push(this.name("cause", y(lanes.length + 1), narrow), this.causes(y(lanes.length + 1)));
     body.push(this.edges(height - MAP - 12), this.map(height - MAP - 4));
-    this.frame.innerHTML = `<svg viewBox="0 0 ${this.width} ${height}" height="${height}"><defs><clipPath id="clip"><rect x="${this.gutter}" y="0" width="${this.width - this.gutter - 7}" height="${height}"/></clipPath></defs>${body.join("")}</svg>`;
+    this.frame.innerHTML = `<svg aria-hidden="true" viewBox="0 0 ${this.width} ${height}" height="${height}"><defs><clipPath id="clip"><rect x="${this.gutter}" y="0" width="${this.width - this.gutter - 7}" height="${height}"/></clipPath></defs>${body.join("")}</svg>`;
   }
 
   name(text, y, narrow) {
@@ -146,7 +149,7 @@ class View {
     const room = Math.floor((Math.min(x2, this.width - 8) - Math.max(x1, this.gutter) - 10) / 6.7);
     const word = label.split(" ", 1)[0];
     const text = room < 2 ? "" : label.length <= room ? label : room > word.length + 3 || room > 6 && word === label ? label.slice(0, room - 1) + "…" : word.length <= room ? word : "";
-    const kind = /k-(issue|asleep|operand)/.test(more) ? "dark" : more.includes("k-") ? "on" : "";
+    const kind = DARK.test(more) ? "dark" : more.includes("k-") ? "on" : "";
     return `<path ${more} d="M${left} ${middle}L${left + slope} ${y}H${right - slope}L${right} ${middle}L${right - slope} ${y + height}H${left + slope}Z"/>` +
       (text ? `<text class="${kind}" x="${Math.max(x1, this.gutter) + 6}" y="${middle + 4}">${escaped(text)}</text>` : "");
   }
@@ -218,7 +221,7 @@ class View {
         const room = Math.floor((x2 - x1 - 6) / 6.7);
         const text = rule.length <= room ? rule : room > 5 ? rule.slice(0, room - 1) + "…" : "";
         out.push(`<rect class="wave k-${kind}" data-w="${index}" x="${x1}" y="${y}" width="${x2 - x1}" height="${LANE - 4}"><title>${escaped(rule)} ${cycles}</title></rect>`);
-        if (text) out.push(`<text class="${/issue|asleep|operand/.test(kind) ? "dark" : "on"}" x="${x1 + 4}" y="${y + 15}">${escaped(text)}</text>`);
+        if (text) out.push(`<text class="${DARK.test("k-" + kind) ? "dark" : "on"}" x="${x1 + 4}" y="${y + 15}">${escaped(text)}</text>`);
       }
     }
     if (this.t.omitted) {

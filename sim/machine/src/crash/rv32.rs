@@ -120,8 +120,8 @@ impl Display for TrapReport {
 
 /// The ABI names of x0 to x31 (RISC-V ELF psABI 1.1).
 const NAMES: [&str; 32] = [
-    "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5",
-    "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
+    "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6",
+    "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
 ];
 
 /// Formats the registers by their ABI names.
@@ -139,7 +139,11 @@ fn fmt_registers(f: &mut Formatter<'_>, x: &[u32; 32]) -> fmt::Result {
 }
 
 /// The activations from the current one outward, or from one with these registers.
-pub(crate) fn backtrace(scene: Scene<'_>, core: &Core, registers: Option<&dyn target::Registers>) -> Vec<Frame> {
+pub(crate) fn backtrace(
+    scene: Scene<'_>,
+    core: &Core,
+    registers: Option<&dyn target::Registers>,
+) -> Vec<Frame> {
     let Some(registers) = registers else {
         return backtrace_from(scene, &core.regs, core.pc);
     };
