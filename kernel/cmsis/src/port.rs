@@ -139,7 +139,7 @@ mod host {
         0
     }
 
-    pub(crate) fn pend(_kernel: &super::Scheduler) {}
+    pub(crate) fn pend(_kernel: &mainspring_core::threads::Scheduler) {}
 
     pub(crate) unsafe fn start(_stack: *mut u64, _period: u32, _idle: extern "C" fn() -> !) -> ! {
         panic!("threads run on a chip, or in the simulator of one")

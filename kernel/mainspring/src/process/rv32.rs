@@ -14,7 +14,8 @@ use mainspring_core::processes::{Context, Region};
 
 use super::buffer::name;
 use super::kernel;
-use super::table::{Chip, Processes, Protection, Tick};
+use super::protection::Protection;
+use super::table::{Chip, Processes, Tick};
 use crate::Lines;
 
 #[path = "rv32/pages.rs"]

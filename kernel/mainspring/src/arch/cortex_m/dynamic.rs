@@ -3,10 +3,10 @@
 
 use core::arch::{asm, naked_asm};
 
+use super::registers::{ICSR, ICSR_PENDSVSET, SHPR3, write};
 #[cfg(enable_bits)]
 use super::switch::change_stacks;
 use super::switch::{align_frames, begin_ticks};
-use super::{ICSR, ICSR_PENDSVSET, SHPR3, write};
 
 /// The text of [`leave`], with what follows it.
 #[cfg(basepri)]

@@ -8,8 +8,8 @@ use core::cell::UnsafeCell;
 
 use super::section::is_held;
 use super::switch::{FRAME, Leave, can_leave_by_itself, pend_any_switch};
-use crate::app::{App, PlanOf};
-use crate::threads::Threaded;
+use crate::model::Threaded;
+use crate::model::{App, PlanOf};
 
 /// The stack of who has left: a guard, which takes two words because stacks are aligned, and room for the hardware's frame, what PendSV
 /// saves, and the frame that leads here.

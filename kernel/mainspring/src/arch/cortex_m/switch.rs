@@ -16,18 +16,23 @@ use mainspring_core::threads::Waiting;
 use mainspring_core::threads::{LENT, Scheduler, bit, is_before, is_member};
 use mainspring_core::{SWITCH, Vector, threshold};
 
+#[cfg(basepri)]
+use super::basepri::set_priority;
+#[cfg(enable_bits)]
+use super::enable_bits::set_priority;
+use super::registers::{ICSR, ICSR_PENDSVSET, write};
 use super::section::{end_section_of_thread, is_held};
 #[cfg(basepri)]
 use super::section::{is_global, primask};
-use super::{ICSR, ICSR_PENDSVSET, set_priority, write};
-use crate::app::{App, PlanOf};
 use crate::device::Device;
-use crate::threads::kernel::of;
+use crate::model::Threaded;
+use crate::model::{App, PlanOf};
+use crate::threads::state::of;
 #[cfg(basepri)]
-use crate::threads::kernel::offset;
+use crate::threads::state::offset;
 #[cfg(enable_bits)]
-use crate::threads::kernel::slot;
-use crate::threads::{First, Section, Threaded};
+use crate::threads::state::slot;
+use crate::threads::{First, Section};
 
 /// SysTick control and status (ARMv7-M ARM B3.3.3), reload value, current value.
 const SYST_CSR: usize = 0xe000_e010;

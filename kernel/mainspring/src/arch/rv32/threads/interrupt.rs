@@ -7,11 +7,13 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use mainspring_core::threads::{bit as member, is_member, top};
 
-use super::super::{ASKED, csr, guard, plic, trap};
-use super::{FIRST, switch_bit};
-use crate::app::App;
-use crate::task::Tasks;
-use crate::threads::kernel::{of, offset, slot};
+use super::super::bits::switch_bit;
+use super::super::entry::ways_to_the_interrupt;
+use super::super::requests::ASKED;
+use super::super::{csr, guard, plic};
+use super::FIRST;
+use crate::model::{App, Tasks};
+use crate::threads::state::{of, offset, slot};
 
 /// Where a trap goes on.
 #[repr(C)]
@@ -114,10 +116,10 @@ fn preempt<A: App>() -> usize {
     of::<A>().preempt()
 }
 
-trap::ways_to_the_interrupt!();
+ways_to_the_interrupt!();
 
 // With guards `t0` waits in `mscratch`, and what was there comes back from where it is noted: the handlers' stack or, in a task, 0.
-trap::ways_to_the_interrupt! {
+ways_to_the_interrupt! {
     guarded_vectors guarded_interrupt_or_exception
     [
         "csrrw t0, mscratch, t0" "beqz t0, 2f"

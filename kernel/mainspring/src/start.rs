@@ -1,55 +1,20 @@
-//! The application: the list of its tasks, and how it starts.
+//! The start of an application: what is checked while compiling, and the steps from the reset to the idle loop.
 
-use core::marker::PhantomData;
+#![allow(unsafe_code)] // The first context, and what takes effect before anything runs.
 
-use mainspring_core::{Actor as Row, IDLE, Plan, Problem, Text, Vector};
+use core::sync::atomic::Ordering::Relaxed;
+
+use mainspring_core::{IDLE, Problem, Text};
 
 use crate::arch;
 use crate::context::{Context, Init};
 use crate::device::Device;
 use crate::guard;
-use crate::stored::{Initial, Named};
-use crate::task::{Actor, Tasks};
-use crate::threads::{Clocked, Kernel, Stacked, Threads, time};
-use crate::uses::{Handles, Uses};
-
-/// The table as one type: the whole application. [`app!`](crate::app!) writes this.
-///
-/// # Safety
-///
-/// [`Tasks`](App::Tasks) has every task whose vector is the program's to serve: a ceiling is the highest priority among
-/// those that are in this list. No two applications run at once.
-#[allow(unsafe_code)] // An unsafe trait: everything is worked out from it.
-pub unsafe trait App: Named {
-    /// The chip.
-    type Device: Device;
-    /// The tasks, a tuple.
-    type Tasks: Tasks<Self>;
-    /// The tasks and resources whose first values `init` hands over, a tuple.
-    type Late: Initial;
-    /// The resources that the idle loop uses.
-    type IdleUses: Uses<Self>;
-    /// The threads, a tuple.
-    type Threads: Threads<Self>;
-    /// The priority of the most urgent task that uses what threads wait for.
-    const WAKING: u8 = mainspring_core::SWITCH;
-    /// Cycles of a tick of the threads' time; 0, if there is none.
-    const TICK: u32 = 0;
-    /// The task that calls `cx.tick()`, where the threads' time is not SysTick's.
-    const TICKED: Option<&'static str> = None;
-    /// The clock of the threads' time, where there are no ticks.
-    const CLOCK: Option<Clocked> = None;
-    /// On RV32, the interrupt whose bit in the mask is the switch's.
-    const SWITCH: Option<Vector> = None;
-    /// Where the tasks' stack ends, if stacks are guarded ([`app!`](crate::app!): `guard = SYMBOL`).
-    const STACK_END: Option<*const u8> = None;
-    /// The state of the threads, with a slot for each and one for the idle loop.
-    #[doc(hidden)]
-    const KERNEL: &'static Kernel;
-    /// Where the idle loop's stack ends, if there are threads.
-    #[doc(hidden)]
-    const IDLE_STACK: &'static dyn Stacked<Idle<Self>>;
-}
+use crate::model::{App, Idle, PlanOf, Tasks, Threads, slots};
+use crate::stored::Initial;
+use crate::threads::state::slot;
+use crate::threads::{guard_idle, time};
+use crate::uses::{Handles, handles};
 
 /// The code of the application outside its tasks. You write this.
 pub trait Main: App {
@@ -68,46 +33,6 @@ pub trait Main: App {
 
 /// The values that `init` returns: a struct with a field for each row without a value, named as the row is.
 pub type Initials<A> = <<A as App>::Late as Initial>::Values;
-
-/// The idle loop of `A`, as an actor that runs and uses resources, at priority 0.
-pub struct Idle<A>(PhantomData<A>);
-
-// SAFETY: types of an application are written like types, with a capital; and the idle loop has no place to be filled.
-#[allow(unsafe_code)] // As explained.
-unsafe impl<A: App> Named for Idle<A> {
-    const NAME: &'static str = "idle";
-}
-
-// SAFETY: thread mode, in which the idle loop runs, is at no task's priority.
-#[allow(unsafe_code)] // As explained.
-unsafe impl<A: App> Actor for Idle<A> {
-    type App = A;
-    const PRIORITY: u8 = IDLE;
-    type Uses = A::IdleUses;
-}
-
-/// The whole application as one constant.
-pub(crate) struct PlanOf<A>(PhantomData<A>);
-
-impl<A: App> PlanOf<A> {
-    pub(crate) const PLAN: Plan = Plan {
-        bits: A::Device::PRIORITY_BITS,
-        owns_basepri: A::Device::OWNS_BASEPRI,
-        idle: Row {
-            name: "idle",
-            priority: IDLE,
-            vector: None,
-            behind: false,
-            enabled: true,
-            late: false,
-            uses: <A::IdleUses as Uses<A>>::ROWS,
-        },
-        tasks: <A::Tasks as Tasks<A>>::ROWS,
-        threads: <A::Threads as Threads<A>>::ROWS,
-        waking: A::WAKING,
-        late: <A::Late as Initial>::NAMES,
-    };
-}
 
 /// Stops the compiler if something is wrong with the application, and says what. [`app!`](crate::app!) puts a constant
 /// of it beside the table, so that the mistake is found even by `cargo check`.
@@ -155,7 +80,6 @@ const fn problem<A: App>() -> Option<Problem> {
 /// If the chip has fewer priority bits than its [`Device`] says: levels would be one that the table holds apart, and the
 /// threshold of a section could be none at all.
 #[inline(always)]
-#[allow(unsafe_code)] // The caller's promise is passed on.
 pub unsafe fn start<A: Main>() -> ! {
     const { check::<A>() };
     arch::hold_all();
@@ -167,14 +91,14 @@ pub unsafe fn start<A: Main>() -> ! {
         );
     }
     // SAFETY: the caller says that this is the first start.
-    unsafe { guard::begin_first::<A>() };
+    unsafe { guard_first_stack::<A>() };
     // SAFETY: interrupts are off, no task has run, and the caller says that this is the first start.
     let values = A::init(unsafe { Init::new() });
     // SAFETY: as above.
-    unsafe { crate::enter::prepare::<A>(values) };
+    unsafe { prepare::<A>(values) };
     if const { PlanOf::<A>::PLAN.threads.is_empty() } {
         // SAFETY: there are no threads.
-        unsafe { guard::begin::<A>() };
+        unsafe { guard_stacks::<A>() };
         // SAFETY: this is thread mode, the only call, and everything is in its place.
         unsafe { release_and_idle::<A>() }
     }
@@ -182,9 +106,9 @@ pub unsafe fn start<A: Main>() -> ! {
     unsafe { A::Threads::prepare() };
     let (lowest, bytes) = A::IDLE_STACK.memory();
     // SAFETY: the stack is the idle loop's.
-    unsafe { crate::threads::kernel::guard_idle::<A>(lowest, bytes) };
+    unsafe { guard_idle::<A>(lowest, bytes) };
     // SAFETY: each has its stack now.
-    unsafe { guard::begin::<A>() };
+    unsafe { guard_stacks::<A>() };
     // SAFETY: interrupts are off, and no thread has run.
     unsafe { time::start::<A>() };
     // SAFETY: interrupts are off, and the stack, all of it, is the idle loop's.
@@ -192,7 +116,6 @@ pub unsafe fn start<A: Main>() -> ! {
 }
 
 /// The idle loop, among threads.
-#[allow(unsafe_code)] // As above.
 extern "C" fn idle_thread<A: Main>() -> ! {
     // SAFETY: the end of the start.
     unsafe { release_and_idle::<A>() }
@@ -202,21 +125,97 @@ extern "C" fn idle_thread<A: Main>() -> ! {
 ///
 /// Everything is in its place, this is thread mode, and the only call.
 #[inline(always)]
-#[allow(unsafe_code)] // The caller's promise is passed on.
 unsafe fn release_and_idle<A: Main>() -> ! {
     // SAFETY: the caller's promise.
     unsafe { arch::release_all::<A>() };
     // SAFETY: the caller's promise.
-    unsafe { crate::enter::idle::<A>() }
+    unsafe { idle::<A>() }
 }
 
-/// A message of the compiler that names two numbers.
-pub(crate) const fn below_ceiling(name: &str, ceiling: u8, priority: u8) -> Text {
-    Text::of("resource ")
-        .name(name)
-        .and(" has ceiling ")
-        .number(ceiling as u16)
-        .and(" but this code runs at priority ")
-        .number(priority as u16)
-        .and(": a more urgent task could interfere; use `cx.lock(…)`")
+/// The steps between `init` and the idle loop: first values, priorities, enable bits.
+///
+/// # Safety
+///
+/// Interrupts are off, and no task has run since `A` was started.
+#[inline(always)]
+pub(crate) unsafe fn prepare<A: App>(values: Initials<A>) {
+    // SAFETY: the caller's promise.
+    unsafe { A::Late::store(values) };
+    // SAFETY: the caller's promise.
+    unsafe { A::Tasks::set_priorities() };
+    // SAFETY: every place has its value now, and every task its priority.
+    unsafe { arch::enable_all::<A>() };
+}
+
+/// The idle loop.
+///
+/// # Safety
+///
+/// The application was started, this is thread mode, and the idle loop does not run yet.
+#[inline(always)]
+unsafe fn idle<A: Main>() -> ! {
+    // SAFETY: the caller's promise: this is the one run of the idle loop, at its level.
+    A::idle(unsafe { Context::new() }, unsafe { handles::<Idle<A>>() })
+}
+
+/// Guards the stack that `init` runs on, if that is wanted: the tasks'.
+///
+/// # Panics
+///
+/// If the core's protection unit has no region for it.
+///
+/// # Safety
+///
+/// `A` is being started, and nothing of it has run.
+#[inline(always)]
+unsafe fn guard_first_stack<A: App>() {
+    if const { guard::is_wanted::<A>() } {
+        // SAFETY: below a stack nothing is anybody's.
+        check_guarded(unsafe { arch::put_guard(0, guard::tasks::<A>()) });
+        // SAFETY: the region is a guard, and everything else stays as it was.
+        unsafe { arch::begin_guards::<A>() };
+    }
+}
+
+/// Guards the stacks of the threads, if that is wanted. `init` has ended.
+///
+/// # Panics
+///
+/// If the core's protection unit has too few regions for them.
+///
+/// # Safety
+///
+/// `A` is being started; its threads have their stacks.
+#[inline(always)]
+unsafe fn guard_stacks<A: App>() {
+    if const { guard::is_wanted::<A>() } {
+        guard::IS_STARTED.store(true, Relaxed);
+        if const { !PlanOf::<A>::PLAN.threads.is_empty() } {
+            // SAFETY: the caller's promise.
+            unsafe { guard_threads::<A>() };
+        }
+    }
+}
+
+/// # Safety
+///
+/// As for [`guard_stacks`].
+unsafe fn guard_threads<A: App>() {
+    let mut is_there = true;
+    for rank in 0..const { slots::<A>() } {
+        let place = slot::<A>(rank).guard.get();
+        // SAFETY: the lowest bytes of a stack are unused.
+        is_there &= unsafe { arch::put_guard(1 + rank, place) };
+    }
+    check_guarded(is_there);
+    // SAFETY: as in `guard_first_stack`.
+    unsafe { arch::begin_guards::<A>() };
+}
+
+#[inline(always)]
+fn check_guarded(is_there: bool) {
+    assert!(
+        is_there,
+        "the chip's protection unit has fewer regions than the table has stacks to be guarded"
+    );
 }
