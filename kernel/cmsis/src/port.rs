@@ -160,7 +160,7 @@ mod host {
     }
 }
 
-/// What PRIMASK was when the present section began. It is used only in sections, and a thread that leaves one for another thread had 0
+/// The value of PRIMASK when the present section began. It is used only in sections, and a thread that leaves one for another thread had 0
 /// there, so one place is enough for all of them.
 static BEFORE: AtomicU32 = AtomicU32::new(0);
 

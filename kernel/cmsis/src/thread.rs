@@ -47,7 +47,7 @@ fn renumber(thread: &'static Tcb, to: usize) {
     }
     change.set(crate::timer::waits());
     scheduler().renumber(change);
-    // Those who are not there have nobody as urgent, and neither has the idle thread: whoever passes its turn there goes on.
+    // Those who are not there have nobody as urgent, and neither has the idle thread: a thread that yields there simply continues.
     scheduler().regroup(|rank| {
         let thread = at(rank);
         if rank < LAST && thread.is_there.get() && !thread.has_ended.get() {

@@ -99,7 +99,7 @@ pub unsafe trait Actor: Named {
     type App: App;
     /// 1 is the least urgent task, 2^[`Device::PRIORITY_BITS`] the most urgent; 0 is the idle loop's.
     const PRIORITY: u8;
-    /// What it shares with others: `()`, one of [`Write`](crate::Write), [`Read`](crate::Read) and
+    /// The resources and inboxes it uses: `()`, one of [`Write`](crate::Write), [`Read`](crate::Read) and
     /// [`Post`](crate::Post), or a tuple of them.
     type Uses: Uses<Self::App>;
     /// For a [`Thread`](crate::threads::Thread): its action after it has woken a more urgent one.
@@ -306,7 +306,7 @@ pub const fn slots<A: App>() -> usize {
     <A::Threads as Threads<A>>::ROWS.len() + 1
 }
 
-/// What keeps other implementations of these traits out. The traits name an application or a row, because a trait that does may be
+/// Supertraits that keep out other implementations. The traits name an application or a row, because a trait that does may be
 /// implemented for anybody's types by the one whose application or row it is.
 pub(crate) mod sealed {
     /// Only for [`Event`](crate::Event) and [`Messages`](crate::Messages).

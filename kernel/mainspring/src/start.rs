@@ -83,7 +83,7 @@ const fn problem<A: App>() -> Option<Problem> {
 pub unsafe fn start<A: Main>() -> ! {
     const { check::<A>() };
     arch::hold_all();
-    // What the architecture demands is there. A table that says more is as right as its author.
+    // The architecture guarantees the least number. More is what the table's author says, and is checked.
     if const { A::Device::PRIORITY_BITS > arch::LEAST_PRIORITY_BITS } {
         assert!(
             arch::has_priority_bits(A::Device::PRIORITY_BITS),

@@ -1,4 +1,4 @@
-//! What a program can ask about threads: their stacks, and which exist.
+//! Queries about threads: their stacks, and which exist.
 
 use crate::port::{in_interrupt, section};
 use crate::tcb::{FILL, LAST, Tcb, all, find};

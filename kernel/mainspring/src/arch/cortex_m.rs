@@ -101,7 +101,7 @@ pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
 #[derive(Clone, Copy)]
 pub(crate) struct Asking(#[cfg(basepri)] *mut u32, #[cfg(basepri)] u32);
 
-/// What asking for `T` takes, in registers before anything at `first` is loaded: a load right after the instruction that completes its
+/// Puts the address and value that pend `T` into registers before anything at `first` is loaded: a load right after the instruction that completes its
 /// address has to wait for it (`address-dependency`).
 #[inline(always)]
 #[allow(unused_variables)] // On cores where no load waits for its address there is nothing to do.
@@ -176,7 +176,7 @@ const fn asked<T: Task>() -> (usize, u32) {
     }
 }
 
-/// Asks for `T`, from wherever.
+/// Pends `T`, from any level.
 #[inline(always)]
 pub(crate) fn wake<T: Task>() {
     pend_first::<T>();

@@ -101,7 +101,7 @@ struct Section<F: FnMut(&Core)> {
 impl<F: FnMut(&Core)> Drop for Section<F> {
     fn drop(&mut self) {
         CORE.with(&mut self.restore);
-        // What was held back starts now. While a panic unwinds it waits for the next chance: a second panic would abort.
+        // Pending tasks start now, except while a panic unwinds: a second panic would abort.
         if !std::thread::panicking() {
             dispatch();
         }

@@ -106,7 +106,7 @@ pub(crate) unsafe fn ask<L: Level, T: Task<App = L::App>>(_: Asking) {
     unsafe { pend::<L, T>() };
 }
 
-/// Asks for `T`, from wherever: the mask says whether it is above that.
+/// Pends `T` from any level: the mask says whether it is above that level.
 #[inline(always)]
 pub(crate) fn wake<T: Task>() {
     let before = hold();

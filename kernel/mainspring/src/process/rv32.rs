@@ -286,7 +286,7 @@ extern "C" fn failed<S: Processes>() -> ! {
     S::Chip::failed()
 }
 
-/// What the fast way leaves: operations that it does not do, interrupts, faults. Returns the context of the process that runs next.
+/// Handles what the fast path does not: other operations, interrupts and faults. Returns the context of the process that runs next.
 ///
 /// # Safety
 ///

@@ -234,7 +234,7 @@ where
 #[repr(transparent)]
 pub struct Stored<T>(UnsafeCell<MaybeUninit<T>>);
 
-// SAFETY: whoever gets at it does so through a pointer, by promises of its own.
+// SAFETY: it is accessed through pointers only, each with a safety comment of its own.
 unsafe impl<T> Sync for Stored<T> {}
 
 impl<T> Stored<T> {

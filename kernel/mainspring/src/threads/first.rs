@@ -24,13 +24,13 @@ impl First {
         self.rank < const { top(T::GROUP) }
     }
 
-    /// Whether nobody has to think of it.
+    /// Whether it needs no special treatment.
     #[inline(always)]
     pub(super) fn is_plain(&self) -> bool {
         !self.waiting.is_special(self.rank)
     }
 
-    /// Lets it go, which waits in `set`.
+    /// Releases it from `set`.
     #[inline(always)]
     pub(super) fn release(&self, kernel: &Scheduler, set: &Set) {
         kernel.release_plain(set, self.waiting, self.rank);

@@ -14,7 +14,7 @@ use crate::guard;
 use crate::level::Level;
 use crate::model::{App, PlanOf, Threaded};
 
-/// Lets whoever should run now do so, if that is not `T`. Comes back when `T` runs again.
+/// Switches to the thread that should run now, if that is not `T`. Returns when `T` runs again.
 ///
 /// # Safety
 ///
@@ -41,7 +41,7 @@ pub unsafe fn give_way_to<T: Threaded>(woken: Woken, stack: usize) -> Section {
         // SAFETY: the caller's promise.
         return unsafe { give_way::<T>() };
     }
-    // Nobody lends, so `T`, which runs, is the most urgent itself, or one of several.
+    // No thread lends its priority, so the running `T` is the most urgent thread, or one of several.
     if woken.rank >= const { top(T::GROUP) } {
         return Section::Held;
     }
@@ -421,7 +421,7 @@ pub(super) fn guard_bytes<A: App>(lowest: *mut u64) -> usize {
 }
 
 impl First {
-    /// Whether `T` may go to it by itself, and nobody has to think of it.
+    /// Whether `T` may switch to it directly, and it needs no special treatment.
     #[inline(always)]
     pub(super) fn may_switch<T: Threaded>(&self) -> Option<arch::Leave> {
         arch::may_switch_to::<T::App>(self.stack, self.waiting.special(), self.rank)

@@ -74,7 +74,7 @@ pub(super) fn raise(value: u8) {
 ///
 /// # Safety
 ///
-/// `value` is what BASEPRI held before the section that ends: whoever raised it before still finds it raised.
+/// `value` is what BASEPRI held before the section that ends: code that had raised it still finds it raised.
 #[inline(always)]
 pub(super) unsafe fn lower(value: u32) {
     // SAFETY: the caller's promise. Declared to touch memory: no access of the section moves down across it.
@@ -86,7 +86,7 @@ pub(super) unsafe fn lower(value: u32) {
     }
 }
 
-/// Whether the chip has at least so many priority bits: those that it lacks read as zero (ARMv7-M ARM B1.4.3). For the
+/// Whether the chip has at least `bits` priority bits: those that it lacks read as zero (ARMv7-M ARM B1.4.3). For the
 /// start, when BASEPRI holds nothing back.
 pub(crate) fn has_priority_bits(bits: u8) -> bool {
     raise(u8::MAX);

@@ -31,7 +31,7 @@ macro_rules! leave {
 ///
 /// # Safety
 ///
-/// Interrupts are held back, and whoever goes on ends that. `place` is the running thread's; `stack` is a frame of the first kind
+/// Interrupts are disabled, and the thread that continues enables them. `place` is the running thread's; `stack` is a frame of the first kind
 /// ([`can_switch`](super::can_switch)).
 #[cfg(basepri)]
 #[unsafe(naked)]

@@ -35,7 +35,7 @@ pub fn hold() -> u32 {
     before
 }
 
-/// Puts PRIMASK back to what [`hold`] found. It may have been set by whom this kernel does not know, such as a
+/// Puts PRIMASK back to what [`hold`] found. Code that this kernel does not know may have set it, such as a
 /// `critical_section` around the caller, so it is not simply cleared.
 ///
 /// # Safety
@@ -43,7 +43,7 @@ pub fn hold() -> u32 {
 /// `before` is what the [`hold`] found that this ends.
 #[inline(always)]
 pub unsafe fn release(before: u32) {
-    // SAFETY: `before` was read from PRIMASK; whoever set it then still finds it set. Declared to touch memory: no
+    // SAFETY: `before` was read from PRIMASK; code that had set it still finds it set. Declared to touch memory: no
     // access of the section moves down across it.
     unsafe { asm!("msr PRIMASK, {}", in(reg) before, options(nostack, preserves_flags)) };
 }

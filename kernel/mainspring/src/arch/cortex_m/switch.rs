@@ -45,7 +45,7 @@ const CCR_STKALIGN: u32 = 1 << 9;
 /// Bytes of a stack on which a switch has room for what it saves, and then some.
 pub(crate) const LEAST_STACK: usize = 128;
 
-/// Whether who waits loads what says who is next before it stores anything: where there are registers enough.
+/// Whether a waiting thread loads the state that decides the next thread before it stores anything. True where there are enough registers.
 pub(crate) const CHOOSES_AHEAD: bool = cfg!(basepri);
 
 /// The running thread may leave by [`switch`] now. Made of what said so: a 0 that is in a register already, for BASEPRI.
@@ -83,7 +83,7 @@ pub(crate) fn may_switch<A: App>(stack: usize) -> Option<Leave> {
     unless::<A>(stack, 0)
 }
 
-/// As above, where `special` are those of whom one has to think: `next` is none of them.
+/// As [`may_switch`], and `next` is not among the `special` threads.
 #[inline(always)]
 pub(crate) fn may_switch_to<A: App>(stack: usize, special: u32, next: usize) -> Option<Leave> {
     #[cfg(basepri)]
@@ -383,27 +383,27 @@ pub unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
 /// Asks for the switch: it happens when nothing holds it back. In the kernel's section.
 #[inline(always)]
 pub(crate) fn pend_switch<A: App>() {
-    // Where PendSV does not always think of the one who runs, see `pendsv`.
+    // Where PendSV does not always check the running thread, see `pendsv`.
     if const { cfg!(basepri) && PlanOf::<A>::PLAN.order().equals() != 0 } {
         of::<A>().mind_turn(const { PlanOf::<A>::PLAN.order().equals() });
     }
     pend_any_switch();
 }
 
-/// As above, where it is known who is next: the exception finds out as fast.
+/// As [`pend_switch`], where the next thread is known: the exception finds it just as fast.
 #[inline(always)]
 pub(crate) fn pend_switch_to<A: App>(_rank: usize) {
     pend_switch::<A>();
 }
 
-/// As [`pend_switch`], where the turn of the one who runs has been thought of.
+/// As [`pend_switch`], where the running thread's turn has already been dealt with.
 #[inline(always)]
 #[allow(clippy::extra_unused_type_parameters)] // The seam: on other cores the switch is a bit of the application's.
 pub(crate) fn pend_minded_switch<A: App>() {
     pend_any_switch();
 }
 
-/// As [`pend_switch_to`], where the turn of the one who runs has been thought of.
+/// As [`pend_switch_to`], where the running thread's turn has already been dealt with.
 #[inline(always)]
 pub(crate) fn pend_minded_switch_to<A: App>(_rank: usize) {
     pend_minded_switch::<A>();

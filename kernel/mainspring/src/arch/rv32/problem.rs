@@ -1,4 +1,4 @@
-//! What an application demands that these cores cannot do.
+//! Demands of an application that these cores cannot meet.
 
 use mainspring_core::{Plan, Text, Vector};
 
@@ -42,7 +42,7 @@ pub(crate) const fn problem<A: App>() -> Option<Text> {
     of_threads::<A>(plan)
 }
 
-/// What an application with threads has to state on this core.
+/// Whether an application with threads states all that this core needs.
 const fn of_threads<A: App>(plan: &Plan) -> Option<Text> {
     if plan.threads.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! What software asks for, and `mstatus.MIE`.
+//! Requests made by software, and `mstatus.MIE`.
 
 use core::sync::atomic::AtomicU32;
 

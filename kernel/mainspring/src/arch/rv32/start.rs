@@ -268,7 +268,7 @@ pub(super) unsafe fn run_asked_here<T: Task>() {
     unsafe { plic::leave::<T>(came) };
 }
 
-/// Runs `T`. A function of its own: its code is there once, and who comes from a trap saves no register that only `T` uses.
+/// Runs `T`. A function of its own: its code exists once, and a trap saves no register that only `T` uses.
 ///
 /// # Safety
 ///

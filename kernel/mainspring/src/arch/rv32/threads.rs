@@ -8,7 +8,7 @@
 //!
 //! Threads have their own stacks, handlers and tasks the one that the program starts on. `mscratch` says which is in use: there
 //! the handlers' stack waits while a thread runs, and 0 stands there while a task does. The first word of a frame on the stack
-//! of a thread that does not run is where it goes on, so whoever switches need not know how it was left:
+//! of a thread that does not run is where it goes on, so the switch need not know how the thread was left:
 //!
 //! - *Switched by itself*: that place, and `s0` and `s1`, which inline assembly cannot name as changed. Everything else the
 //!   compiler has saved, if it needed it. The section is the thread's to end.
@@ -67,7 +67,7 @@ pub(crate) fn may_switch<A: App>(_stack: usize) -> Option<Leave> {
     (!is_held::<A>()).then_some(Leave)
 }
 
-/// As above; not if one has to think of `next`, as of all who are `special`.
+/// As [`may_switch`]; not if `next` is among the `special` threads.
 #[inline(always)]
 pub(crate) fn may_switch_to<A: App>(stack: usize, special: u32, next: usize) -> Option<Leave> {
     if is_member(special, next) {
@@ -312,7 +312,7 @@ pub(crate) fn pend_switch<A: App>() {
     pend_minded_switch::<A>();
 }
 
-/// As above, where the turn of the one who runs has been thought of.
+/// As [`pend_switch`], where the running thread's turn has already been dealt with.
 #[inline(always)]
 pub(crate) fn pend_minded_switch<A: App>() {
     // A task at the kernel's ceiling has no section of its own around this, and more urgent ones change the word, too.
@@ -329,7 +329,7 @@ pub(crate) fn pend_switch_to<A: App>(rank: usize) {
     pend_switch::<A>();
 }
 
-/// As above, where the turn of the one who runs has been thought of.
+/// As [`pend_switch`], where the running thread's turn has already been dealt with.
 #[inline(always)]
 pub(crate) fn pend_minded_switch_to<A: App>(rank: usize) {
     be_first(rank);

@@ -26,7 +26,7 @@ mod leave;
 pub(in super::super) use ask::{answer, ask, switch};
 pub(in super::super) use leave::leave;
 
-/// Where every trap comes to, aligned as `mtvec` asks for. `mscratch` has the context of who runs, and its `t0` from here on.
+/// The entry of every trap, aligned as `mtvec` requires. `mscratch` holds the context of the running process, and its `t0` from here on.
 #[allow(clippy::too_many_lines)] // One text: what falls through falls through.
 #[unsafe(naked)]
 #[unsafe(link_section = ".trap")] // SAFETY: where riscv-rt has its own: at the beginning of the code.

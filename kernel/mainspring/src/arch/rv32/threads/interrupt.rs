@@ -24,7 +24,7 @@ struct Next {
     place: *mut usize,
 }
 
-/// What a trap does beside saving: starts the tasks. The kernel's state, if a thread is to be chosen then, else 0.
+/// The work of a trap between saving and restoring registers: starts the tasks. The kernel's state, if a thread is to be chosen then, else 0.
 ///
 /// Mostly one task starts and nothing is left: that is the straight way, without a jump.
 ///
