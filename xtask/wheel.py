@@ -17,16 +17,18 @@ def version():
 
 
 def platform(programs):
-    """As pip names it: `manylinux_2_36_x86_64` for what needs no newer glibc than that, `macosx_14_0_arm64`, `win_amd64`."""
+    """As pip names it: `manylinux_2_36_x86_64` for what needs no newer glibc than that, `macosx_14_0_arm64`, `win_amd64`. A static program
+    needs no C library at all, so it also is for systems with musl."""
     plain = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     if not plain.startswith("linux_"):
         return plain
-    needed = {(2, 17)}
+    needed = set()
     for program in programs:
         found = re.findall(rb"GLIBC_(\d+)\.(\d+)", program.read_bytes())
         needed |= {(int(major), int(minor)) for major, minor in found}
-    major, minor = max(needed)
-    return plain.replace("linux_", f"manylinux_{major}_{minor}_", 1)
+    major, minor = max(needed | {(2, 17)})
+    tag = plain.replace("linux_", f"manylinux_{major}_{minor}_", 1)
+    return tag if needed else f"{tag}.{plain.replace('linux_', 'musllinux_1_1_', 1)}"
 
 
 def main():
@@ -42,7 +44,8 @@ def main():
         "Summary: What real-time firmware costs, to the clock cycle\nLicense: MIT OR Apache-2.0\n"
         "Description-Content-Type: text/markdown\n\n" + (ROOT / "README.md").read_text()
     )
-    wheel = f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: false\nTag: {tag}\n"
+    tags = "".join(f"Tag: py3-none-{one}\n" for one in platform(options.programs).split("."))
+    wheel = f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: false\n{tags}"
     files = {f"{NAME}-{number}.data/scripts/{program.name}": (program.read_bytes(), 0o755) for program in options.programs}
     for licence in ("LICENSE-MIT", "LICENSE-APACHE"):
         files[f"{info}/licenses/{licence}"] = ((ROOT / licence).read_bytes(), 0o644)

@@ -13,7 +13,7 @@ use crate::{firmware, prices, root};
 
 const TARGET: &str = "riscv32im-unknown-none-elf";
 const PACKAGE: &str = "ticks-aquila";
-/// The variable that names the folder with the Verilog (`rtl_oracle::VARIABLE`).
+/// The variable that names the folder with the Verilog (`rtl::VARIABLE`).
 const VERILOG: &str = "CYCLESCOPE_VERILOG";
 
 /// Builds the study's programs for Aquila and measures them. Reports the measurement as skipped if the Verilog or a tool is missing.

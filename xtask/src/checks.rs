@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use crate::cross::TARGETS;
 use crate::packages::{ORACLE, PEERS, ensure};
 use crate::shell::{cargo, find, output, output_logged, run, say, succeeds};
-use crate::{firmware, models, prices, root, rtl, target_dir, timing};
+use crate::{firmware, models, prices, root, rtl, target_dir, timing, webassembly};
 
 /// The workspace member that does not compile without the instruction oracle.
 const ORACLE_CRATE: &str = "differential";
@@ -92,6 +92,7 @@ const CI: &[Check] = &[
     ("firmware lints", firmware_lints),
     ("timing programs", || timing::check().map(passed)),
     ("installation", installation),
+    ("WebAssembly", webassembly::check),
     ("RV32 prices on the Verilog", rtl::check),
     ("models", models::check),
     ("licences, advisories, sources", dependencies),

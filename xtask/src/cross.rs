@@ -141,9 +141,14 @@ fn version(rustc: &str) -> String {
     line.split('(').next().unwrap_or_default().trim().to_owned()
 }
 
-/// Whether the current compiler has the standard library of every target.
+/// Whether the current compiler has the standard library of every firmware target.
 pub fn has_targets() -> bool {
     TARGETS.iter().all(|target| has_target(target))
+}
+
+/// Whether the current compiler has the standard library of a target, after asking rustup for it if it has not.
+pub(crate) fn provides(target: &str) -> bool {
+    has_target(target) || add(&[target])
 }
 
 fn has_target(target: &str) -> bool {
@@ -159,15 +164,20 @@ fn has_target(target: &str) -> bool {
 }
 
 fn add_targets() -> bool {
+    say(&format!("firmware: asking rustup for {}", TARGETS.join(", ")));
+    add(&TARGETS)
+}
+
+/// Asks rustup for targets, if there is a rustup; returns whether the compiler has them all then.
+fn add(targets: &[&str]) -> bool {
     if find("rustup").is_none() {
         return false;
     }
-    say(&format!("firmware: asking rustup for {}", TARGETS.join(", ")));
     let added = succeeds(
         Command::new("timeout")
             .args([DOWNLOAD_LIMIT, "rustup", "target", "add"])
-            .args(TARGETS),
+            .args(targets),
     );
     // The path may have another rustc before rustup's.
-    added && has_targets()
+    added && targets.iter().all(|target| has_target(target))
 }

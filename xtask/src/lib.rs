@@ -29,6 +29,7 @@ pub mod soak;
 pub mod speed;
 pub mod streams;
 pub mod timing;
+pub mod webassembly;
 pub mod wheel;
 pub mod xous;
 

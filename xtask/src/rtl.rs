@@ -31,7 +31,7 @@ pub fn measure() -> Result<()> {
         "--release",
         "--locked",
         "-p",
-        "cyclescope-rtl",
+        "rtl-compare",
         "--",
         "golden",
     ]);

@@ -2,7 +2,6 @@
 //!
 //! A command is a file with a struct `Args`, whose documentation is the help text, a method `execute`, and a row in the table below.
 
-mod baseline;
 mod benchmarks;
 mod beside;
 mod board;
@@ -32,6 +31,7 @@ mod results;
 mod run;
 mod target;
 mod test;
+mod verilog;
 mod watch;
 mod why;
 
@@ -85,8 +85,6 @@ commands! {
     Gdb => gdb::GdbArgs,
     Diff => diff::DiffArgs,
     Gate => gate::GateArgs,
-    #[command(hide = true)]
-    Baseline => baseline::BaselineArgs,
     List => list::ListArgs,
     Board => board::BoardArgs,
     #[command(hide = true)]

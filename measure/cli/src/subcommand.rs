@@ -28,14 +28,12 @@ Commands:
   profile            where the cycles of the whole run went
   bench [FILTER...]  build the benchmarks, measure them, and say what changed since the last time
   measure [SPEC]     what a spec names
-  gate [SPEC]        measure, and hold the results against the limits
-  baseline [SPEC]    measure, and keep the results as the baseline
+  gate [SPEC]        measure, and check the results against the limits and the baseline; --save renews the baseline
   disasm [SYMBOL]    disassemble it
 
 Cargo's options -p, --bin, --example, --test, --bench, --release, --profile, --target, --features, --all-features, --no-default-features,
 --manifest-path, --target-dir, --locked, --offline and --frozen go to cargo. All but `run` and `test` build with --release unless --profile
 says otherwise, and `bench` with the profile of that name. All other options go to the command of `cyclescope`: see `cyclescope COMMAND --help`.
-`gate` and `baseline` also take those of `measure`, such as --timeline.
 
 In Cargo.toml:
   [package.metadata.cyclescope]
@@ -48,7 +46,7 @@ Examples:
   cargo cyclescope run --release
   cargo cyclescope cost sort --board stm32f407
   cargo cyclescope bench insertion
-  cargo cyclescope gate --timeline --annotate
+  cargo cyclescope gate --annotate
 ";
 
 /// Executes a command line; returns the exit code of the program that it ran.
@@ -121,8 +119,12 @@ impl Job {
                 }
             };
         match self.command.as_str() {
-            "measure" => self.measure(&elf, self.words.others.clone(), None),
-            "gate" | "baseline" => self.against_limits(&elf),
+            "measure" => self.measure(&elf),
+            "gate" => self.gate(&elf, &[]),
+            "baseline" => {
+                say("`cargo cyclescope baseline` is called `cargo cyclescope gate --save` now");
+                self.gate(&elf, &["--save"])
+            }
             _ => self.on(&elf),
         }
     }
@@ -138,55 +140,50 @@ impl Job {
         cyclescope(&words)
     }
 
-    fn measure(&self, elf: &Path, mut others: Vec<String>, results: Option<&Path>) -> Result<u8> {
-        let spec = match others.first() {
-            Some(spec) if is_toml(spec) => others.remove(0),
-            _ => text(&self.settings.spec)?,
-        };
-        let mut words = vec!["measure".to_owned(), spec, "--elf".to_owned(), text(elf)?];
-        words.extend(self.board());
-        if let Some(results) = results {
-            words.extend(["--json".to_owned(), text(results)?]);
-        }
+    fn measure(&self, elf: &Path) -> Result<u8> {
+        let (mut words, others) = self.of_spec("measure", elf)?;
         words.extend(others);
         cyclescope(&words)
     }
 
-    /// The path of the results between the two commands; `--json` overrides it.
-    fn results(&self, others: &mut Vec<String>) -> Result<PathBuf> {
-        let Some(at) = others
-            .iter()
-            .position(|word| word == "--json" || word.starts_with("--json="))
-        else {
-            return self.kept("results.json");
+    /// A command that measures the spec, with its program and board, and the other words of the command line.
+    fn of_spec(&self, command: &str, elf: &Path) -> Result<(Vec<String>, Vec<String>)> {
+        let mut others = self.words.others.clone();
+        let spec = match others.first() {
+            Some(spec) if is_toml(spec) => others.remove(0),
+            _ => text(&self.settings.spec)?,
         };
-        let option = others.remove(at);
-        match option.split_once('=') {
-            Some((_, file)) => Ok(file.into()),
-            None if at < others.len() => Ok(others.remove(at).into()),
-            None => Err("--json is to be followed by a file".into()),
-        }
+        let mut words = vec![command.to_owned(), spec, "--elf".to_owned(), text(elf)?];
+        words.extend(self.board());
+        Ok((words, others))
     }
 
-    /// Measures, then checks the results, if there are any.
-    fn against_limits(&self, elf: &Path) -> Result<u8> {
-        let (held, mut others) = words::split(&self.words.others);
-        let results = self.results(&mut others)?;
-        let code = self.measure(elf, others, Some(&results))?;
-        // A failed limit of the spec does not skip the check of the others.
-        if code > 1 {
-            return Ok(code);
+    /// Measures, and checks the results against the limits and the baseline.
+    fn gate(&self, elf: &Path, more: &[&str]) -> Result<u8> {
+        let (mut words, others) = self.of_spec("gate", elf)?;
+        words.extend(more.iter().map(|word| (*word).to_owned()));
+        let says = |option: &str| others.iter().any(|word| word.split('=').next() == Some(option));
+        if !says("--json") {
+            words.extend(["--json".to_owned(), text(&self.kept("results.json")?)?]);
         }
-        let mut words = vec![self.command.clone(), text(&results)?];
-        if self.command == "gate" && !held.iter().any(|word| word.starts_with("--limits")) {
-            words.extend(["--limits".to_owned(), text(&self.settings.limits)?]);
+        let limits = Some(&self.settings.limits).filter(|path| path.is_file() && !says("--limits"));
+        if let Some(limits) = limits {
+            words.extend(["--limits".to_owned(), text(limits)?]);
         }
-        let has_baseline = self.command == "baseline" || self.settings.baseline.is_file();
-        if has_baseline && !held.iter().any(|word| word.starts_with("--baseline")) {
-            words.extend(["--baseline".to_owned(), text(&self.settings.baseline)?]);
+        // Limits may name a baseline, or have it beside them.
+        let is_saved = !more.is_empty() || says("--save");
+        let usual = Some(&self.settings.usual_baseline).filter(|_| limits.is_none() && !says("--limits"));
+        let baseline = self
+            .settings
+            .baseline
+            .as_ref()
+            .or(usual)
+            .filter(|_| !says("--baseline"));
+        if let Some(baseline) = baseline.filter(|path| is_saved || path.is_file()) {
+            words.extend(["--baseline".to_owned(), text(baseline)?]);
         }
-        words.extend(held);
-        Ok(cyclescope(&words)?.max(code))
+        words.extend(others);
+        cyclescope(&words)
     }
 
     /// Runs all test programs; returns the worst exit code.

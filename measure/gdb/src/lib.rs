@@ -1,4 +1,4 @@
-//! A GDB server for programs on the model, with reverse execution.
+//! A GDB server and a debug adapter for programs on the model, with reverse execution.
 //!
 //! Breakpoints and watchpoints are filters of an event sink: they cost nothing until hit, and their number is unlimited. At a stop, a core
 //! whose halting cost is known (Cortex-M, rule `halt`) halts as under a debug probe: instructions in flight finish, the pipeline is full
@@ -7,8 +7,9 @@
 //!
 //! Reverse execution replays from a snapshot. The session takes one whenever the program resumes, and at regular intervals while it runs.
 //!
-//! [`Session`] does this without a protocol; [`serve`] adds GDB's.
+//! [`Session`] does this without a protocol; [`serve`] adds GDB's, and [`adapt`] that of editors.
 
+mod adapter;
 #[cfg(feature = "probe-rs")]
 mod chip;
 mod history;
@@ -21,6 +22,7 @@ mod session;
 mod stops;
 mod threads;
 
+pub use adapter::{Client, Launch, ProgramOutput, adapt};
 #[cfg(feature = "probe-rs")]
 pub use probe::probe;
 pub use server::serve;

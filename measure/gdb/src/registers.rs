@@ -31,6 +31,11 @@ impl Row {
         Row { group, ..self }
     }
 
+    /// Its name in GDB.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Whether it is the program counter.
     pub(crate) fn is_pc(&self) -> bool {
         self.name == "pc"

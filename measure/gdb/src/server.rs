@@ -19,14 +19,13 @@ mod threads;
 
 use std::collections::HashSet;
 use std::net::TcpStream;
-use std::ops::Range;
+use std::sync::Arc;
 
-use lab::diagnostic::{Diagnostic, Result};
+use lab::diagnostic::Result;
 use machine::TargetError;
 
 use crate::registers::Description;
-use crate::session::Session;
-use crate::threads::Kernel;
+use crate::session::{Session, refused};
 use arguments::{Refusal, ThreadId};
 use connection::{Connection, Request};
 use points::Point;
@@ -35,10 +34,10 @@ use resume::Resume;
 /// Serves one GDB until it disconnects or the program ends; then returns the exit code. Calls `tell` with the reason if a program failed.
 ///
 /// # Errors
-/// If the target shows no registers, or fails.
+/// If the target fails.
 pub fn serve(session: Session, stream: TcpStream, tell: impl FnMut(&str) + 'static) -> Result<Option<u8>> {
-    let mut server = Server::new(session, Box::new(tell))?;
-    server.attach();
+    let mut server = Server::new(session, Box::new(tell));
+    server.session.enable_cycle_counter();
     // A client that vanishes at once, like a killed GDB, is gone.
     let Ok(mut connection) = Connection::new(stream) else {
         return Ok(None);
@@ -53,10 +52,6 @@ pub fn serve(session: Session, stream: TcpStream, tell: impl FnMut(&str) + 'stat
         Err(Ended::Gone) => Ok(None),
         Err(Ended::Failed(error)) => Err(refused(error)),
     }
-}
-
-fn refused(error: TargetError) -> Diagnostic {
-    Diagnostic::mistake(error.to_string()).maybe_help(error.help)
 }
 
 /// Why a session ended although the program did not.
@@ -105,10 +100,7 @@ impl Answer {
 /// A program and GDB's view of it.
 struct Server {
     session: Session,
-    description: Description,
-    kernel: Kernel,
-    /// The keys of all threads ever seen; a thread's position, from 1, is its number for GDB.
-    numbered: Vec<u32>,
+    description: Arc<Description>,
     /// Threads from before `monitor` moved the program, which GDB still lists.
     left_behind: Vec<u32>,
     /// The thread whose registers GDB reads.
@@ -118,25 +110,18 @@ struct Server {
     tells_breakpoints: bool,
     xml: String,
     map: String,
-    /// Address ranges of device and core registers, some of which may not be modelled.
-    blocks: Vec<Range<u64>>,
     /// Unmodelled registers that were shown as zero; each is reported once.
     shown: HashSet<u32>,
     tell: Box<dyn FnMut(&str)>,
 }
 
 impl Server {
-    fn new(mut session: Session, tell: Box<dyn FnMut(&str)>) -> Result<Server> {
+    fn new(mut session: Session, tell: Box<dyn FnMut(&str)>) -> Server {
         let board = session.target().board().clone();
-        let registers = session.target().registers().map_err(refused)?;
-        let description = Description::of(&board, &*registers);
-        drop(registers);
         let board = board.for_image(session.target().image()).unwrap_or(board);
-        let kernel = Kernel::of(session.target().image());
-        Ok(Server {
+        let description = session.description();
+        Server {
             session,
-            kernel,
-            numbered: Vec::new(),
             left_behind: Vec::new(),
             selected: ThreadId::Any,
             points: HashSet::new(),
@@ -144,24 +129,8 @@ impl Server {
             xml: description.xml(),
             description,
             map: memory_map::memory_map(&board),
-            blocks: memory::blocks(&board),
             shown: HashSet::new(),
             tell,
-        })
-    }
-
-    /// Enables the cycle counter of an ARMv7-M core, if the program is at reset, so that a user can read it before the program does so.
-    fn attach(&mut self) {
-        const DEMCR: u32 = 0xe000_edfc;
-        const DWT_CTRL: u32 = 0xe000_1000;
-        let arm = self.session.target().board().core().architecture() == machine::Architecture::Arm;
-        if !arm || self.session.cycle() != 0 && self.session.target().instructions() != 0 {
-            return;
-        }
-        if let Ok(mut memory) = self.session.target().memory() {
-            // ARMv6-M has no such counter.
-            let _ = memory.write(DEMCR, &(1u32 << 24).to_le_bytes())
-                && memory.write(DWT_CTRL, &1u32.to_le_bytes());
         }
     }
 

@@ -1,9 +1,14 @@
 //! A debugged program, independent of any protocol.
 
 mod backward;
+pub(crate) mod lines;
+mod memory;
 mod recent;
+mod registers;
+pub(crate) mod spent;
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,7 +20,9 @@ use machine::target::{State, Target, TargetError, Until};
 use machine::{Architecture, Outcome};
 
 use crate::history::{History, Mark, Moment};
+use crate::registers::Description;
 use crate::stops::{Points, Stops, Watched};
+use crate::threads::Kernel;
 
 /// Why the program stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,16 +88,28 @@ pub struct Session {
     silent: Arc<AtomicBool>,
     pub(crate) named: Vec<(String, State)>,
     failure: Option<String>,
+    description: Arc<Description>,
+    kernel: Kernel,
+    /// The keys of all threads ever seen; a thread's position, from 1, is its number.
+    numbered: Vec<u32>,
+    /// Address ranges of device and core registers, some of which may not be modelled.
+    register_blocks: Vec<Range<u64>>,
 }
 
 impl Session {
     /// A session at reset. Its console must consist of [`Output`]s with this flag.
     ///
     /// # Errors
-    /// If the target cannot be saved.
+    /// If the target cannot be saved, or shows no registers.
     pub fn new(mut bench: Bench, silent: Arc<AtomicBool>) -> Result<Session> {
         let reset = bench.snapshot()?;
         let reached = moment(bench.target());
+        let target = bench.target();
+        let (board, image) = (target.board().clone(), Arc::clone(target.image()));
+        let description = match target.registers() {
+            Ok(registers) => Arc::new(Description::of(&board, &*registers)),
+            Err(error) => return Err(refused(error)),
+        };
         Ok(Session {
             bench,
             reset,
@@ -102,6 +121,10 @@ impl Session {
             silent,
             named: Vec::new(),
             failure: None,
+            description,
+            kernel: Kernel::of(&image),
+            numbered: Vec::new(),
+            register_blocks: memory::register_blocks(&board),
         })
     }
 
@@ -212,7 +235,7 @@ impl Session {
     /// The errors of [`Session::go_on`].
     pub fn step_in(
         &mut self,
-        range: std::ops::Range<u32>,
+        range: Range<u32>,
         mut interrupted: impl FnMut() -> bool,
     ) -> Result<Stopped, TargetError> {
         self.mark(false)?;
@@ -324,6 +347,11 @@ impl Session {
         (self.at_instruction, self.failure) = (None, None);
         self.reached = moment(self.bench.target());
     }
+}
+
+/// The message for a user about what a target refuses.
+pub(crate) fn refused(error: TargetError) -> Diagnostic {
+    Diagnostic::mistake(error.to_string()).maybe_help(error.help)
 }
 
 fn moment(target: &mut dyn Target) -> Moment {

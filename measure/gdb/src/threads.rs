@@ -89,6 +89,13 @@ impl Kernel {
 pub(crate) struct Saved(Vec<(&'static str, u32)>);
 
 impl Saved {
+    /// The registers of a core, with another program counter.
+    pub(crate) fn at(core: &dyn Registers, pc: u32) -> Saved {
+        let value = |name| if name == "pc" { Some(pc) } else { core.get(name) };
+        let names = core.names().into_iter();
+        Saved(names.filter_map(|name| Some((name, value(name)?))).collect())
+    }
+
     fn set(&mut self, name: &'static str, value: u32) {
         self.0.push((name, value));
     }

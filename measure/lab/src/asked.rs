@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use events::{Event, Flow, Interest, Sink, Step};
-use machine::{Architecture, Board, Exception, ExceptionNames, Image, Input};
+use machine::{Board, Exception, ExceptionNames, Image};
 
 use crate::backend::Bench;
 use crate::diagnostic::{self, Diagnostic, Kind, Source};
@@ -101,7 +101,6 @@ impl Sink for Noting<'_> {
 /// External interrupts, and whether the program took them.
 #[derive(Clone, Debug)]
 pub struct Arrivals {
-    architecture: Architecture,
     all: Vec<Arrival>,
 }
 
@@ -114,14 +113,13 @@ struct Arrival {
 
 impl Arrivals {
     /// Expects these interrupts.
-    pub fn new(architecture: Architecture, raises: &[(u64, Exception)]) -> Arrivals {
+    pub fn new(raises: &[(u64, Exception)]) -> Arrivals {
         let arrival = |&(cycle, exception): &(u64, Exception)| Arrival {
             cycle,
             exception,
             taken: false,
         };
         Arrivals {
-            architecture,
             all: raises.iter().map(arrival).collect(),
         }
     }
@@ -135,7 +133,7 @@ impl Arrivals {
     pub fn event(&mut self, event: &Event) {
         let Event::Enter(enter) = event else { return };
         for arrival in self.all.iter_mut().filter(|arrival| arrival.cycle <= enter.at.to) {
-            arrival.taken |= enters(self.architecture, arrival.exception, enter.number);
+            arrival.taken |= enters(arrival.exception, enter.exception);
         }
     }
 
@@ -198,18 +196,14 @@ fn too_late(title: String, end: u64) -> Diagnostic {
     Diagnostic::new(Kind::Skipped, title).note(format!("the run was over in cycle {end}"))
 }
 
-/// Whether an interrupt at this input is handled by exception `number`: RV32 has one exception for all external interrupts.
-fn enters(architecture: Architecture, raised: Exception, number: u16) -> bool {
-    match (architecture, raised.input()) {
-        (Architecture::RiscV, Some(Input::External(_) | Input::Source(_))) => {
-            EXTERNAL_TRAPS.contains(&number)
-        }
-        _ => raised.code(architecture) == number,
-    }
+/// Whether an interrupt at this input has this exception: RV32 has one for all external interrupts of a mode.
+fn enters(raised: Exception, entered: Exception) -> bool {
+    let external = matches!(
+        entered,
+        Exception::MACHINE_EXTERNAL | Exception::SUPERVISOR_EXTERNAL
+    );
+    raised == entered || external && matches!(raised, Exception::External(_) | Exception::Source(_))
 }
-
-/// The external interrupts of supervisor and machine mode (16 + cause).
-const EXTERNAL_TRAPS: [u16; 2] = [16 + 9, 16 + 11];
 
 /// A command line under construction, with the source range of each word.
 pub(crate) struct Asked {

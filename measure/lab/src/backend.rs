@@ -1,23 +1,22 @@
-//! The backends that run a program: the model, the core's Verilog, a debug probe, or a GDB server.
+//! The backends that run a program: the model, a debug probe, a GDB server, or one of the caller's, such as the core's Verilog.
 
 mod attached;
 mod link;
 mod probe;
 mod remote;
 
-use std::path::PathBuf;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use events::{RuleSet, Sink};
 use machine::target::{Drive, State, Until};
-use machine::{Board, Exception, Image, Machine, Options, Outcome, Target, Waiting};
+use machine::{Board, Exception, Image, Machine, Options, Outcome, Target, TargetError, Waiting};
 use report::{Evidence, Row};
-use rtl_oracle::Verilog;
 
 use crate::cut;
 use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::ended;
-use crate::progress::{self, Stage};
+use crate::progress;
 use probe::Probe;
 
 /// Cycles between checks for cancellation: well below a second of the model's time, about a second of the Verilog's.
@@ -26,50 +25,69 @@ const PACE: u64 = 1 << 20;
 const SCRIPTED: u64 = 1 << 5;
 
 /// A backend that runs programs.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub enum Backend {
     /// The simulator's model.
     #[default]
     Model,
-    /// The core's Verilog, built under this folder.
-    Rtl(PathBuf),
     /// The GDB server at this address (`localhost:3333`): usually a board behind a debug probe.
     Gdb(String),
     /// A board behind a debug probe, driven by probe-rs: with its USB ids (`0483:374b`, `0483:374b:SERIAL`), or the only probe. Requires
     /// the feature `probe-rs`.
     Probe(Option<String>),
+    /// A backend of the caller, such as the core's Verilog.
+    Other(Arc<dyn Provider>),
+}
+
+/// A backend that this crate does not have itself.
+pub trait Provider: Debug + Send + Sync {
+    /// The source of a core's figures, as results name it; `None` if it is unknown.
+    fn source(&self, core: &str) -> Option<String>;
+
+    /// The mark of its figures where the model's is no better than an estimate.
+    fn evidence(&self) -> Evidence;
+
+    /// Loads a program onto a board.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot start there.
+    fn target(
+        &self,
+        board: &Board,
+        image: &Arc<Image>,
+        options: Options,
+    ) -> Result<Box<dyn Target>, TargetError>;
 }
 
 impl Backend {
+    /// Whether it is the simulator's model.
+    pub fn is_model(&self) -> bool {
+        matches!(self, Backend::Model)
+    }
+
     /// Sets the source of each row and removes its published figure, unless the backend is the model.
     pub(crate) fn name_source(&self, rows: &mut [Row]) {
-        for row in rows.iter_mut().filter(|_| *self != Backend::Model) {
+        for row in rows.iter_mut().filter(|_| !self.is_model()) {
             row.published = None;
             row.source = self.source(&row.core);
-            // The mark is the model's. If the model has none, or an estimate, the Verilog is better evidence.
-            if matches!(self, Backend::Rtl(_)) && row.evidence == Evidence::D {
-                row.evidence = Evidence::Rtl;
+            // The mark is the model's.
+            if let Backend::Other(provider) = self
+                && row.evidence == Evidence::D
+            {
+                row.evidence = provider.evidence();
             }
         }
     }
 
     /// The source of a core's figures; `None` for the model.
     fn source(&self, core: &str) -> Option<String> {
-        if let Backend::Gdb(address) = self {
-            return Some(format!("the GDB server at {address}"));
+        match self {
+            Backend::Model => None,
+            Backend::Gdb(address) => Some(format!("the GDB server at {address}")),
+            Backend::Probe(selector) => Some(attached::name(selector.as_deref())),
+            Backend::Other(provider) => provider.source(core),
         }
-        if let Backend::Probe(selector) = self {
-            return Some(attached::name(selector.as_deref()));
-        }
-        let core = rtl_oracle::Core::of_board(core)
-            .ok()?
-            .filter(|_| *self != Backend::Model)?;
-        Some(format!(
-            "{}, {}, Verilator {}",
-            core.name,
-            core.source(),
-            rtl_oracle::verilator_version()?
-        ))
     }
 
     /// Loads a program onto a board.
@@ -87,14 +105,6 @@ impl Backend {
                     reached: 0,
                 });
             }
-            Backend::Rtl(cache) => {
-                let core = board.core().name();
-                let _stage = Stage::new(
-                    &format!("the Verilog of {core}, which is built once, in a minute or so"),
-                    0,
-                );
-                Box::new(Verilog::new(board, image, options, cache).map_err(|error| ended::refused(&error))?)
-            }
             Backend::Gdb(address) => {
                 let served = Probe::served(address, board, image, options);
                 Box::new(served.map_err(|error| ended::refused(&error))?)
@@ -103,6 +113,10 @@ impl Backend {
                 let link = || attached::open(selector.as_deref(), board.core());
                 let probe = Probe::new(link, board, image, options);
                 Box::new(probe.map_err(|error| ended::refused(&error))?)
+            }
+            Backend::Other(provider) => {
+                let target = provider.target(board, image, options);
+                target.map_err(|error| ended::refused(&error))?
             }
         };
         Ok(Bench::of(target))

@@ -8,11 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use machine::board::{Allow, Core, Described};
-use machine::{Board, BoardError, Image, ImageError, ProgramFile};
+use machine::host::Files;
+use machine::{Board, Image, ProgramFile};
 
 use crate::backend::Backend;
 use crate::cut;
-use crate::diagnostic::{Diagnostic, Kind, Result, similar_file};
+use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::difference::take_off;
 use crate::fit::board_for;
 use crate::horizon::Horizon;
@@ -20,9 +21,13 @@ use crate::measure::{COUNT_IN_SPEC, LeftOut, Outcome, Setup, measure};
 use crate::nearest::did_you_mean;
 use crate::progress::Stage;
 use crate::reference::compare;
+use crate::setup::{described_in, find_board_in, load_files_in};
 use crate::spec::{ImageName, Located, Program, SpanSpec, Spec};
 use crate::watch::View;
 
+pub use crate::setup::{announces_fetch, without_rules};
+#[cfg(feature = "host")]
+pub use crate::setup::{described, find_board, load, load_files};
 pub use machine::DEFAULT_BOARD;
 
 /// Command-line options, which override the spec.
@@ -38,6 +43,8 @@ pub struct Options {
     pub board: Option<String>,
     /// The folder of the built programs that a spec refers to by name.
     pub firmware: PathBuf,
+    /// Where programs, boards and references are read from.
+    pub files: Arc<dyn Files>,
     /// Addresses to answer although the board does not describe them.
     pub allow: Vec<Allow>,
     /// The chip's registers from an SVD file.
@@ -55,14 +62,21 @@ pub struct Options {
 }
 
 impl Options {
-    /// Options that override nothing, with the programs built in `firmware`.
+    /// Options that override nothing, with the programs built in the folder `firmware` of this computer.
+    #[cfg(feature = "host")]
     pub fn built_in(firmware: PathBuf) -> Self {
+        Options::with_files(firmware, Arc::new(machine::host::System))
+    }
+
+    /// Options that override nothing, with the programs built in the folder `firmware` of `files`.
+    pub fn with_files(firmware: PathBuf, files: Arc<dyn Files>) -> Self {
         Options {
             elf: None,
             base: None,
             further: Vec::new(),
             board: None,
             firmware,
+            files,
             allow: Vec::new(),
             described: Described::default(),
             without_rules: Vec::new(),
@@ -91,12 +105,12 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
         (1..ahead.threads).for_each(|_| drop(helper().spawn_scoped(scope, || ahead.work())));
         take_each(spec, options, &not_built, &ahead, &mut all, &mut done);
     });
-    match &options.backend {
-        Backend::Model => {
-            all.messages.extend(compare(spec, &mut all.rows).err());
-            all.rows.iter_mut().for_each(report::Row::weigh);
-        }
-        Backend::Rtl(_) | Backend::Gdb(_) | Backend::Probe(_) => options.backend.name_source(&mut all.rows),
+    if options.backend.is_model() {
+        all.messages
+            .extend(compare(spec, &*options.files, &mut all.rows).err());
+        all.rows.iter_mut().for_each(report::Row::weigh);
+    } else {
+        options.backend.name_source(&mut all.rows);
     }
     all
 }
@@ -172,8 +186,8 @@ type Slot = Mutex<Option<Outcome>>;
 impl<'a> Ahead<'a> {
     fn new(spec: &'a Spec, options: &'a Options, not_built: &[&Located<String>]) -> Ahead<'a> {
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        // Verilog is built on demand, and a given board replaces all of a program's boards: make those outcomes in order.
-        let alone = options.backend != Backend::Model || options.board.is_some();
+        // A backend may prepare itself on demand, and a given board replaces all of a program's boards: make those outcomes in order.
+        let alone = !options.backend.is_model() || options.board.is_some();
         let slot = |program: &Program| {
             let missing = program.image.name().is_some_and(|name| not_built.contains(&name));
             Mutex::new(missing.then(Outcome::default))
@@ -283,7 +297,10 @@ fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
     let named = board(spec, program, options)?;
     let image = Arc::new(image(spec, program, options, named.as_ref())?);
     let (board, told) = board_for(named, &image)?;
-    let board = without_rules(described(board, &options.described)?, &options.without_rules)?;
+    let board = without_rules(
+        described_in(&*options.files, board, &options.described)?,
+        &options.without_rules,
+    )?;
     let mut outcome = measure_program(Setup {
         spec,
         program,
@@ -312,88 +329,6 @@ pub(crate) fn measure_program(setup: Setup<'_>) -> Result<Outcome> {
     measure(setup)
 }
 
-/// Checks that the board's core reports its fetches.
-///
-/// # Errors
-///
-/// If it does not.
-pub fn announces_fetch(board: &Board) -> Result<()> {
-    if board.core().announces_fetch() {
-        return Ok(());
-    }
-    let title = format!(
-        "board `{}` has a {}; what it fetches is not modelled",
-        board.name(),
-        board.core().name()
-    );
-    Err(Diagnostic::mistake(title).help("`--view fetch` is for the RV32 cores"))
-}
-
-/// Whether the core reports fetches as words rather than instruction addresses.
-pub(crate) fn fetches_words(board: &Board) -> bool {
-    board.core().fetches_words()
-}
-
-/// Loads an ELF file.
-///
-/// # Errors
-///
-/// If it is not a program that can run.
-pub fn load(path: &Path) -> Result<Image> {
-    Image::load(path).map_err(|error| not_loaded(&error))
-}
-
-fn not_loaded(error: &ImageError) -> Diagnostic {
-    let hint = error.hint().map(str::to_owned);
-    Diagnostic::mistake(error.problem.to_string())
-        .in_file(&error.file)
-        .maybe_help(hint.or_else(|| similar_file(Path::new(&error.file))))
-}
-
-/// Loads a program from one or several files, for the board's core if a board is given.
-///
-/// # Errors
-///
-/// If a file is not a program, or the files do not fit together.
-pub fn load_files(files: &[ProgramFile], board: Option<&Board>) -> Result<Image> {
-    let architecture = board.map(|board| board.core().architecture());
-    Image::load_all(files, architecture).map_err(|error| not_loaded(&error))
-}
-
-/// Finds a board by its name or file.
-///
-/// # Errors
-///
-/// If it does not exist, or its file has a mistake.
-pub fn find_board(name: &str) -> Result<Board> {
-    Board::find(name).map_err(|error| match &error {
-        BoardError::Unreadable { file, error } => Diagnostic::unreadable(Path::new(file), error),
-        _ => Diagnostic::mistake(error.to_string()).maybe_help(error.hint()),
-    })
-}
-
-/// Adds an SVD file's register descriptions to a board.
-///
-/// # Errors
-///
-/// If the file is invalid, or a stub names nothing in it.
-pub fn described(board: Board, by: &Described) -> Result<Board> {
-    let described = board.described(by);
-    described.map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))
-}
-
-/// The board with these timing rules switched off in its core.
-///
-/// # Errors
-///
-/// If a rule does not exist or cannot be switched off.
-pub fn without_rules(board: Board, rules: &[String]) -> Result<Board> {
-    rules.iter().try_fold(board, |board, rule| {
-        let less = board.without_rule(rule);
-        less.map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))
-    })
-}
-
 fn image(spec: &Spec, program: &Program, options: &Options, board: Option<&Board>) -> Result<Image> {
     let load = |path: &Path| {
         let first = ProgramFile {
@@ -403,13 +338,13 @@ fn image(spec: &Spec, program: &Program, options: &Options, board: Option<&Board
         let files: Vec<_> = std::iter::once(first)
             .chain(options.further.iter().cloned())
             .collect();
-        load_files(&files, board)
+        load_files_in(&*options.files, &files, board)
     };
     match (&options.elf, &program.image) {
         (Some(path), _) => load(path),
         (None, ImageName::Path(name)) => {
             let path = Path::new(&spec.source.path).with_file_name(&name.value);
-            if path.exists() {
+            if options.files.exists(&path) {
                 return load(&path);
             }
             let title = format!("there is no file `{}`", path.display());
@@ -420,9 +355,9 @@ fn image(spec: &Spec, program: &Program, options: &Options, board: Option<&Board
         (None, ImageName::Program(name)) => {
             let core = match board {
                 Some(board) => board.core(),
-                None => find_board(DEFAULT_BOARD)?.core(),
+                None => find_board_in(&*options.files, DEFAULT_BOARD)?.core(),
             };
-            load(&built(&name.value, &options.firmware, core))
+            load(&built(&name.value, options, core))
         }
         (None, ImageName::None) => {
             let title = "neither the spec nor the command line names an ELF";
@@ -440,7 +375,7 @@ pub fn files_of(spec: &Spec, options: &Options) -> Vec<PathBuf> {
         ImageName::None | ImageName::Program(_) => None,
     });
     let boards = spec.programs.iter().filter_map(|program| program.board.as_ref());
-    let boards = boards.map(|name| named(spec, &name.value));
+    let boards = boards.map(|name| named(spec, &*options.files, &name.value));
     let boards = boards.chain(options.board.clone());
     let mut files = vec![PathBuf::from(&spec.source.path)];
     files.extend(options.elf.clone());
@@ -463,25 +398,24 @@ fn place(name: &str, firmware: &Path, target: &str) -> PathBuf {
 
 /// A program built for one of the core's targets. Otherwise a build for another target is used: small assembly programs also run on cores
 /// that they were not built for.
-fn built(name: &str, firmware: &Path, core: Core) -> PathBuf {
+fn built(name: &str, options: &Options, core: Core) -> PathBuf {
+    let firmware = &options.firmware;
     let mut places = core.targets().iter().map(|target| place(name, firmware, target));
     places
-        .find(|path| path.exists())
+        .find(|path| options.files.exists(path))
         .unwrap_or_else(|| place(name, firmware, UNNAMED))
 }
 
 /// Whether the program was built for any target.
-fn is_built(name: &str, firmware: &Path) -> bool {
+fn is_built(name: &str, options: &Options) -> bool {
     let mut targets = Core::all().flat_map(Core::targets);
-    targets.any(|target| place(name, firmware, target).exists())
+    targets.any(|target| options.files.exists(&place(name, &options.firmware, target)))
 }
 
 /// The names of the missing programs, without duplicates.
 fn not_built<'a>(spec: &'a Spec, options: &Options) -> Vec<&'a Located<String>> {
     let names = spec.programs.iter().filter_map(|program| program.image.name());
-    let mut missing: Vec<_> = names
-        .filter(|name| !is_built(&name.value, &options.firmware))
-        .collect();
+    let mut missing: Vec<_> = names.filter(|name| !is_built(&name.value, options)).collect();
     missing.dedup();
     if options.elf.is_some() {
         missing.clear();
@@ -530,10 +464,10 @@ fn built_programs(firmware: &Path) -> Vec<String> {
 }
 
 /// Resolves a spec's board: a file next to the spec, then one in the working directory.
-fn named(spec: &Spec, board: &str) -> String {
+fn named(spec: &Spec, files: &dyn Files, board: &str) -> String {
     let beside = Path::new(&spec.source.path).with_file_name(board);
     match beside.to_str() {
-        Some(file) if beside.extension().is_some_and(|end| end == "toml") && beside.is_file() => {
+        Some(file) if beside.extension().is_some_and(|end| end == "toml") && files.exists(&beside) => {
             file.to_owned()
         }
         _ => board.to_owned(),
@@ -542,10 +476,11 @@ fn named(spec: &Spec, board: &str) -> String {
 
 /// The board named by the command line or the spec.
 fn board(spec: &Spec, program: &Program, options: &Options) -> Result<Option<Board>> {
+    let files = &*options.files;
     let board = match (&options.board, &program.board) {
-        (Some(name), _) => find_board(name),
+        (Some(name), _) => find_board_in(files, name),
         (None, None) => return Ok(None),
-        (None, Some(name)) => Board::find(&named(spec, &name.value)).map_err(|error| {
+        (None, Some(name)) => Board::find_in(files, &named(spec, files, &name.value)).map_err(|error| {
             spec.mistake(error.to_string(), &name.range, "")
                 .maybe_help(error.hint())
         }),

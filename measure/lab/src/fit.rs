@@ -1,10 +1,11 @@
 //! Checks that a program was built for its board, and that the program does not overclock the chip.
 
+use machine::host::NoFiles;
 use machine::{Board, Image};
 
 use crate::backend::Bench;
-use crate::batch::find_board;
 use crate::diagnostic::{Diagnostic, Kind, Result};
+use crate::setup::find_board_in;
 
 /// The named board, or a plain board with the core that the program was built for, and a warning if needed.
 ///
@@ -25,7 +26,7 @@ pub fn board_for(named: Option<Board>, image: &Image) -> Result<(Board, Option<D
             .in_file(image.file())
             .help(error.hint())
     })?;
-    Ok((find_board(plain.name)?, plain.why.map(warning)))
+    Ok((find_board_in(&NoFiles, plain.name)?, plain.why.map(warning)))
 }
 
 /// Reasons, in words, why a run's figures are weaker than the rules that they relied on.

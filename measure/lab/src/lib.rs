@@ -28,6 +28,9 @@
 //! Without a spec, [`calls::cost`] measures the calls of functions, and [`why::why`] shows the instructions around a point with the rule
 //! behind each of their cycles.
 //!
+//! The feature `host`, which is on by default, reads programs and boards from this computer's files. Without it the library builds for
+//! WebAssembly, and [`batch::Options::with_files`] takes files in memory.
+//!
 //! The building blocks are public too: a [`Bench`](backend::Bench) is a program ready to run, a [`Sweep`](sweep::Sweep) runs it with
 //! interrupts at successive cycles, a [`Scope`](resolve::Scope) finds points in an image, and [`Watcher`](watch::Watcher) and
 //! [`Trace`](trace::Trace) listen to events.
@@ -49,10 +52,12 @@ mod meets;
 mod nearest;
 pub mod profile;
 pub mod progress;
+mod project;
 pub mod reference;
 pub mod resolve;
 mod rules;
 mod session;
+mod setup;
 pub mod spec;
 pub mod suite;
 pub mod sweep;

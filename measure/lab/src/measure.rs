@@ -18,13 +18,13 @@ use report::{Row, Unit};
 use spans::{Calls, Collector, PointId, Span};
 
 use crate::backend::{Backend, Bench};
-use crate::batch::fetches_words;
 use crate::cut;
 use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::fit;
 use crate::horizon::Horizon;
 use crate::resolve::Scope;
 use crate::session::{Pass, Session};
+use crate::setup::fetches_words;
 use crate::spec::{Located, Measured, Point, Program, Raise, SpanSpec, Spec, When};
 use crate::watch::{Place, View, Watch, Watcher};
 

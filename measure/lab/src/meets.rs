@@ -1,7 +1,6 @@
 //! Matches events against a point.
 
 use events::{Event, Interest, Pcs, Ranges};
-use machine::Architecture;
 
 use crate::spec::Edge;
 use crate::watch::{Place, touches};
@@ -10,15 +9,13 @@ use crate::watch::{Place, touches};
 #[derive(Clone, Debug)]
 pub(crate) struct Meets {
     place: Place,
-    architecture: Architecture,
     breakpoints: u32,
 }
 
 impl Meets {
-    pub(crate) fn new(place: Place, architecture: Architecture) -> Meets {
+    pub(crate) fn new(place: Place) -> Meets {
         Meets {
             place,
-            architecture,
             breakpoints: 0,
         }
     }
@@ -53,12 +50,10 @@ impl Meets {
                 self.breakpoints == *number
             }
             (Place::Marker(operand), Event::Breakpoint { imm, .. }) => imm == operand,
-            (Place::Exception(number, Edge::Entry), Event::Enter(enter)) => enter.number == *number,
-            (Place::Exception(number, Edge::Exit), Event::Exit(exit)) => exit.number == *number,
+            (Place::Exception(exception, Edge::Entry), Event::Enter(enter)) => enter.exception == *exception,
+            (Place::Exception(exception, Edge::Exit), Event::Exit(exit)) => exit.exception == *exception,
             (Place::Write(range), Event::Write { address, size, .. }) => touches(range, *address, *size),
-            (Place::Raise(raised), Event::Input { number, level, .. }) => {
-                *number == raised.code(self.architecture) && *level
-            }
+            (Place::Raise(raised), Event::Input { exception, level, .. }) => exception == raised && *level,
             _ => false,
         }
     }

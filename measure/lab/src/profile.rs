@@ -122,7 +122,7 @@ impl Sink for Follower<'_> {
 pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Taken> {
     let raises = inputs("profile", image, board, &profiling.interrupts)?;
     let mut bench = bench(image, board, profiling, &raises)?;
-    let mut arrivals = Arrivals::new(image.architecture(), &raises);
+    let mut arrivals = Arrivals::new(&raises);
     let kernels = profiling.kernels.clone().unwrap_or_else(Kernels::known);
     let mut recorder = Recorder::new(image, kernels.switch_by_call(image));
     let (horizon, limit) = (profiling.horizon, profiling.horizon.cycles());

@@ -50,13 +50,14 @@ pub fn until(most: u64) {
 
 /// A stage of work that ends when it is dropped. A stage begun inside another belongs to it.
 #[derive(Debug)]
-pub(crate) struct Stage {
+pub struct Stage {
     is_outermost: bool,
 }
 
 impl Stage {
     /// Starts a stage of `steps` steps; 0 if unknown.
-    pub(crate) fn new(what: &str, steps: u64) -> Stage {
+    #[must_use = "a stage ends when it is dropped"]
+    pub fn new(what: &str, steps: u64) -> Stage {
         let mut stage = STAGE.lock().unwrap_or_else(PoisonError::into_inner);
         let is_outermost = stage.is_none();
         if is_outermost {

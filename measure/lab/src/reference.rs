@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use machine::host::{Files, read_made};
 use report::{Figure, Reference, Results, Row};
 
 use crate::diagnostic::Result;
@@ -12,7 +13,7 @@ use crate::spec::Spec;
 /// # Errors
 ///
 /// If the file is missing or holds no results.
-pub(crate) fn compare(spec: &Spec, rows: &mut [Row]) -> Result<()> {
+pub(crate) fn compare(spec: &Spec, files: &dyn Files, rows: &mut [Row]) -> Result<()> {
     let Some(name) = &spec.rtl else { return Ok(()) };
     let path = Path::new(&spec.source.path).with_file_name(&name.value);
     let wrong = |what: String| {
@@ -20,7 +21,7 @@ pub(crate) fn compare(spec: &Spec, rows: &mut [Row]) -> Result<()> {
         spec.mistake(title, &name.range, "")
             .help("`./x rtl` measures it on the Verilog and writes it")
     };
-    let text = machine::bounded::read_made(&path).map_err(|error| wrong(error.to_string()))?;
+    let text = read_made(files, &path).map_err(|error| wrong(error.to_string()))?;
     let reference = Results::from_json(&text).map_err(|error| wrong(error.to_string()))?;
     for row in rows {
         if let Some(other) = same(row, &reference.results) {

@@ -34,11 +34,11 @@ impl Scope<'_> {
             Point::Breakpoint(number) => Ok(Place::Breakpoint(*number)),
             Point::Marker(operand) => Ok(Place::Marker(*operand)),
             Point::Exception { name, edge } => {
-                let number = self.exception(&Located {
+                let exception = self.exception(&Located {
                     value: name.clone(),
                     range: point.range.clone(),
                 })?;
-                Ok(Place::Exception(number, *edge))
+                Ok(Place::Exception(exception, *edge))
             }
             Point::Raise(name) => {
                 let exception = self.input(&Located {
@@ -68,14 +68,13 @@ impl Scope<'_> {
         }
     }
 
-    /// The number of a named exception in events.
+    /// The exception with a name.
     ///
     /// # Errors
     ///
     /// If neither the architecture nor the board defines it.
-    pub fn exception(&self, name: &Located<String>) -> Result<u16> {
-        let exception = self.found(name, self.board.exception(&name.value))?;
-        Ok(exception.code(self.board.core().architecture()))
+    pub fn exception(&self, name: &Located<String>) -> Result<Exception> {
+        self.found(name, self.board.exception(&name.value))
     }
 
     /// As [`Scope::exception`], for an exception that can be raised from outside.

@@ -5,6 +5,7 @@
 
 mod building;
 mod contexts;
+mod deepest;
 mod recorder;
 
 use machine::{Board, Image, Outcome};
@@ -13,7 +14,9 @@ use spans::Place;
 
 use crate::backend::Bench;
 use crate::diagnostic::Result;
+use crate::project::Project;
 
+pub(crate) use deepest::deepest;
 use recorder::Recorder;
 
 /// Cycles before a sample from which windows are recorded, more than an instruction takes.
@@ -32,7 +35,8 @@ pub(crate) fn record(
     limit: u64,
 ) -> Result<Vec<Option<Timeline>>> {
     let book = board.core().rule_book();
-    let mut recorder = Recorder::new(image, &book, board.exception_names(), places);
+    let project = Project::here();
+    let mut recorder = Recorder::new(image, &project, &book, board.exception_names(), places);
     while let Some(began) = recorder.next() {
         let start = began.saturating_sub(AHEAD).min(limit);
         if bench.cycle() < start {

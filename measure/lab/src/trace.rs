@@ -5,13 +5,12 @@ mod lines;
 mod timeline;
 mod wires;
 
-use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use events::{Event, Flow, Interest, Sink, Step};
-use machine::{Board, Image, bounded};
+use machine::{Board, Image};
 
 use crate::asked::Asked;
 use crate::diagnostic::{Diagnostic, Result};
@@ -168,8 +167,7 @@ pub fn between(
             let title = "a trace begins and ends without a debugger".to_owned();
             return Err(mistake((title, "leave `halt:` out".to_owned())));
         }
-        let architecture = scope.board.core().architecture();
-        Ok(Some(Meets::new(scope.place(&point)?, architecture)))
+        Ok(Some(Meets::new(scope.place(&point)?)))
     };
     Ok(Tracing {
         from: find(&words[0])?,
@@ -199,7 +197,7 @@ enum Phase {
 
 /// A sink that writes a trace.
 pub struct Trace<'a> {
-    file: File,
+    file: Box<dyn Write + 'a>,
     out: Vec<u8>,
     written: u64,
     writer: Box<dyn Writer + 'a>,
@@ -213,12 +211,27 @@ pub struct Trace<'a> {
 }
 
 impl<'a> Trace<'a> {
-    /// Creates a file.
+    /// Creates a file of this computer.
     ///
     /// # Errors
     ///
     /// If the file cannot be created.
+    #[cfg(feature = "host")]
     pub fn create(path: &Path, image: &'a Image, board: &Board, tracing: Tracing) -> io::Result<Trace<'a>> {
+        Trace::to(machine::bounded::create(path)?, image, board, tracing)
+    }
+
+    /// Writes to `file`, in large pieces.
+    ///
+    /// # Errors
+    ///
+    /// If the format cannot show the board.
+    pub fn to(
+        file: impl Write + 'a,
+        image: &'a Image,
+        board: &Board,
+        tracing: Tracing,
+    ) -> io::Result<Trace<'a>> {
         let mut out = Vec::new();
         let writer: Box<dyn Writer + 'a> = match tracing.format {
             Format::Vcd => Box::new(Wires::begin(image, board, tracing.from.is_none(), &mut out)?),
@@ -231,7 +244,7 @@ impl<'a> Trace<'a> {
             Phase::Within
         };
         Ok(Trace {
-            file: bounded::create(path)?,
+            file: Box::new(file),
             out,
             written: 0,
             writer,

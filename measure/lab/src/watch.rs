@@ -5,7 +5,7 @@ mod asking;
 use std::ops::Range;
 
 use events::{Event, Exit, Flow, Interest, Pcs, Ranges, Sink};
-use machine::{Architecture, Exception, Image};
+use machine::{Exception, Image};
 use spans::{Collector, PointId, Record};
 
 use crate::asked::Arrivals;
@@ -25,7 +25,7 @@ pub enum Place {
     /// Each BKPT with this operand.
     Marker(u8),
     /// Entry or exit of an exception.
-    Exception(u16, Edge),
+    Exception(Exception, Edge),
     /// Stores to these addresses.
     Write(Range<u32>),
     /// This external interrupt of the spec.
@@ -56,13 +56,13 @@ pub struct Watch {
     millicode: Vec<(u32, u32)>,
     /// Whether to record the stack pointer after every instruction.
     stack: bool,
-    /// The program's architecture, if threads and calls are followed.
-    architecture: Option<Architecture>,
+    /// Whether threads and calls are followed.
+    follows: bool,
     /// One bit per halfword address modulo 1024, as a fast test: most instructions are not points.
     filter: [u64; 16],
     breakpoints: Vec<(u32, PointId)>,
     markers: Vec<(u8, PointId)>,
-    exceptions: Vec<(u16, Edge, PointId)>,
+    exceptions: Vec<(Exception, Edge, PointId)>,
     writes: Vec<(Range<u32>, PointId)>,
     raises: Vec<(Exception, PointId)>,
 }
@@ -80,7 +80,7 @@ impl Watch {
         let functions = self.functions.iter().map(|(pc, _)| *pc);
         Watch {
             millicode: millicode::calls(image, functions),
-            architecture: Some(image.architecture()),
+            follows: true,
             stack,
             ..self
         }
@@ -110,7 +110,7 @@ impl Watch {
                 Place::Function(pc) => watch.functions.push((*pc, id)),
                 Place::Breakpoint(number) => watch.breakpoints.push((*number, id)),
                 Place::Marker(operand) => watch.markers.push((*operand, id)),
-                Place::Exception(number, edge) => watch.exceptions.push((*number, *edge, id)),
+                Place::Exception(exception, edge) => watch.exceptions.push((*exception, *edge, id)),
                 Place::Write(range) => watch.writes.push((range.clone(), id)),
                 Place::Raise(exception) => watch.raises.push((*exception, id)),
             }
@@ -194,7 +194,6 @@ impl<'a> Watcher<'a> {
         raises: &[(u64, Exception)],
     ) -> Watcher<'a> {
         let first = vec![None; watch.points];
-        let architecture = watch.architecture.unwrap_or(Architecture::Arm);
         let mut watcher = Watcher {
             watch,
             collector,
@@ -202,15 +201,15 @@ impl<'a> Watcher<'a> {
             sp,
             breakpoints: 0,
             raises: Vec::new(),
-            arrivals: Arrivals::new(architecture, &[]),
+            arrivals: Arrivals::new(&[]),
             rules: 0,
             follower: watch
-                .architecture
-                .map(|architecture| Follower::new(&watch.functions, &watch.millicode, architecture)),
+                .follows
+                .then(|| Follower::new(&watch.functions, &watch.millicode)),
             held: None,
             pcs: Pcs::None,
             records: Vec::new(),
-            asking: Asking::new(architecture),
+            asking: Asking::default(),
         };
         watcher.pcs = watcher.wanted();
         watcher.expect(raises);
@@ -221,8 +220,7 @@ impl<'a> Watcher<'a> {
     pub fn expect(&mut self, raises: &[(u64, Exception)]) {
         self.raises = raises.to_vec();
         self.raises.sort_by_key(|raise| std::cmp::Reverse(*raise));
-        let architecture = self.watch.architecture.unwrap_or(Architecture::Arm);
-        self.arrivals = Arrivals::new(architecture, raises);
+        self.arrivals = Arrivals::new(raises);
     }
 
     /// The cycle at which each point was first reached.
@@ -313,10 +311,11 @@ impl<'a> Watcher<'a> {
     pub(crate) fn release(&mut self) {
         if let Some(exit) = self.held.take() {
             self.sp = exit.sp;
-            let (cycle, end, number) = (exit.began, exit.at.to, exit.number);
+            let (cycle, end, exception) = (exit.began, exit.at.to, exit.exception);
             self.flush();
+            let number = exception.id();
             self.collector.record(Record::Exit { cycle, end, number });
-            self.exception(end, number, Edge::Exit);
+            self.exception(end, exception, Edge::Exit);
         }
     }
 
@@ -333,12 +332,12 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    fn exception(&mut self, cycle: u64, number: u16, edge: Edge) {
+    fn exception(&mut self, cycle: u64, exception: Exception, edge: Edge) {
         let watch = self.watch;
         let points = watch
             .exceptions
             .iter()
-            .filter(|(n, e, _)| (*n, *e) == (number, edge));
+            .filter(|(n, e, _)| (*n, *e) == (exception, edge));
         self.met_all(cycle, points.map(|(_, _, id)| *id));
     }
 
@@ -428,16 +427,16 @@ impl Sink for Watcher<'_> {
                 self.arrivals.event(event);
                 self.rules |= enter.since.union(enter.rules).0;
                 let found = std::mem::replace(&mut self.sp, enter.sp);
-                let (cycle, end, number) = (enter.recognised, enter.at.to, enter.number);
+                let (cycle, end) = (enter.recognised, enter.at.to);
                 flow = self.follow(|follower, to| follower.enter(enter, found, to));
                 let asked = self.asking.enter(enter);
                 self.collector.record(Record::Enter {
                     cycle,
                     end,
-                    number,
+                    number: enter.exception.id(),
                     asked,
                 });
-                self.exception(end, number, Edge::Entry);
+                self.exception(end, enter.exception, Edge::Entry);
             }
             Event::Exit(exit) => {
                 self.rules |= exit.since.union(exit.rules).0;

@@ -232,7 +232,7 @@ impl Search<'_> {
     /// The recorded windows, and warnings about interrupts that were not taken.
     fn record(&self, hit: Hit, start: u64) -> Result<(Recorder<'_>, Vec<Diagnostic>)> {
         let mut bench = self.bench()?;
-        let mut arrivals = Arrivals::new(self.image.architecture(), &self.raises);
+        let mut arrivals = Arrivals::new(&self.raises);
         if start > 0 {
             let mut noting = Noting {
                 arrivals: &mut arrivals,

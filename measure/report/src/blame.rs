@@ -6,6 +6,8 @@
 
 mod aligned;
 mod items;
+mod lines;
+mod stack;
 
 use std::collections::BTreeMap;
 
@@ -13,28 +15,32 @@ use crate::figure::short;
 use crate::results::one_line;
 use crate::timeline::Timeline;
 
-/// Why two samples differ. The cycles of the items add up to the difference.
+pub use stack::blame_stack;
+
+/// Why two samples differ. The items add up to the difference.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Blame {
-    /// The new sample's cycles less the old one's.
-    pub cycles: i64,
-    /// The reasons, the largest first.
+    /// The new sample's cycles, or bytes of stack, less the old one's.
+    pub by: i64,
+    /// The reasons: changes of the code before what follows from them, growth first if it grew, and the largest first.
     pub items: Vec<Item>,
 }
 
-/// One reason for a difference.
+/// One reason for a difference: what changed on a line of the user's project.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Item {
-    /// Cycles that the new sample takes more; negative if it takes fewer.
-    pub cycles: i64,
+    /// Cycles, or bytes of stack, that the new sample takes more; negative if it takes fewer.
+    pub by: i64,
     /// The change in words: `isb sy` is new.
     pub what: String,
     /// The function.
     pub function: Option<String>,
-    /// File, as the compiler recorded it, and line: in the new program, or in the old one for code that is gone.
+    /// File, relative to the project's folder, and line: in the new program, or in the old one for code that is gone.
     pub place: Option<(String, u32)>,
     /// The rules whose cycles changed, with the change of each.
     pub rules: Vec<(String, i64)>,
+    /// Whether it only follows from a change elsewhere: the same instructions cost other cycles, or a function saves other registers.
+    pub is_effect: bool,
 }
 
 /// The class of each rule by its name: what kind of thing the rule's cycles are spent on. Unknown rules are missing.
@@ -47,56 +53,72 @@ pub fn blame(old: &Timeline, new: &Timeline, classes: &Classes) -> Blame {
     let edges = new.lead + new.tail - old.lead - old.tail;
     if edges != 0 {
         items.push(Item {
-            cycles: edges,
+            by: edges,
             what: "instructions under way where the sample begins and ends".to_owned(),
             function: None,
             place: None,
             rules: Vec::new(),
+            is_effect: true,
         });
     }
-    items.sort_by(|a, b| {
-        let key = |item: &Item| {
-            (
-                std::cmp::Reverse(item.cycles.abs()),
-                item.place.clone(),
-                item.what.clone(),
-            )
-        };
-        key(a).cmp(&key(b))
+    sort(&mut items, cycles);
+    Blame { by: cycles, items }
+}
+
+/// Puts causes before effects, what agrees with the difference before what makes up for it, and the largest first.
+fn sort(items: &mut [Item], by: i64) {
+    items.sort_by_cached_key(|item| {
+        let makes_up = item.by.signum() != by.signum();
+        let largest = std::cmp::Reverse(item.by.abs());
+        (
+            item.is_effect,
+            makes_up,
+            largest,
+            item.place.clone(),
+            item.what.clone(),
+        )
     });
-    Blame { cycles, items }
 }
 
 impl Item {
-    /// `+14: isb sy is new, at lock.rs:212 in lock (instruction-barrier +14)`
+    /// `+14 at src/lock.rs:212 in lock: isb sy is new [instruction-barrier +14]`
     pub fn text(&self) -> String {
         let place = self
             .place
             .as_ref()
-            .map(|(file, line)| format!(" at {}:{line}", base(file)));
+            .map(|(file, line)| format!(" at {file}:{line}"));
         let function = self
             .function
             .as_ref()
             .map(|name| format!(" in {}", readable(name)));
-        let rules: Vec<String> = self
-            .rules
-            .iter()
-            .map(|(rule, cycles)| format!("{rule} {}", sign(*cycles)))
-            .collect();
-        let rules = match rules[..] {
-            [] => String::new(),
-            _ => format!(" ({})", rules.join(", ")),
-        };
         let text = format!(
-            "{}: {}{}{}{rules}",
-            sign(self.cycles),
-            self.what,
+            "{}{}{}: {}{}",
+            sign(self.by),
             place.unwrap_or_default(),
-            function.unwrap_or_default()
+            function.unwrap_or_default(),
+            self.what,
+            self.rules()
         );
         one_line(&text)
     }
+
+    /// The rules with the greatest changes, in brackets.
+    fn rules(&self) -> String {
+        let mut rules: Vec<&(String, i64)> = self.rules.iter().collect();
+        rules.sort_by_key(|(_, by)| std::cmp::Reverse(by.abs()));
+        let shown = rules.iter().take(MOST_RULES);
+        let shown = shown.map(|(rule, by)| format!("{rule} {}", sign(*by)));
+        let more = rules.len().saturating_sub(MOST_RULES);
+        let more = (more > 0).then(|| format!("{more} more"));
+        match shown.chain(more).collect::<Vec<_>>() {
+            none if none.is_empty() => String::new(),
+            all => format!(" [{}]", all.join(", ")),
+        }
+    }
 }
+
+/// Most rules that the text of an item names.
+const MOST_RULES: usize = 4;
 
 /// A number with its sign.
 pub(crate) fn sign(number: i64) -> String {
@@ -128,10 +150,6 @@ fn stable(name: &str) -> &str {
     } else {
         name
     }
-}
-
-fn base(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 fn signed(cycles: u64) -> i64 {
@@ -184,6 +202,7 @@ mod tests {
             target: target.map(|target| address(target % drawn.len())),
             count,
             cost: vec![((cycles % 3) as u32, cycles)],
+            site: (line > 1).then(|| line - 2),
         };
         let code: Vec<Code> = drawn.iter().enumerate().map(code).collect();
         let cycles: u64 = code.iter().map(Code::cycles).sum();
@@ -194,6 +213,7 @@ mod tests {
             names: ["a", "b", "c", "x.c"].map(str::to_owned).to_vec(),
             rules: ["r0", "r1", "r2"].map(str::to_owned).to_vec(),
             code,
+            sites: vec![(None, 3, 1), (Some(0), 3, 2), (Some(1), 3, 3)],
             ..Timeline::default()
         }
     }
@@ -207,10 +227,13 @@ mod tests {
             let classes: Classes = classes.map(|(rule, class)| (rule.to_owned(), class.to_owned())).into();
             let (old, new) = (timeline(&old, leads.0, 0), timeline(&new, leads.1, 2 * shift));
             let all = blame(&old, &new, &classes);
-            prop_assert_eq!(all.items.iter().map(|item| item.cycles).sum::<i64>(), all.cycles);
+            prop_assert_eq!(all.items.iter().map(|item| item.by).sum::<i64>(), all.by);
             for item in all.items.iter().filter(|item| !item.rules.is_empty()) {
-                prop_assert_eq!(item.rules.iter().map(|(_, cycles)| cycles).sum::<i64>(), item.cycles);
+                prop_assert_eq!(item.rules.iter().map(|(_, cycles)| cycles).sum::<i64>(), item.by);
             }
+            let places: Vec<_> = all.items.iter().filter(|item| !item.is_effect).filter_map(|item| item.place.as_ref()).collect();
+            let distinct: std::collections::BTreeSet<_> = places.iter().collect();
+            prop_assert_eq!(places.len(), distinct.len(), "a line is one cause");
             prop_assert_eq!(blame(&old, &old, &classes), Blame::default());
         }
     }

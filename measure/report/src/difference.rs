@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::blame::{Blame, Classes, Item, blame, sign_of};
+use crate::blame::{Blame, Classes, Item, blame, blame_stack, sign_of};
 use crate::figure::short;
 use crate::markdown::{MOST_PAGE, cell_of};
 use crate::results::{Row, Unit};
@@ -33,12 +33,28 @@ pub struct Differences {
     pub same: usize,
 }
 
-/// Why a row's worst sample costs a different number of cycles than in another build; `None` unless both have a timeline.
-pub fn blamed(old: &Row, new: &Row, classes: &Classes) -> Option<Blame> {
-    let timelines = old.obtained.worst.as_ref().zip(new.obtained.worst.as_ref());
-    let cycles = old.unit == Unit::Cycles && new.unit == Unit::Cycles;
-    let (old, new) = timelines.filter(|_| cycles)?;
-    Some(blame(old, new, classes))
+/// The sample of a row that is compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sample {
+    /// The greatest.
+    Worst,
+    /// The least.
+    Best,
+}
+
+/// Why a sample of a row costs different cycles or bytes of stack than in another build; `None` unless both say where they went.
+pub fn blamed(old: &Row, new: &Row, sample: Sample, classes: &Classes) -> Option<Blame> {
+    match (old.unit, new.unit) {
+        (Unit::Cycles, Unit::Cycles) => {
+            let (was, is) = (old.obtained.sample(sample)?, new.obtained.sample(sample)?);
+            Some(blame(was, is, classes))
+        }
+        (Unit::Bytes, Unit::Bytes) if sample == Sample::Worst => {
+            let (was, is) = (&old.obtained.deepest, &new.obtained.deepest);
+            (!was.is_empty() && !is.is_empty()).then(|| blame_stack(was, is))
+        }
+        _ => None,
+    }
 }
 
 /// The key of a measurement, as [`Row::is_of`] compares it.
@@ -61,7 +77,8 @@ impl Differences {
                 other => all.changes.push(Change {
                     old: other.cloned(),
                     new: Some(row.clone()),
-                    blame: other.and_then(|other| blamed(other, row, &classes(&row.core))),
+                    blame: other
+                        .and_then(|other| blamed(other, row, sample(other, row), &classes(&row.core))),
                 }),
             }
         }
@@ -208,19 +225,21 @@ impl Change {
                 json!({ "min": row.min, "mean": row.mean, "max": row.max, "sha256": program })
             })
         };
+        let row = self.row();
+        // `cycles`, or `bytes` of stack.
+        let unit = row.unit.to_string();
         let item = |item: &Item| {
             json!({
-                "cycles": item.cycles, "what": item.what, "function": item.function,
+                unit.clone(): item.by, "what": item.what, "function": item.function,
                 "file": item.place.as_ref().map(|(file, _)| file), "line": item.place.as_ref().map(|(_, line)| line),
                 "rules": item.rules.iter().map(|(rule, cycles)| json!({ "rule": rule, "cycles": cycles })).collect::<Vec<_>>(),
             })
         };
         let blame = self.blame.as_ref();
-        let row = self.row();
         json!({
             "id": row.id, "board": row.board, "kernel": row.kernel, "unit": row.unit,
             "old": figures(&self.old), "new": figures(&self.new),
-            "cycles": blame.map(|blame| blame.cycles),
+            unit.clone(): blame.map(|blame| blame.by),
             "why": blame.map(|blame| blame.items.iter().map(item).collect::<Vec<_>>()),
         })
     }
@@ -231,10 +250,19 @@ pub(crate) fn reasons(blame: Option<&Blame>) -> Vec<String> {
     let items = blame.map_or(&[][..], |blame| &blame.items);
     let mut all: Vec<String> = items.iter().take(MOST_REASONS).map(Item::text).collect();
     if let Some(rest) = items.get(MOST_REASONS..).filter(|rest| !rest.is_empty()) {
-        let cycles: i64 = rest.iter().map(|item| item.cycles).sum();
+        let cycles: i64 = rest.iter().map(|item| item.by).sum();
         all.push(format!("{cycles:+}: {} smaller reasons", rest.len()));
     }
     all
+}
+
+/// The sample that explains what [`Change::words`] shows: the worst, unless only less dear ones changed.
+pub(crate) fn sample(old: &Row, new: &Row) -> Sample {
+    if old.max == new.max && old.min != new.min {
+        Sample::Best
+    } else {
+        Sample::Worst
+    }
 }
 
 /// The figures by which a row counts as changed.

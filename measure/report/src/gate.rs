@@ -43,9 +43,11 @@ pub struct Judged {
     pub verdict: Verdict,
     /// A message for each limit that is exceeded.
     pub reasons: Vec<String>,
-    /// Why it costs a different number of cycles than in the baseline, if both have timelines. File names are relative to the working
-    /// directory.
+    /// Why it costs different cycles or bytes of stack than in the baseline, if both say where they went. File names are relative to the
+    /// project's folder.
     pub blame: Option<Blame>,
+    /// Why no line is known that made it grow, if none is.
+    pub unknown: Option<String>,
 }
 
 /// The verdicts of all rows.
@@ -87,13 +89,15 @@ impl Judged {
 
     /// The reasons for the change in cycles, one per line.
     fn because(&self) -> Vec<String> {
-        reasons(self.blame.as_ref())
+        let mut all = reasons(self.blame.as_ref());
+        all.extend(self.unknown.clone());
+        all
     }
 
-    /// The reasons for more cycles whose source line is known, the largest first.
+    /// The reasons for growth whose source line is known: causes before effects, and the largest first.
     fn lines(&self) -> impl Iterator<Item = (&Item, &str, u32)> {
         let items = self.blame.iter().flat_map(|blame| &blame.items);
-        items.filter(|item| item.cycles > 0).filter_map(|item| {
+        items.filter(|item| item.by > 0).filter_map(|item| {
             let (file, line) = item.place.as_ref()?;
             Some((item, file.as_str(), *line))
         })

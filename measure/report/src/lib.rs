@@ -27,6 +27,7 @@ mod results;
 mod sheet;
 mod table;
 pub mod timeline;
+pub mod trend;
 pub mod waves;
 mod wrap;
 
@@ -36,7 +37,7 @@ pub use compared::{Known, compared};
 pub use figure::Figure;
 pub use ledger::ledger;
 pub use markdown::{PICTURE, markdown};
-pub use obtained::{Histogram, Obtained, Program};
+pub use obtained::{Histogram, Obtained, Program, StackFrame};
 pub use reference::{Compared, Reference};
 pub use results::{Evidence, FORMAT, ReadError, Results, Row, Series, Spread, Unit};
 pub use table::table;

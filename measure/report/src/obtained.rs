@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::difference::Sample;
 use crate::timeline::Timeline;
 
 /// Where a row's figure comes from, as far as that is known.
@@ -43,6 +44,21 @@ pub struct Obtained {
     /// Where the cycles of the least sample went, if that is a different sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<Box<Timeline>>,
+    /// The path of calls on which the greatest sample of a row in bytes of stack is deepest, outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deepest: Vec<StackFrame>,
+}
+
+/// The stack of one function on a path of calls.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct StackFrame {
+    /// The function's name.
+    pub function: String,
+    /// Its bytes of stack, until the function that it called begins.
+    pub bytes: i64,
+    /// File, relative to the project's folder, and line that take them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<(String, u32)>,
 }
 
 /// A program that ran, and how.
@@ -77,6 +93,23 @@ pub struct Histogram {
 }
 
 impl Obtained {
+    /// Where the cycles of a sample went. Samples that are all alike are kept once.
+    pub fn sample(&self, sample: Sample) -> Option<&Timeline> {
+        let best = self.best.as_deref().filter(|_| sample == Sample::Best);
+        best.or(self.worst.as_deref())
+    }
+
+    /// What a baseline needs: the sums of the samples by instruction, without their single windows.
+    #[must_use]
+    pub fn sums(&self) -> Obtained {
+        let sums = |sample: &Option<Box<Timeline>>| sample.as_ref().map(|sample| Box::new(sample.sums()));
+        Obtained {
+            worst: sums(&self.worst),
+            best: sums(&self.best),
+            ..self.clone()
+        }
+    }
+
     /// Whether nothing is known about the origin.
     pub fn is_empty(&self) -> bool {
         *self == Obtained::default()

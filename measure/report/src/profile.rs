@@ -5,6 +5,7 @@
 
 mod annotated;
 mod callgrind;
+#[cfg(feature = "flamegraph")]
 mod flame;
 mod json;
 mod kernel;
@@ -12,11 +13,13 @@ mod lcov;
 mod lines;
 mod pprof;
 mod speedscope;
+mod stacks;
 mod summary;
 mod sums;
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "flamegraph")]
 pub use flame::flame_difference;
 pub use kernel::{Kernel, KernelUse, Latency};
 pub use lines::Rows;

@@ -37,6 +37,9 @@ pub struct Timeline {
     pub names: Vec<String>,
     /// The executed instructions, each once, in the order of first execution.
     pub code: Vec<Code>,
+    /// Lines of the user's project: (function, file, line), where function and file are indices into `names`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sites: Vec<Site>,
     /// The distinct costs of windows as (rule, cycles), in the order of first appearance.
     pub costs: Vec<Vec<(u32, u64)>>,
     /// The first windows in order: (context, code, cycles, costs).
@@ -53,6 +56,9 @@ pub struct Timeline {
     #[serde(default, skip_serializing_if = "is_none")]
     pub omitted_turns: u64,
 }
+
+/// A line of the user's project: function, if known, and file as indices into [`Timeline::names`], and the line.
+pub type Site = (Option<u32>, u32, u32);
 
 /// An instruction, or another way to spend cycles: exception entry, return, sleep.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -76,6 +82,9 @@ pub struct Code {
     pub count: u64,
     /// Total cycles as (rule, cycles).
     pub cost: Vec<(u32, u64)>,
+    /// The line of the user's project that it belongs to, an index into `sites`: that of the innermost inlined function of the project, or
+    /// that of the call which led to it.
+    pub site: Option<u32>,
 }
 
 /// The serialised form: a tuple without field names.
@@ -90,11 +99,12 @@ struct Written(
     Option<u32>,
     u64,
     Vec<(u32, u64)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")] Option<u32>,
 );
 
 impl From<Written> for Code {
     fn from(written: Written) -> Code {
-        let Written(pc, text, function, inlined, file, line, target, count, cost) = written;
+        let Written(pc, text, function, inlined, file, line, target, count, cost, site) = written;
         Code {
             pc,
             text,
@@ -105,6 +115,7 @@ impl From<Written> for Code {
             target,
             count,
             cost,
+            site,
         }
     }
 }
@@ -121,8 +132,9 @@ impl From<Code> for Written {
             target,
             count,
             cost,
+            site,
         } = code;
-        Written(pc, text, function, inlined, file, line, target, count, cost)
+        Written(pc, text, function, inlined, file, line, target, count, cost, site)
     }
 }
 
@@ -156,6 +168,27 @@ impl Timeline {
         self.rules.get(index as usize).map_or("?", String::as_str)
     }
 
+    /// The function, file and line of the user's project that a piece of code belongs to.
+    pub fn site(&self, code: &Code) -> Option<(Option<&str>, &str, u32)> {
+        let &(function, file, line) = self.sites.get(code.site? as usize)?;
+        Some((self.name(function), self.name(Some(file))?, line))
+    }
+
+    /// The same sample without its single windows: the sums by instruction, which tell why another build takes other cycles.
+    #[must_use]
+    pub fn sums(&self) -> Timeline {
+        Timeline {
+            contexts: Vec::new(),
+            costs: Vec::new(),
+            windows: Vec::new(),
+            rest: Rest::default(),
+            omitted: 0,
+            turns: Vec::new(),
+            omitted_turns: 0,
+            ..self.clone()
+        }
+    }
+
     /// The source place, `lock.rs:212`, if known.
     pub fn place(&self, code: &Code) -> Option<String> {
         let file = self.name(code.file)?;
@@ -167,8 +200,12 @@ impl Timeline {
         let within = |index: u32, length: usize| (index as usize) < length;
         let named = |index: Option<u32>| index.is_none_or(|index| within(index, self.names.len()));
         let cost = |costs: &Vec<(u32, u64)>| costs.iter().all(|(rule, _)| within(*rule, self.rules.len()));
-        let code =
-            |code: &Code| named(code.function) && named(code.inlined) && named(code.file) && cost(&code.cost);
+        let sited = |site: Option<u32>| site.is_none_or(|site| within(site, self.sites.len()));
+        let site = |&(function, file, _): &Site| named(function) && named(Some(file));
+        let code = |code: &Code| {
+            let names = [code.function, code.inlined, code.file];
+            names.into_iter().all(named) && sited(code.site) && cost(&code.cost)
+        };
         let window = |&(context, code, _, costs): &Window| {
             within(context, self.contexts.len())
                 && within(code, self.code.len())
@@ -187,6 +224,7 @@ impl Timeline {
             && spent.is_some_and(length)
             && self.costs.iter().all(small)
             && self.code.iter().all(code)
+            && self.sites.iter().all(site)
             && self.costs.iter().all(cost)
             && self.windows.iter().chain(&self.rest.steps).all(window)
             && self.rest.is_sound(self.windows.len())

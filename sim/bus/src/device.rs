@@ -1,10 +1,8 @@
 //! The interface of a peripheral.
 
-use std::fmt;
-
 use dyn_clone::DynClone;
 
-use crate::{Effect, Given, Incoming, Outside, Port, Request, ResetCause};
+use crate::{DeviceError, Effect, Given, Incoming, Outside, Port, Request, ResetCause};
 
 /// An interrupt line, by where it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -67,24 +65,6 @@ impl Irq {
             Irq::External(number) => Irq::External(number + further),
             Irq::Source(number) => Irq::Source(number + further),
             Irq::Core(_) => self,
-        }
-    }
-}
-
-/// Why a device refused an access.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum DeviceError {
-    /// A bus error, as the hardware would answer.
-    Bus,
-    /// The request is not modelled; the text names it ("CR2, a write of 0x40").
-    NotModelled(String),
-}
-
-impl fmt::Display for DeviceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DeviceError::Bus => f.write_str("it answers with a bus error"),
-            DeviceError::NotModelled(what) => f.write_str(what),
         }
     }
 }

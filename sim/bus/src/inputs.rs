@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use crate::device::DeviceError;
+use crate::DeviceError;
 use crate::{Bus, BusError};
 
 /// An external input to a device.

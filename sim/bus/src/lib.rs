@@ -7,6 +7,7 @@ mod cache;
 mod device;
 mod device_map;
 mod effect;
+mod error;
 mod flash;
 mod host_event;
 mod inputs;
@@ -25,8 +26,9 @@ mod snapshot;
 mod transfers;
 
 pub use cache::{L2, L2Shape, L2Wait, WritePolicy};
-pub use device::{CoreInterrupt, Device, DeviceError, Irq};
+pub use device::{CoreInterrupt, Device, Irq};
 pub use effect::{ClockId, Effect, End, FlashSettings, ResetCause};
+pub use error::DeviceError;
 pub use flash::{
     CacheShape, ExpectedLatency, Flash, FlashResponse, FlashShape, PredictedRead, Replacement,
     SharedCacheShape, Source,

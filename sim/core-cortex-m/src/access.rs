@@ -10,7 +10,7 @@
 mod hardware;
 mod slow;
 
-pub(crate) use hardware::executable_by_default;
+pub(crate) use hardware::{executable_by_default, may_run_blocks_at};
 
 use crate::core::{Core, Trap};
 use crate::fault::{Fault, NotModelled};

@@ -24,11 +24,10 @@ use bus::{Bus, ExpectedLatency, ProfileId};
 use events::{Costs, RuleSet};
 use isa_thumb::{Cond, Isa, Reg};
 
-use crate::core::Deviation;
-use crate::engine::Flow;
-use crate::exception::{continuation, resume, words_from};
-use crate::exec;
-use crate::microop::MicroOp;
+use crate::exception::{continuation, words_from};
+use crate::microop::{Decoder, MicroOp};
+use crate::state::Deviation;
+use crate::state::Flow;
 pub(crate) use cached::CachedBlock;
 pub(crate) use code_cache::CodeCache;
 use insn_cache::{InsnCache, fetch, lowered};
@@ -242,6 +241,8 @@ impl Code {
 /// Everything besides the code bytes that decoding depends on.
 pub(crate) struct DecodeContext<'a> {
     pub bus: &'a Bus,
+    /// The handlers of instructions.
+    pub decoder: &'static Decoder,
     /// The core's instruction set.
     pub isa: Isa,
     pub model: Model,
@@ -316,7 +317,11 @@ impl Block {
         if context.bus.region(pc).is_some() {
             block.extend(context, known);
         } else {
-            block.push(context, Shape::undecodable(pc, 2), exec::lower_unmapped(pc));
+            block.push(
+                context,
+                Shape::undecodable(pc, 2),
+                (context.decoder.lower_unmapped)(pc),
+            );
             block.open = false;
         }
         block
@@ -350,7 +355,7 @@ impl Block {
                 if let Some(from) = continuation(it)
                     && let Ok(insn) = fetch(context, pc)
                 {
-                    op.exec = resume;
+                    op.exec = context.decoder.resume;
                     shape.words = words_from(&insn, from);
                 }
                 self.push(context, shape, op);
@@ -360,7 +365,7 @@ impl Block {
                 self.push(
                     context,
                     Shape::undecodable(pc, size),
-                    exec::lower_error(raw, pc, size, &error),
+                    (context.decoder.lower_error)(raw, pc, size, &error),
                 );
                 true
             }
@@ -389,7 +394,7 @@ impl Block {
         if op.reads.is_some()
             && let Ok(insn) = fetch(context, op.pc)
         {
-            exec::lower_from_flash(&mut op, &insn);
+            (context.decoder.expect_flash)(&mut op, &insn);
         }
         op.start = timing.start as i32;
         op.access = (timing.access - timing.start) as u8;

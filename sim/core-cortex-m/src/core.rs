@@ -4,12 +4,11 @@ use bus::{Bus, PredictedRead, ProfileId};
 
 use crate::block::{Code, PendingLink, StepRecord};
 use crate::config::Config;
-use crate::engine::{Emitter, Flow, LateClear, Schedule, Sleep};
 use crate::fault::{Fault, FaultRecord, NotModelled};
 use crate::regs::Registers;
-use crate::stack::Floors;
+use crate::state::{Deviation, Emitter, Flow, InputSchedule, LateClear, Sleep, StackFloors};
 use crate::sys::System;
-use crate::timing::{Cycle, FlashRead, RequestLog, RuleSet};
+use crate::timing::{Cycle, RequestLog, RuleSet};
 
 /// What an instruction's handler asks of the engine, with [`crate::microop::Step::Trap`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,75 +43,6 @@ impl Trap {
     }
 }
 
-/// How an execution differed from the facts that the cost of its block assumes.
-///
-/// Neutral before each instruction. A handler that returns `Step::Next` has not changed it.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
-pub(crate) struct Deviation {
-    /// The IT condition failed, so it did nothing.
-    pub skipped: bool,
-    /// LR, for a branch to LR whose condition failed.
-    pub aside: Option<u32>,
-    /// Whether it jumped (set by the engine for `Step::Branch`).
-    pub taken: bool,
-    /// Whether it raised PRIMASK, FAULTMASK or BASEPRI (set by the engine).
-    pub raises: bool,
-    /// Whether a listener observes one of its accesses. Its cost is as expected.
-    pub observed: bool,
-    /// Whether it changed how, or with which timing, later accesses are made.
-    pub disturbs: bool,
-    /// Wait states of its data accesses minus those of the expected memory.
-    pub extra_wait: i32,
-    /// Of these, wait states for other masters of the bus.
-    pub held: u8,
-    /// Its transactions so far, while other masters are active.
-    pub contended: u8,
-    /// Additional bus transactions: an unaligned access is split, a bit-band write reads first.
-    pub extra_transactions: u8,
-    /// The memory that it accessed, if not the expected one.
-    pub profile: Option<ProfileId>,
-    /// Its read from a flash that may need wait states.
-    pub flash: Option<FlashRead>,
-    /// The old value of a divide's destination, because an exception may abandon the divide.
-    pub replaced: Option<u32>,
-    /// The operands of a divide (dividend, divisor) or long multiply, if they decide its duration.
-    pub operands: Option<[u32; 2]>,
-    /// The cycles that those operands decide.
-    pub cycles: u8,
-}
-
-impl Deviation {
-    /// No deviation.
-    pub(crate) const NONE: Deviation = Deviation {
-        skipped: false,
-        aside: None,
-        taken: false,
-        raises: false,
-        observed: false,
-        disturbs: false,
-        extra_wait: 0,
-        held: 0,
-        contended: 0,
-        extra_transactions: 0,
-        profile: None,
-        flash: None,
-        replaced: None,
-        operands: None,
-        cycles: 0,
-    };
-
-    /// Notes a read of `bytes` bytes from flash, contiguous with its earlier reads.
-    pub(crate) fn reads_flash(&mut self, address: u32, bytes: u32) {
-        let first = self.flash.map_or(address, |read| read.address);
-        let bytes = address.wrapping_sub(first) + bytes;
-        self.flash = Some(FlashRead {
-            address: first,
-            bytes,
-        });
-    }
-}
-
 /// A core and everything on its buses.
 #[derive(Clone)]
 pub struct Core {
@@ -142,9 +72,9 @@ pub struct Core {
     /// Address of the last prefetch refill: the target of a jump, exception or exception return.
     pub(crate) refilled_from: u32,
     /// The lowest addresses that stacks may reach.
-    pub(crate) floors: Floors,
+    pub(crate) floors: StackFloors,
     /// Scheduled external interrupts.
-    pub(crate) schedule: Schedule,
+    pub(crate) schedule: InputSchedule,
     /// The cycle from which a change of the exception state is seen; `u64::MAX` if there is none.
     pub(crate) recognise_from: u64,
     /// On the fast path: as `recognise_from`, for a change that can have no consequence; 0 if there is none.

@@ -7,6 +7,7 @@
 
 mod chain;
 mod counters;
+mod cursor;
 mod emit;
 mod exception_return;
 mod exceptions;
@@ -22,12 +23,10 @@ mod slow_path;
 mod trace;
 mod vectors;
 
+use cursor::BlockPosition;
+pub use cursor::Stop;
 use fast_path::NextAction;
 
-pub(crate) use emit::Emitter;
-pub(crate) use late_clear::LateClear;
-pub(crate) use schedule::Schedule;
-pub(crate) use sleep::Sleep;
 pub use sleep::{Asleep, HeldBack};
 
 use bus::ResetCause;
@@ -36,33 +35,24 @@ use isa_thumb::ItState;
 
 use crate::block::{BlockKey, CodeCache, DecodeContext, REQUEST};
 use crate::core::Core;
-use crate::fault::NotModelled;
+use crate::exception::resume;
+use crate::exec as semantics;
+use crate::microop::Decoder;
+use crate::state::Flow;
 use crate::timing::{Cycle, EarlyRequest, Jump, Path, PipelineState, Supply, fetch_path};
 
-/// Why [`Core::block`] came back. The answer to a semihosting request goes to R0; after [`exec::Stop::Reset`], [`Core::restart`] goes on.
-pub type Stop = exec::Stop<Box<NotModelled>>;
-
-/// How the next instruction is reached.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(clippy::large_enum_variant)] // it is copied between instructions: a box would cost each of them an allocation
-pub(crate) enum Flow {
-    /// By a jump; nothing else is under way.
-    Jumped(Jump),
-    /// Through this pipeline, in absolute time.
-    Through(PipelineState),
-}
-
-/// An instruction of a block, to execute next through `pipe`.
-struct BlockPosition {
-    block: u32,
-    index: usize,
-    pipe: PipelineState,
-}
+static DECODER: Decoder = Decoder {
+    lower: semantics::lower,
+    expect_flash: semantics::lower_from_flash,
+    lower_error: semantics::lower_error,
+    lower_unmapped: semantics::lower_unmapped,
+    resume,
+};
 
 impl Core {
     /// Executes until an instruction would start in cycle `until` or later, or until something stops it before.
     ///
-    /// Calling it again goes on exactly where it stopped: how a block is cut into calls changes no cycle.
+    /// Calling it again goes on exactly where it stopped: how a run is cut into calls changes no cycle.
     pub fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop {
         let mut cache = self.code.take();
         self.set_interest(sink.interest());
@@ -154,6 +144,7 @@ impl Core {
     fn context(&self) -> DecodeContext<'_> {
         DecodeContext {
             bus: &self.bus,
+            decoder: &DECODER,
             isa: self.config.core.isa,
             model: self.config.model,
             registers: &self.regs.r,

@@ -15,17 +15,19 @@ mod exit;
 mod extended;
 mod fault;
 mod multiple;
+mod register_list;
 
-pub(crate) use multiple::{continuation, resume, words_from};
+pub(crate) use multiple::resume;
+pub(crate) use register_list::{continuation, words_from};
 
 use crate::access::Refused;
 use crate::block::{Code, REQUEST};
 use crate::config::Config;
-use crate::core::{Core, Deviation, Trap};
-use crate::engine::{Emitter, Flow, LateClear, Schedule};
+use crate::core::{Core, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::regs::Registers;
-use crate::stack::Floors;
+use crate::state::Deviation;
+use crate::state::{Emitter, Flow, InputSchedule, LateClear, StackFloors};
 use crate::sys::System;
 use crate::timing::{Cycle, Jump, PipelineState, RequestLog, Rule, RuleSet};
 use bus::Bus;
@@ -62,8 +64,8 @@ impl Core {
             code: Code::default(),
             flow: Flow::Jumped(Jump::at(REQUEST)),
             refilled_from: 0,
-            floors: Floors::default(),
-            schedule: Schedule::default(),
+            floors: StackFloors::default(),
+            schedule: InputSchedule::default(),
             recognise_from: u64::MAX,
             void_until: 0,
             late_clear: LateClear::default(),

@@ -18,6 +18,7 @@ mod lower;
 mod memory;
 mod muldiv;
 mod multiple;
+mod operand;
 mod parallel;
 mod shift;
 mod system;
@@ -27,33 +28,6 @@ pub(crate) use branch::load_to_pc;
 pub(crate) use condition::passes;
 pub(crate) use fp::may_go_on as fp_may_go_on;
 pub(crate) use lower::{lower, lower_error, lower_from_flash, lower_unmapped};
-
-use crate::core::{Core, Trap};
-use crate::fault::Fault;
-use crate::microop::Step;
-
-/// Register `n`; "no operand" (0xff) reads as the unused R15, which costs no check.
-#[inline(always)]
-fn read(core: &Core, n: u8) -> u32 {
-    core.regs.r[usize::from(n & 15)]
-}
-
-#[inline(always)]
-fn write(core: &mut Core, n: u8, value: u32) {
-    core.regs.r[usize::from(n & 15)] = value;
-}
-
-/// Ends an instruction with something that the engine must handle.
-#[cold]
-fn trap(core: &mut Core, trap: Trap) -> Step {
-    core.trap = trap;
-    Step::Trap
-}
-
-#[cold]
-fn fault(core: &mut Core, fault: Fault) -> Step {
-    trap(core, Trap::Fault(fault))
-}
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! The faults of instructions, with the names and bits of the fault status registers.
 
+use events::Exception;
 use std::sync::Arc;
 
 /// A synchronous fault (ARMv7-M ARM B1.5.14). An address is that of the access that failed.
@@ -57,7 +58,7 @@ pub struct FaultRecord {
     /// Core cycle in which it is raised: for an instruction, the cycle after its first.
     pub cycle: u64,
     /// Exception number that the fault was taken as; 3 if it escalated to HardFault.
-    pub taken_as: u16,
+    pub taken_as: Exception,
 }
 
 /// An unmodelled feature, and the place where the program used it: it stops the run.

@@ -2,13 +2,14 @@
 
 use crate::block::Code;
 use crate::core::Core;
-use crate::engine::Flow;
 use crate::fault::NotModelled;
+use crate::state::Flow;
 use crate::sys::exceptions::number;
 use crate::sys::fp::fpccr;
 use crate::sys::{Refusal, RegisterEffect, View, map};
 use crate::timing::Cycle;
 use bus::Bus;
+use events::Exception;
 
 /// The priority of NMI, which nothing but reset can interrupt (ARMv7-M ARM B1.5.4).
 const NMI_PRIORITY: i16 = -2;
@@ -67,8 +68,9 @@ impl Core {
     }
 
     /// The first interrupt input that is to be raised, with its core cycle.
-    pub fn next_input(&self) -> Option<(u64, u16)> {
-        self.schedule.first()
+    pub fn next_input(&self) -> Option<(u64, Exception)> {
+        let (cycle, number) = self.schedule.first()?;
+        Some((cycle, Exception::of_number(number)))
     }
 
     /// Writes RAM as a debugger does: no cycle passes. False if any byte falls outside, or into read-only memory; the

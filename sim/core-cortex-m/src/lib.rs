@@ -6,7 +6,8 @@
 //! - `access`: loads and stores to memory or the private peripheral bus, and their faults.
 //! - `sys`: NVIC, SCB, SysTick, MPU, DWT, ITM; `exception`: entry, return, priorities.
 //! - `timing`: named rules for the cost of everything.
-//! - `run` and `engine`: straight runs of instructions, decoded and timed once, and the loop that executes them.
+//! - `block` and `engine`: blocks of instructions, decoded and timed once, and the loop that executes them.
+//! - `state`: what the engine keeps between two instructions.
 
 mod access;
 mod block;
@@ -22,6 +23,7 @@ mod host;
 mod microop;
 mod regs;
 mod stack;
+mod state;
 pub mod sys;
 #[cfg(test)]
 mod testing;
@@ -36,4 +38,4 @@ pub use fault::{Fault, FaultRecord, NotModelled};
 pub use fp::Fpscr;
 pub use host::{FaultStatus, Snapshot};
 pub use regs::{Flags, Mode, Registers};
-pub use stack::StackOverrun;
+pub use state::StackOverrun;

@@ -1,7 +1,7 @@
 //! An instruction within a run: unpacked operands, chosen handler, known cost.
 
 use bus::{ExpectedLatency, ProfileId};
-use isa_thumb::Cond;
+use isa_thumb::{Cond, DecodeError, Insn};
 
 use crate::core::Core;
 use crate::timing::ByOperands;
@@ -33,6 +33,20 @@ impl Step {
 
 /// Executes one instruction.
 pub(crate) type Handler = fn(&mut Core, &MicroOp) -> Step;
+
+/// Turns instructions into micro-operations. Blocks know no handler; the engine hands them these functions.
+pub(crate) struct Decoder {
+    /// An instruction at an address, with this ITSTATE before it.
+    pub lower: fn(&Insn, u32, u8) -> MicroOp,
+    /// Picks the handler of a load that is expected to read a flash with wait states.
+    pub expect_flash: fn(&mut MicroOp, &Insn),
+    /// An encoding that is no instruction, by its address and size.
+    pub lower_error: fn(u32, u32, u8, &DecodeError) -> MicroOp,
+    /// An address without memory.
+    pub lower_unmapped: fn(u32) -> MicroOp,
+    /// The handler that continues an interrupted LDM or STM.
+    pub resume: Handler,
+}
 
 /// A decoded instruction, ready to execute.
 #[derive(Clone, Copy)]

@@ -4,82 +4,10 @@
 //! known limit of the current stack. Only below that does the core look up which stack this is. The stack begins above the previous stack
 //! pointer, and may grow down to the end of the next variable, or to the start of the variable that contains it, as threads' stacks do.
 
-use std::sync::Arc;
-
 use crate::core::Core;
 use crate::microop::MicroOp;
 use crate::regs::Registers;
-
-/// A stack that grew over what lies below it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StackOverrun {
-    /// Core cycle of the first time.
-    pub cycle: u64,
-    /// The instruction that did it first, or the one that an exception interrupted.
-    pub pc: u32,
-    /// The lowest stack pointer since.
-    pub lowest: u32,
-    /// The lowest that would have been right.
-    pub floor: u32,
-}
-
-/// How far down stacks may go.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Floors {
-    /// The variables, by the first address of each and the one after it; ascending, without overlap. If empty, nothing is checked.
-    variables: Arc<[(u32, u32)]>,
-    /// Of the stack in use.
-    here: u32,
-    /// Of the other one (MSP, PSP).
-    other: u32,
-    overrun: Option<StackOverrun>,
-}
-
-/// The limit is looked up when the stack next grows.
-const UNKNOWN: u32 = u32::MAX;
-
-impl Floors {
-    /// Whether a stack pointer is so low that it is to be looked at.
-    #[inline(always)]
-    pub(crate) fn is_below(&self, sp: u32) -> bool {
-        sp < self.here
-    }
-
-    /// Whether a stack pointer is above all that is to be looked at.
-    #[inline(always)]
-    pub(crate) fn is_above(&self, sp: u32) -> bool {
-        sp > self.here
-    }
-
-    /// How far a stack may go down whose pointer was here.
-    fn of(&self, sp: u32) -> u32 {
-        let below = self.variables.partition_point(|(first, _)| *first < sp);
-        let below = below.checked_sub(1).map(|index| self.variables[index]);
-        below.map_or(0, |(first, end)| if end < sp { end } else { first })
-    }
-
-    /// The state after a reset of the chip: the variables, and a stack that overran one.
-    pub(crate) fn of_next_life(self) -> Floors {
-        let looks = !self.variables.is_empty() && self.overrun.is_none();
-        let unknown = if looks { UNKNOWN } else { 0 };
-        Floors {
-            here: unknown,
-            other: unknown,
-            ..self
-        }
-    }
-
-    fn forget(&mut self, process: bool, uses_process: bool) {
-        let place = if process == uses_process {
-            &mut self.here
-        } else {
-            &mut self.other
-        };
-        if !self.variables.is_empty() && self.overrun.is_none() {
-            *place = UNKNOWN;
-        }
-    }
-}
+use crate::state::{StackFloors, StackOverrun, UNKNOWN};
 
 impl Core {
     /// Sets the program's variables: the first address of each, and the one after it. Stacks that overrun one are noticed.
@@ -92,7 +20,7 @@ impl Core {
             overlaps
         });
         let unknown = if variables.is_empty() { 0 } else { UNKNOWN };
-        self.floors = Floors {
+        self.floors = StackFloors {
             variables: variables.into(),
             here: unknown,
             other: unknown,
@@ -160,7 +88,7 @@ mod tests {
     use crate::testing::{config, core_as};
 
     /// Two variables side by side, with a gap below the second.
-    fn floors() -> Floors {
+    fn floors() -> StackFloors {
         let mut core = core_as(config());
         core.set_variables(vec![(0x200, 0x240), (0x100, 0x120), (0x110, 0x130), (0x50, 0x50)]);
         core.floors.clone()

@@ -4,11 +4,12 @@ use bus::{Bus, Device, DeviceError, Memory, ProfileId, Region, WaitStates};
 use isa_thumb::decode_at;
 
 use crate::config::{Config, Debugger, Options};
-use crate::core::{Core, Deviation, Trap};
+use crate::core::{Core, Trap};
 use crate::cores::CoreKind;
 use crate::exec::lower;
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
+use crate::state::Deviation;
 use crate::timing::Model;
 
 pub(crate) const RAM: u32 = 0x2000_0000;

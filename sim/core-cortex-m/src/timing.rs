@@ -7,10 +7,9 @@
 //!
 //! Each number is a [`Rule`] with a name, a source and an evidence mark; a rule can be switched off.
 
-use events::Costs;
-
 mod arithmetic;
 mod costs;
+mod cycle;
 mod exception;
 mod fetch;
 pub(crate) mod flash;
@@ -19,50 +18,26 @@ pub(crate) mod m0;
 pub(crate) mod m0plus;
 pub(crate) mod m3;
 pub(crate) mod m4;
+mod model;
 mod pipeline;
+mod preview;
 mod rule;
 mod shape;
 mod state;
 mod supply;
 
-use costs::{cycles, flash_stall};
-
 pub(crate) use arithmetic::{ByOperands, long_multiply};
+pub(crate) use cycle::{CODE_END, Cycle};
 pub(crate) use exception::Latencies;
 pub(crate) use fetch::Path;
 pub(crate) use frame::OnSystemBus;
+pub use model::Model;
 pub(crate) use pipeline::Pipeline;
+pub(crate) use preview::Preview;
 pub use rule::{Mark, Rule, RuleSet};
 pub(crate) use shape::{Class, NearIt, Shape, looks_like_it};
 pub(crate) use state::{EarlyRequest, Jump, PipelineState, RuntimeFacts, Timing};
 pub(crate) use supply::{FlashRead, ReadPrediction, Request, RequestKind, RequestLog, Supply};
-
-/// When an instruction would do what.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Preview {
-    /// First cycle in the execute stage.
-    pub start: Cycle,
-    /// Address phase of its (first) data access.
-    pub access: Cycle,
-    /// The rule by which it starts no sooner.
-    pub held_by: Rule,
-    /// Until when it is kept waiting though it was fetched, and by which rule.
-    pub behind: (Cycle, Rule),
-    /// First cycle in which it could execute, as far as fetching it goes; not before the end of the previous instruction.
-    pub arrived: Cycle,
-}
-
-impl Preview {
-    /// The waits of an instruction that could have started in cycle `free`, as charged when it executes. `fetched_by`: the rules by which
-    /// the flash served its fetches.
-    pub(crate) fn waits(&self, free: Cycle, fetched_by: RuleSet) -> Costs {
-        let (until, rule) = self.behind;
-        let mut waits = Costs::of(rule, cycles(until - free));
-        let late = flash_stall(fetched_by).unwrap_or(self.held_by);
-        waits.add(late, cycles(self.start - until.max(free)));
-        waits
-    }
-}
 
 /// When an instruction would start, and make its (first) data access in this area, without executing it; `skipped` if
 /// its IT condition fails.
@@ -154,90 +129,5 @@ pub(crate) fn on_system_bus(address: u32) -> bool {
     over_system_bus(bus::area(address))
 }
 
-/// First address that the core reaches over its system bus; below it are the code buses (ARMv7-M ARM B3.1).
-pub(crate) const CODE_END: u32 = 0x2000_0000;
-
 /// How instructions come over the system bus, from a memory without wait states (rule `system-fetch`).
 pub(crate) const OVER_SYSTEM_BUS: Path = Path { wait: 0, held: 1 };
-
-/// A point in time, in core cycles since reset; signed, because a run is worked out around zero.
-pub(crate) type Cycle = i64;
-
-/// Which pipeline a core has, with the rules that are switched on.
-#[derive(Clone, Copy, Debug)]
-pub struct Model {
-    pipeline: &'static dyn Pipeline,
-    rules: RuleSet,
-    /// [`Pipeline::predicts_reads`], which is asked for each read from flash.
-    predicts_reads: bool,
-    slow_multiplier: bool,
-    unbuffered: bool,
-}
-
-impl Model {
-    /// A pipeline with these rules switched on.
-    pub(crate) fn new(pipeline: &'static dyn Pipeline, rules: RuleSet) -> Self {
-        Model {
-            pipeline,
-            rules,
-            predicts_reads: pipeline.predicts_reads(),
-            slow_multiplier: false,
-            unbuffered: false,
-        }
-    }
-
-    /// The pipeline model.
-    #[inline]
-    pub(crate) fn pipeline(self) -> &'static dyn Pipeline {
-        self.pipeline
-    }
-
-    /// Switches off a [switchable](Rule::is_switchable) rule, which then adds no cycles.
-    #[must_use]
-    pub fn without(self, rule: Rule) -> Self {
-        Model {
-            rules: self.rules.without(rule),
-            ..self
-        }
-    }
-
-    /// Selects the small multiplier of an ARMv6-M core, which takes 32 cycles.
-    #[must_use]
-    pub fn with_slow_multiplier(self) -> Self {
-        Model {
-            slow_multiplier: true,
-            ..self
-        }
-    }
-
-    /// Switches the write buffer off, as ACTLR.DISDEFWBUF does.
-    #[must_use]
-    pub fn with_unbuffered_writes(self) -> Self {
-        Model {
-            unbuffered: true,
-            ..self
-        }
-    }
-
-    /// See [`Pipeline::predicts_reads`].
-    #[inline]
-    pub(crate) fn predicts_reads(self) -> bool {
-        self.predicts_reads
-    }
-
-    /// Whether its write buffer is off.
-    pub(crate) fn writes_unbuffered(self) -> bool {
-        self.unbuffered
-    }
-
-    /// Whether it has the small multiplier.
-    pub(crate) fn multiplies_slowly(self) -> bool {
-        self.slow_multiplier
-    }
-
-    /// Whether a rule is on.
-    #[inline]
-    pub fn has(self, rule: Rule) -> bool {
-        self.rules.contains(rule)
-    }
-}

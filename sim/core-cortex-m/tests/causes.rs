@@ -210,8 +210,11 @@ fn core_of(event: &Event) -> Option<(Window, Costs, RuleSet, String)> {
     let (at, costs) = event.window()?;
     let (rules, which) = match event {
         Event::Retire(retire) => (retire.rules, format!("{:#x}", retire.pc)),
-        Event::Enter(enter) => (enter.rules, format!("enter {} {:?}", enter.number, enter.kind)),
-        Event::Exit(exit) => (exit.rules, format!("exit {}", exit.number)),
+        Event::Enter(enter) => (
+            enter.rules,
+            format!("enter {:?} {:?}", enter.exception, enter.kind),
+        ),
+        Event::Exit(exit) => (exit.rules, format!("exit {:?}", exit.exception)),
         _ => (RuleSet::EMPTY, String::new()),
     };
     Some((at, *costs, rules, which))

@@ -11,6 +11,7 @@ mod record;
 mod restart;
 mod snapshot;
 mod state_cache;
+mod stop;
 
 use bus::Bus;
 use events::{Event, Sink};
@@ -22,25 +23,12 @@ pub use handling::ExceptionRecord;
 pub use inputs::Line;
 pub use record::{Record, Retirement, Taken, Written};
 pub use snapshot::Snapshot;
+pub use stop::{Debugger, Stop};
 
 use emit::{EmitPosition, Listener};
 use inputs::Inputs;
 use pipeline::Pipeline;
 use program::Program;
-
-/// The receiver of an EBREAK outside of semihosting.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Debugger {
-    /// None: it traps.
-    #[default]
-    None,
-    /// A debugger, which reads its counters there and continues after it. Like a CSR access, the EBREAK waits until all older instructions
-    /// are done.
-    Attached,
-}
-
-/// Why a run stopped. After [`exec::Stop::Reset`], [`Hart::restart`] goes on.
-pub type Stop = exec::Stop<NotModelled>;
 
 /// An RV32 core with everything on its bus, in time.
 #[derive(Clone)]

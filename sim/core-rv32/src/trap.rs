@@ -1,5 +1,7 @@
 //! Traps: exceptions and interrupts, into a handler and back (privileged ISA manual 3.1.6 to 3.1.16).
 
+use events::Exception;
+
 use crate::core::Core;
 
 /// Why an instruction could not be executed, or what it asked for: the codes of `mcause`.
@@ -68,6 +70,18 @@ impl Interrupt {
     /// Its bit in `mip` and `mie`.
     pub const fn bit(self) -> u32 {
         1 << self as u32
+    }
+}
+
+impl From<Interrupt> for Exception {
+    fn from(interrupt: Interrupt) -> Exception {
+        Exception::Interrupt(interrupt as u8)
+    }
+}
+
+impl From<Cause> for Exception {
+    fn from(cause: Cause) -> Exception {
+        Exception::Trap(cause as u8)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Every event that a run emits.
 
 use crate::cost::{Costs, Window};
+use crate::exception::Exception;
 use crate::rule::RuleSet;
 
 /// An interrupt mask: a special-purpose register of a Cortex-M, or the status register of RV32.
@@ -100,8 +101,8 @@ pub struct Enter {
     pub at: Window,
     /// When the exception was recognised. Until then the core waited, or worked on an instruction that it then abandoned.
     pub recognised: u64,
-    /// Exception number.
-    pub number: u16,
+    /// The exception.
+    pub exception: Exception,
     /// How it was reached.
     pub kind: EntryKind,
     /// Return address.
@@ -128,7 +129,7 @@ pub struct Exit {
     /// First cycle of the returning instruction.
     pub began: u64,
     /// The exception that ended.
-    pub number: u16,
+    pub exception: Exception,
     /// Address at which execution continues.
     pub to: u32,
     /// Stack pointer there.
@@ -268,8 +269,8 @@ pub enum Event {
     Input {
         /// Cycle of the edge.
         cycle: u64,
-        /// Exception number.
-        number: u16,
+        /// The exception that it requests.
+        exception: Exception,
         /// The new level.
         level: bool,
         /// As [`Retire::since`], for what started before the edge.
@@ -279,8 +280,8 @@ pub enum Event {
     Line {
         /// When the core sampled it.
         cycle: u64,
-        /// Exception number.
-        number: u16,
+        /// The exception that it requests.
+        exception: Exception,
         /// The new level.
         level: bool,
     },

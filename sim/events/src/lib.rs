@@ -11,12 +11,14 @@
 
 mod cost;
 mod event;
+mod exception;
 mod interest;
 mod rule;
 mod sink;
 
 pub use cost::{Cost, Costs, Window};
 pub use event::{Access, Enter, EntryKind, Event, Exit, Mask, Retire, Step};
+pub use exception::Exception;
 pub use interest::{Interest, Pcs, Ranges};
 pub use rule::{Class, Mark, Rule, RuleBook, RuleId, RuleSet};
 pub use sink::{Flow, Silent, Sink};

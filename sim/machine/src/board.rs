@@ -57,10 +57,12 @@ pub use stub::{Described, Read, StubEntry};
 
 pub use crate::cores::Core;
 
+use check::Checker;
 pub(crate) use check::{CANNOT_LEAVE_RESET, SYSTEM_SPACE};
 use chosen::Chosen;
 
 use crate::devices::Open;
+use crate::host::{self, Files, NoFiles};
 use crate::image::Image;
 use crate::nearest::{did_you_mean, nearest};
 use crate::processor::{self, Processor};
@@ -155,25 +157,42 @@ struct Peripheral {
 }
 
 impl Board {
+    /// Finds a built-in board by its name, or reads a board file of this computer.
+    ///
+    /// # Errors
+    /// The errors of [`Board::find_in`].
+    #[cfg(feature = "host")]
+    pub fn find(name: &str) -> Result<Board, BoardError> {
+        Board::find_in(&crate::host::System, name)
+    }
+
     /// Finds a built-in board by its name, ignoring case, or reads a board file (a path with a `/` or ending in `.toml`).
     ///
     /// # Errors
     /// [`BoardError`] with the boards of similar names, or the place of a mistake in the file.
-    pub fn find(name: &str) -> Result<Board, BoardError> {
+    pub fn find_in(files: &dyn Files, name: &str) -> Result<Board, BoardError> {
         if name.contains(['/', '\\'])
             || Path::new(name)
                 .extension()
                 .is_some_and(|extension| extension == "toml")
         {
-            let text = crate::bounded::read_text(Path::new(name));
+            let text = host::read_text(files, Path::new(name));
             let text = text.map_err(|error| BoardError::Unreadable {
                 file: name.into(),
                 error,
             })?;
-            return Board::parse(name, &text);
+            return Board::parse_in(files, name, &text);
         }
+        Board::built_in(name)
+    }
+
+    /// Finds a built-in board by its name, ignoring case.
+    ///
+    /// # Errors
+    /// [`BoardError::Unknown`] with the boards of similar names.
+    pub fn built_in(name: &str) -> Result<Board, BoardError> {
         let (name, text) = built_in(name).ok_or_else(|| BoardError::unknown(name))?;
-        Board::parse(&format!("{name}.toml"), text)
+        Board::parse_in(&NoFiles, &format!("{name}.toml"), text)
     }
 
     /// The names of all built-in boards.
@@ -185,19 +204,29 @@ impl Board {
     pub(crate) fn with_core(core: &str) -> impl Iterator<Item = Board> {
         let line = format!("\ncore = \"{core}\"\n");
         let named = BUILT_IN.iter().filter(move |(_, text)| text.contains(&line));
-        named.filter_map(|(name, _)| Board::find(name).ok())
+        named.filter_map(|(name, _)| Board::built_in(name).ok())
     }
 
-    /// Parses a board file; `file` is its name in messages.
+    /// Parses a board file, with scripts and SVD files of this computer.
+    ///
+    /// # Errors
+    /// The errors of [`Board::parse_in`].
+    #[cfg(feature = "host")]
+    pub fn parse(file: &str, text: &str) -> Result<Board, BoardError> {
+        Board::parse_in(&crate::host::System, file, text)
+    }
+
+    /// Parses a board file. `file` is its path: its name in messages, and the place from which it names scripts and SVD files.
     ///
     /// # Errors
     /// [`BoardError::Wrong`] with the line of the mistake.
-    pub fn parse(file: &str, text: &str) -> Result<Board, BoardError> {
+    pub fn parse_in(files: &dyn Files, file: &str, text: &str) -> Result<Board, BoardError> {
         let table = file::table(file, text)?;
+        let checker = Checker { file, text, files };
         if like::is_like(&table) {
-            like::board(file, text, table)
+            like::board(checker, table)
         } else {
-            check::board(file, text, table)
+            check::board(&checker, table)
         }
     }
 
@@ -392,7 +421,7 @@ impl Board {
     }
 
     /// The SVD file of its chip, if there is one.
-    pub(crate) fn svd(&self) -> Option<&Svd> {
+    pub fn svd(&self) -> Option<&Svd> {
         self.svd.as_deref()
     }
 

@@ -7,6 +7,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use crate::host::{self, System};
+
 /// How long to wait for a writer to open a FIFO.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -40,8 +42,7 @@ fn read_on(file: File, bytes: &mut Vec<u8>, most: u64) -> io::Result<()> {
     file.take((most + 1).saturating_sub(bytes.len() as u64))
         .read_to_end(bytes)?;
     if bytes.len() as u64 > most {
-        let message = format!("it has more than {} MiB", most >> 20);
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        return Err(host::too_large(most));
     }
     Ok(())
 }
@@ -82,18 +83,12 @@ fn is_fifo(_: &Path) -> bool {
     false
 }
 
-/// The most bytes of a text that a person writes, such as a spec or a board file. Parsing takes up to 80 times as much memory.
-const LARGEST_TEXT: u64 = 4 << 20;
-
-/// The most bytes of a text that a program writes, such as results with timelines. Parsing takes up to 40 times as much memory.
-const LARGEST_MADE: u64 = 32 << 20;
-
 /// Reads a text file of at most 4 MiB.
 ///
 /// # Errors
 /// The errors of [`read_at_most`], or that it is not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    text(path, LARGEST_TEXT)
+    host::read_text(&System, path)
 }
 
 /// Reads a text file that a program has written, of at most 32 MiB.
@@ -101,12 +96,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
 /// # Errors
 /// The errors of [`read_at_most`], or that it is not UTF-8.
 pub fn read_made(path: &Path) -> io::Result<String> {
-    text(path, LARGEST_MADE)
-}
-
-fn text(path: &Path, most: u64) -> io::Result<String> {
-    let bytes = read_at_most(path, most)?;
-    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
+    host::read_made(&System, path)
 }
 
 #[cfg(test)]

@@ -16,9 +16,9 @@ use core_cortex_m::{Core, Fault, FaultRecord, FaultStatus};
 
 use crate::cores::Core as Kind;
 use crate::exception::Exception;
-use crate::image::Architecture;
 use crate::image::Image;
 use crate::processor::Processor;
+use crate::target::Registers;
 
 pub use float::FloatRegisters;
 pub(crate) use rv32::backtrace as backtrace_rv32;
@@ -84,7 +84,7 @@ impl Scene<'_> {
 
     /// The calls that led to the current instruction, innermost first.
     fn backtrace(self) -> Vec<Frame> {
-        self.processor.backtrace(self.image)
+        self.processor.backtrace(self.image, None)
     }
 
     /// The backtrace as text.
@@ -133,9 +133,15 @@ impl<'a> CortexM<'a> {
         }
     }
 
-    pub(crate) fn backtrace(self) -> Vec<Frame> {
+    /// The calls that led to these registers, or to the core's.
+    pub(crate) fn backtrace(self, registers: Option<&dyn Registers>) -> Vec<Frame> {
+        let mut innermost = self.innermost();
+        if let Some(registers) = registers {
+            let values = innermost.r.iter_mut().zip(REGISTERS);
+            values.for_each(|(value, name)| *value = registers.get(name).unwrap_or(0));
+        }
         self.unwinder()
-            .unwind(self.innermost())
+            .unwind(innermost)
             .iter()
             .map(|activation| self.frame(activation))
             .collect()
@@ -259,7 +265,7 @@ impl CrashReport {
     fn fmt_cause(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (index, fault) in self.faults.iter().rev().take(2).rev().enumerate() {
             let head = if index == 0 { "cause" } else { "then" };
-            let taken = Exception::of_code(Architecture::Arm, fault.taken_as).name();
+            let taken = fault.taken_as.name();
             let what = status::describe(fault.fault, self.configurable_faults);
             writeln!(
                 f,
@@ -283,13 +289,15 @@ impl CrashReport {
     }
 }
 
+/// R0 to R15.
+const REGISTERS: [&str; 16] = [
+    "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc",
+];
+
 fn fmt_registers(f: &mut Formatter<'_>, r: &[u32; 16], xpsr: u32) -> fmt::Result {
-    const NAMES: [&str; 16] = [
-        "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc",
-    ];
     for (row, values) in r.chunks(4).enumerate() {
         let head = if row == 0 { "registers" } else { "" };
-        let names = &NAMES[4 * row..];
+        let names = &REGISTERS[4 * row..];
         let cells: Vec<String> = names
             .iter()
             .zip(values)

@@ -5,78 +5,11 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use bus::{CoreInterrupt, Irq};
+pub use events::Exception;
 
 use crate::board::Board;
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
-
-/// An interrupt, exception or trap.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Exception {
-    /// A system exception of a Cortex-M, by its number, 1 to 15 (ARMv7-M ARM B1.5.2).
-    System(u8),
-    /// An RV32 trap caused by an instruction, by its code in `mcause` (privileged ISA manual, table 14).
-    Trap(u8),
-    /// An RV32 interrupt that the privileged architecture defines, by its code.
-    Interrupt(u8),
-    /// An external interrupt of the core, from 0: of a Cortex-M's NVIC, or one of the 32 lines that `VexRiscv` combines to one interrupt.
-    External(u16),
-    /// A source of the board's PLIC, from 1.
-    Source(u16),
-}
-
-/// A Cortex-M's own exceptions.
-const SYSTEM: [(Exception, &str); 10] = [
-    (Exception::System(1), "Reset"),
-    (Exception::NMI, "NMI"),
-    (Exception::HARD_FAULT, "HardFault"),
-    (Exception::System(4), "MemManage"),
-    (Exception::System(5), "BusFault"),
-    (Exception::System(6), "UsageFault"),
-    (Exception::System(11), "SVCall"),
-    (Exception::System(12), "DebugMonitor"),
-    (Exception::System(14), "PendSV"),
-    (Exception::System(15), "SysTick"),
-];
-
-/// Traps and interrupts of RV32.
-const TRAPS: [(Exception, &str); 20] = [
-    (Exception::Trap(0), "InstructionMisaligned"),
-    (Exception::Trap(1), "InstructionFault"),
-    (Exception::Trap(2), "IllegalInstruction"),
-    (Exception::Trap(3), "Breakpoint"),
-    (Exception::Trap(4), "LoadMisaligned"),
-    (Exception::Trap(5), "LoadFault"),
-    (Exception::Trap(6), "StoreMisaligned"),
-    (Exception::Trap(7), "StoreFault"),
-    (Exception::Trap(8), "UserEnvCall"),
-    (Exception::Trap(9), "SupervisorEnvCall"),
-    (Exception::Trap(11), "MachineEnvCall"),
-    (Exception::Trap(12), "InstructionPageFault"),
-    (Exception::Trap(13), "LoadPageFault"),
-    (Exception::Trap(15), "StorePageFault"),
-    (Exception::Interrupt(1), "SupervisorSoft"),
-    (Exception::MACHINE_SOFT, "MachineSoft"),
-    (Exception::Interrupt(5), "SupervisorTimer"),
-    (Exception::MACHINE_TIMER, "MachineTimer"),
-    (Exception::Interrupt(9), "SupervisorExternal"),
-    (Exception::Interrupt(11), "MachineExternal"),
-];
-
-/// The prefix of a PLIC source's name; its number follows.
-const PLIC: &str = "PLIC:";
-
-/// Exception numbers in events ([`events::Enter::number`]).
-mod code {
-    /// Cortex-M: the number of the first external interrupt. Lower numbers are those of IPSR.
-    pub(super) const EXTERNAL: u16 = 16;
-    /// RV32: offset of interrupt codes. Lower numbers are trap codes.
-    pub(super) const RV32_INTERRUPT: u16 = 16;
-    /// RV32: the number of the first external line.
-    pub(super) const RV32_EXTERNAL: u16 = 32;
-    /// RV32: the offset of PLIC sources; source 0 does not exist.
-    pub(super) const RV32_SOURCE: u16 = 64;
-}
 
 /// An interrupt input of an RV32 core or of its interrupt controller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,78 +88,20 @@ impl ExceptionError {
     }
 }
 
-impl Exception {
-    /// A Cortex-M's non-maskable interrupt.
-    pub const NMI: Exception = Exception::System(2);
-    /// A Cortex-M's HardFault.
-    pub const HARD_FAULT: Exception = Exception::System(3);
-    /// The software interrupt of an RV32 core's machine mode.
-    pub const MACHINE_SOFT: Exception = Exception::Interrupt(3);
-    /// The timer interrupt of an RV32 core's machine mode.
-    pub const MACHINE_TIMER: Exception = Exception::Interrupt(7);
-
-    /// The exception whose number IPSR holds (ARMv7-M ARM B1.4.2); `None` in thread mode.
-    pub fn of_ipsr(ipsr: u16) -> Option<Exception> {
-        (ipsr != 0).then(|| Exception::of_code(Architecture::Arm, ipsr))
+/// Whether an exception can be raised from outside. Resets, and exceptions that the core's own instructions and accesses cause, cannot.
+fn is_input(exception: Exception) -> bool {
+    const PEND_SV: u8 = 14;
+    match exception {
+        Exception::System(number) => exception == Exception::NMI || number >= PEND_SV,
+        Exception::External(_) => true,
+        Exception::Trap(_) | Exception::Interrupt(_) | Exception::Source(_) => Input::of(exception).is_some(),
     }
+}
 
-    /// The exception with this event number on a core of this architecture.
-    pub fn of_code(architecture: Architecture, code: u16) -> Exception {
-        use code::{EXTERNAL, RV32_EXTERNAL, RV32_INTERRUPT, RV32_SOURCE};
-        match architecture {
-            Architecture::Arm if code < EXTERNAL => Exception::System(code as u8),
-            Architecture::Arm => Exception::External(code - EXTERNAL),
-            Architecture::RiscV if code < RV32_INTERRUPT => Exception::Trap(code as u8),
-            Architecture::RiscV if code < RV32_EXTERNAL => {
-                Exception::Interrupt((code - RV32_INTERRUPT) as u8)
-            }
-            Architecture::RiscV if code <= RV32_SOURCE => Exception::External(code - RV32_EXTERNAL),
-            Architecture::RiscV => Exception::Source(code - RV32_SOURCE),
-        }
-    }
-
-    /// Its event number on a core of this architecture.
-    pub fn code(self, architecture: Architecture) -> u16 {
-        match (self, architecture) {
-            (Exception::System(number), _) => number.into(),
-            (Exception::Trap(cause), _) => cause.into(),
-            (Exception::Interrupt(cause), _) => code::RV32_INTERRUPT + u16::from(cause),
-            (Exception::External(line), Architecture::Arm) => code::EXTERNAL + line,
-            (Exception::External(line), Architecture::RiscV) => code::RV32_EXTERNAL + line,
-            (Exception::Source(source), _) => code::RV32_SOURCE + source,
-        }
-    }
-
-    /// Its name: `SysTick`, `MachineTimer`, `IRQ6`, `PLIC:10`.
-    pub fn name(self) -> String {
-        let own = SYSTEM.iter().chain(&TRAPS).find(|(known, _)| *known == self);
-        match (self, own) {
-            (_, Some((_, name))) => (*name).into(),
-            (Exception::External(line), _) => format!("IRQ{line}"),
-            (Exception::Source(source), _) => format!("{PLIC}{source}"),
-            (Exception::System(number) | Exception::Trap(number), _) => format!("exception {number}"),
-            (Exception::Interrupt(cause), _) => format!("interrupt {cause}"),
-        }
-    }
-
-    /// Whether it can be raised from outside. Resets, and exceptions that the core's own instructions and accesses cause, cannot.
-    fn is_input(self) -> bool {
-        const PEND_SV: u8 = 14;
-        match self {
-            Exception::System(number) => self == Exception::NMI || number >= PEND_SV,
-            Exception::External(_) => true,
-            Exception::Trap(_) | Exception::Interrupt(_) | Exception::Source(_) => self.input().is_some(),
-        }
-    }
-
-    /// Whether it is HardFault, MemManage, BusFault or UsageFault.
-    pub fn is_fault(self) -> bool {
-        matches!(self, Exception::System(3..=6))
-    }
-
-    /// The input of an RV32 core or its PLIC that raises it.
-    pub fn input(self) -> Option<Input> {
-        match self {
+impl Input {
+    /// The input of an RV32 core or its PLIC that raises this exception.
+    pub fn of(exception: Exception) -> Option<Input> {
+        match exception {
             Exception::MACHINE_TIMER => Some(Input::Timer),
             Exception::MACHINE_SOFT => Some(Input::Software),
             Exception::External(line) => u8::try_from(line).ok().map(Input::External),
@@ -236,41 +111,33 @@ impl Exception {
     }
 }
 
-impl From<Irq> for Exception {
-    /// The exception that an interrupt line of the core or its interrupt controller raises.
-    fn from(irq: Irq) -> Exception {
-        match irq {
-            Irq::External(line) => Exception::External(line),
-            Irq::Source(source) => Exception::Source(source),
-            Irq::Core(CoreInterrupt::MachineSoftware) => Exception::MACHINE_SOFT,
-            Irq::Core(CoreInterrupt::MachineTimer) => Exception::MACHINE_TIMER,
-            Irq::Core(CoreInterrupt::SupervisorExternal) => Exception::Interrupt(9),
-            Irq::Core(CoreInterrupt::MachineExternal) => Exception::Interrupt(11),
-        }
+/// The exception that an interrupt line of the core or its interrupt controller raises.
+fn raised_by(irq: Irq) -> Exception {
+    match irq {
+        Irq::External(line) => Exception::External(line),
+        Irq::Source(source) => Exception::Source(source),
+        Irq::Core(CoreInterrupt::MachineSoftware) => Exception::MACHINE_SOFT,
+        Irq::Core(CoreInterrupt::MachineTimer) => Exception::MACHINE_TIMER,
+        Irq::Core(CoreInterrupt::SupervisorExternal) => Exception::SUPERVISOR_EXTERNAL,
+        Irq::Core(CoreInterrupt::MachineExternal) => Exception::MACHINE_EXTERNAL,
     }
 }
 
 /// An architecture's own exceptions, with their names.
 fn own(architecture: Architecture) -> &'static [(Exception, &'static str)] {
     match architecture {
-        Architecture::Arm => &SYSTEM,
-        Architecture::RiscV => &TRAPS,
+        Architecture::Arm => Exception::system(),
+        Architecture::RiscV => Exception::traps(),
     }
 }
 
 /// A board's names of exceptions: `SysTick`, `EXTI0`, and `IRQ6` for unnamed interrupts.
 #[derive(Clone, Debug)]
 pub struct ExceptionNames {
-    architecture: Architecture,
     irqs: Arc<[String]>,
 }
 
 impl ExceptionNames {
-    /// The name of the exception with this event number.
-    pub fn of(&self, number: u16) -> String {
-        self.name(Exception::of_code(self.architecture, number))
-    }
-
     /// The name of an exception.
     pub fn name(&self, exception: Exception) -> String {
         let own = match exception {
@@ -287,7 +154,6 @@ impl Board {
     /// The board's names of exceptions.
     pub fn exception_names(&self) -> ExceptionNames {
         ExceptionNames {
-            architecture: self.core().architecture(),
             irqs: self.irq_names().into(),
         }
     }
@@ -328,17 +194,17 @@ impl Board {
     pub fn input(&self, name: &str) -> Result<Exception, ExceptionError> {
         if self.core().architecture() == Architecture::RiscV {
             let prefix = name
-                .get(..PLIC.len())
-                .filter(|prefix| prefix.eq_ignore_ascii_case(PLIC));
+                .get(..Exception::PLIC.len())
+                .filter(|prefix| prefix.eq_ignore_ascii_case(Exception::PLIC));
             if prefix.is_some() {
-                return self.source(name, &name[PLIC.len()..]);
+                return self.source(name, &name[Exception::PLIC.len()..]);
             }
             if let Some(irq) = self.peripheral_irq(name) {
-                return Ok(irq.into());
+                return Ok(raised_by(irq));
             }
         }
         let exception = self.exception(name)?;
-        if !exception.is_input() {
+        if !is_input(exception) {
             return Err(ExceptionError::NoInput {
                 name: name.into(),
                 board: self.name().into(),
@@ -400,20 +266,18 @@ mod tests {
         assert_eq!(Exception::System(15).name(), "SysTick");
     }
 
-    /// Event numbers and exceptions map one to one.
+    /// No two exceptions of an architecture have one id.
     #[test]
-    fn numbers_of_events_and_exceptions_are_one_to_one() {
-        for architecture in [Architecture::Arm, Architecture::RiscV] {
-            for code in (0..=1100).filter(|code| *code != code::RV32_SOURCE) {
-                let exception = Exception::of_code(architecture, code);
-                assert_eq!(exception.code(architecture), code, "{exception:?}");
-            }
-            for &(exception, name) in own(architecture) {
-                assert_eq!(
-                    Exception::of_code(architecture, exception.code(architecture)).name(),
-                    name
-                );
-            }
+    fn ids_of_exceptions_are_their_own() {
+        let numbered = (1..16 + 240).map(Exception::of_number);
+        let external = (0..1024).flat_map(|n| [Exception::External(n), Exception::Source(n)]);
+        let traps = Exception::traps().iter().map(|&(exception, _)| exception);
+        for all in [numbered.collect::<Vec<_>>(), external.chain(traps).collect()] {
+            let ids: std::collections::BTreeSet<u16> = all.iter().map(|exception| exception.id()).collect();
+            assert_eq!(ids.len(), all.len());
+        }
+        for number in 1..256 {
+            assert_eq!(Exception::of_number(number).number(), Some(number));
         }
     }
 
@@ -421,7 +285,7 @@ mod tests {
     #[test]
     fn only_inputs_can_be_raised() {
         let all = [Architecture::Arm, Architecture::RiscV].map(own).concat();
-        let inputs = all.iter().filter(|(exception, _)| exception.is_input());
+        let inputs = all.iter().filter(|(exception, _)| is_input(*exception));
         let inputs: Vec<_> = inputs.map(|(_, name)| *name).collect();
         assert_eq!(
             inputs,
@@ -432,12 +296,12 @@ mod tests {
     #[test]
     fn a_board_has_names_for_its_interrupts() {
         let names = Board::find("stm32f100rb").unwrap().exception_names();
-        assert_eq!(names.of(22), "EXTI0");
-        assert_eq!(names.of(15), "SysTick");
+        assert_eq!(names.name(Exception::External(6)), "EXTI0");
+        assert_eq!(names.name(Exception::System(15)), "SysTick");
         let plain = Board::find("cortex-m3").unwrap().exception_names();
-        assert_eq!(plain.of(22), "IRQ6");
+        assert_eq!(plain.name(Exception::External(6)), "IRQ6");
         let virt = Board::find("virt").unwrap().exception_names();
-        assert_eq!(virt.of(74), "PLIC:10");
+        assert_eq!(virt.name(Exception::Source(10)), "PLIC:10");
     }
 
     #[test]
@@ -456,10 +320,10 @@ mod tests {
     fn sources_of_a_plic_have_numbers_and_the_names_of_their_peripherals() {
         let virt = Board::find("virt").unwrap();
         let input = |name: &str| virt.input(name).unwrap();
-        assert_eq!(input("PLIC:10").input(), Some(Input::Source(10)));
+        assert_eq!(Input::of(input("PLIC:10")), Some(Input::Source(10)));
         assert_eq!(input("plic:1").name(), "PLIC:1");
         assert_eq!(input("uart"), input("PLIC:10"));
-        assert_eq!(input("IRQ10").input(), Some(Input::External(10)));
+        assert_eq!(Input::of(input("IRQ10")), Some(Input::External(10)));
         for wrong in ["PLIC:0", "PLIC:96", "PLIC:x"] {
             let error = virt.input(wrong).unwrap_err().to_string();
             let expected = format!("no source `{wrong}` on board `virt`, whose PLIC has 95, numbered from 1");
@@ -467,7 +331,10 @@ mod tests {
         }
         // Without a PLIC, it is the core's line.
         let litex = Board::find("vexriscv-full").unwrap();
-        assert_eq!(litex.input("timer0").unwrap().input(), Some(Input::External(1)));
+        assert_eq!(
+            Input::of(litex.input("timer0").unwrap()),
+            Some(Input::External(1))
+        );
         assert!(litex.input("PLIC:1").is_err());
     }
 }

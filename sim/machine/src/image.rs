@@ -1,9 +1,9 @@
 //! A program: its bytes in memory, and its symbols, lines and frames.
 //!
-//! It comes from one file or from several that belong together, such as a bootloader and an application ([`Image::load_all`]). They are
+//! It comes from one file or from several that belong together, such as a bootloader and an application ([`Image::load_all_from`]). They are
 //! ELF files or raw files (Intel HEX, UF2, binary files with an address).
 //!
-//! [`Image::load`] checks that the file is a program for an Arm or 32-bit RISC-V microcontroller, and otherwise reports what the file is.
+//! [`Image::load_from`] checks that the file is a program for an Arm or 32-bit RISC-V microcontroller, and otherwise reports what the file is.
 //! Lookups work both ways: an address has a symbol, a line and the functions inlined there; a name or `file:line` has addresses. A program
 //! with damaged or missing debug information runs all the same.
 
@@ -40,7 +40,7 @@ pub use suite::{Listed, Suite};
 pub use symbols::{Symbol, SymbolError, SymbolKind};
 pub use vectors::VectorTable;
 
-use crate::bounded::read_marked;
+use crate::host::Files;
 use debug::{DebugInfo, LazyDebugInfo};
 use symbols::Symbols;
 
@@ -100,13 +100,22 @@ struct Section {
 const LARGEST: u64 = 512 << 20;
 
 impl Image {
+    /// Reads a file of this computer, of at most 512 MiB.
+    ///
+    /// # Errors
+    /// The errors of [`Image::load_from`].
+    #[cfg(feature = "host")]
+    pub fn load(path: &Path) -> Result<Image, ImageError> {
+        Image::load_from(&crate::host::System, path)
+    }
+
     /// Reads a file of at most 512 MiB.
     ///
     /// # Errors
     /// [`ImageError`] tells what the file is if it is not a runnable program.
-    pub fn load(path: &Path) -> Result<Image, ImageError> {
+    pub fn load_from(files: &dyn Files, path: &Path) -> Result<Image, ImageError> {
         let file = path.display().to_string();
-        match read_marked(path, &object::elf::ELFMAG, LARGEST) {
+        match files.read_marked(path, &object::elf::ELFMAG, LARGEST) {
             Ok(data) => Image::parse(&file, &data),
             Err(error) => Err(ImageError {
                 file,
@@ -118,7 +127,7 @@ impl Image {
     /// Parses the contents of a file; `file` is its name in messages.
     ///
     /// # Errors
-    /// The errors of [`Image::load`].
+    /// The errors of [`Image::load_from`].
     pub fn parse(file: &str, data: &[u8]) -> Result<Image, ImageError> {
         Self::parse_bytes(file, data).map_err(|problem| ImageError {
             file: file.into(),

@@ -17,9 +17,13 @@
 //! # }
 //! ```
 //!
+//! Files are read through the traits of [`host`]. The feature `host`, which is on by default, implements them by this computer's files;
+//! without it the crate builds for WebAssembly.
+//!
 //! Every error of this crate is a user's mistake. `Display` gives the message with its place; `hint` says what to do.
 
 pub mod board;
+#[cfg(feature = "host")]
 pub mod bounded;
 #[cfg(test)]
 mod campaign;
@@ -32,6 +36,7 @@ mod devices;
 mod exception;
 mod families;
 mod fit;
+pub mod host;
 mod hosted;
 pub mod image;
 mod listing;
@@ -56,12 +61,12 @@ pub use crash::{CrashReport, StuckReport, UnmodelledReport};
 pub use devices::{RtlPorts, end_scripts};
 pub use exception::{Exception, ExceptionError, ExceptionNames, Input};
 pub use fit::{DEFAULT_BOARD, NoPlainBoard, PlainBoard};
+pub use host::FileAccess;
 pub use image::{Architecture, Image, ImageError, ProgramFile};
 pub use listing::Listing;
 pub use machine::{Machine, Options, Outcome, Snapshot};
 pub use nearest::nearest;
 pub use restart::{OnReset, reset_by};
-pub use semihosting::FileAccess;
 pub use start::StartError;
 pub use stimulus::{Receiver, Stimulus};
 pub use target::{Target, TargetError};

@@ -10,17 +10,19 @@ use events::{Event, Flow, RuleSet, Sink};
 use crate::board::{Allow, Board};
 use crate::channel::{Channel, Stamp};
 use crate::console::{Console, Stream};
-use crate::crash::{CrashReport, Scene, Site, StuckReport, TrapReport, UnmodelledReport};
+use crate::crash::{CrashReport, Frame, Scene, Site, StuckReport, TrapReport, UnmodelledReport};
 use crate::devices::SCRIPT_ENDED;
 use crate::exception::Exception;
+use crate::host::FileAccess;
 use crate::hosted::{Heard, Hosted};
 use crate::image::Image;
 use crate::notes::Notes;
 use crate::processor::{self, NotModelled, Processor, Stop};
 use crate::restart::Resets;
-use crate::semihosting::{Environment, FileAccess, Reply, Semihosting};
+use crate::semihosting::{Environment, Reply, Semihosting};
 use crate::start::{self, StartError};
 use crate::stimulus::Stimulus;
+use crate::target::Registers;
 
 /// Cycles between two exchanges with devices: their output is passed on, and endless spins are detected. The times are multiples of this,
 /// so that a caller's limits change nothing.
@@ -502,6 +504,11 @@ impl Machine {
     /// The calls that led to the current instruction, innermost first, in the format of a crash report.
     pub fn calls(&self) -> String {
         self.scene().calls()
+    }
+
+    /// The calls that led to the current instruction, innermost first; or to where a thread left that has these registers.
+    pub fn backtrace(&self, registers: Option<&dyn Registers>) -> Vec<Frame> {
+        self.processor.backtrace(&self.image, registers)
     }
 
     /// Read access to memory and peripherals.

@@ -152,8 +152,8 @@ pub(crate) trait Processor: Send + Sync {
         None
     }
 
-    /// The calls that led to the current instruction, innermost first.
-    fn backtrace(&self, image: &Image) -> Vec<Frame>;
+    /// The calls that led to the current instruction, innermost first; or to where a thread left that has these registers.
+    fn backtrace(&self, image: &Image, registers: Option<&dyn Registers>) -> Vec<Frame>;
 
     /// The crash, if that is why the core stands still.
     fn crash(&self, image: &Image, locked_up: bool) -> Option<Outcome>;

@@ -10,10 +10,9 @@ mod files;
 
 use crate::channel::{Channel, Stamp};
 use crate::console::{Console, Stream};
+use crate::host::FileAccess;
 use crate::processor::Processor;
 use files::{FEATURES, Files, Handle, NotOpened, Opened};
-
-pub use files::FileAccess;
 
 use call::{Call, Guest};
 

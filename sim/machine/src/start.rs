@@ -204,7 +204,7 @@ impl StartError {
 
 /// The boards that run programs of an instruction set.
 fn boards_for(built: &str) -> String {
-    let boards = Board::names().filter_map(|name| Board::find(name).ok());
+    let boards = Board::names().filter_map(|name| Board::built_in(name).ok());
     let fits = |board: &Board| board.core().has_model() && board.core().architecture().name() == built;
     let fit = boards.filter(fits);
     let names: Vec<_> = fit.map(|board| board.name().to_owned()).collect();
@@ -218,7 +218,7 @@ pub(crate) fn fitting(image: &Image) -> Vec<&'static str> {
         let has_core = core.has_model() && core.architecture() == image.architecture();
         has_core && fits_memory(board, image) && image.beyond(core).is_none()
     };
-    let boards = Board::names().filter(|name| Board::find(name).is_ok_and(|board| fits(&board)));
+    let boards = Board::names().filter(|name| Board::built_in(name).is_ok_and(|board| fits(&board)));
     boards.collect()
 }
 

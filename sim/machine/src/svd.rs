@@ -12,6 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::board::BoardError;
+use crate::host::{self, Files};
 use crate::nearest::{did_you_mean, nearest};
 
 /// The largest file read, in bytes; those of the largest chips have 20 million.
@@ -44,65 +45,79 @@ pub(crate) struct Cpu {
     pub(crate) fpu: bool,
 }
 
+/// A peripheral.
 #[derive(Clone, Debug)]
-pub(crate) struct Peripheral {
-    pub(crate) name: String,
+pub struct Peripheral {
+    /// Its name, such as `USART1`.
+    pub name: String,
     pub(crate) description: String,
-    pub(crate) base: u32,
+    /// Its first address.
+    pub base: u32,
     /// Size in bytes, at least 1.
     pub(crate) size: u32,
     /// The registers, ordered by offset.
-    pub(crate) registers: Arc<[Register]>,
+    pub registers: Arc<[Register]>,
 }
 
+/// A register.
 #[derive(Clone, Debug)]
-pub(crate) struct Register {
+pub struct Register {
     /// The name, including clusters: `CH0.CTRL`.
-    pub(crate) name: String,
+    pub name: String,
     pub(crate) description: String,
     /// Bytes from the base of its peripheral.
-    pub(crate) offset: u32,
+    pub offset: u32,
     /// Size in bytes: 1, 2, 4 or 8.
-    pub(crate) bytes: u32,
+    pub bytes: u32,
     pub(crate) reset: u64,
     /// Bits that writes change.
     pub(crate) writable: u64,
     /// Write-one-to-clear bits.
     pub(crate) clears: u64,
-    pub(crate) fields: Arc<[Field]>,
+    /// Its fields.
+    pub fields: Arc<[Field]>,
 }
 
+/// A field of a register.
 #[derive(Clone, Debug)]
-pub(crate) struct Field {
-    pub(crate) name: String,
-    pub(crate) low: u32,
-    pub(crate) width: u32,
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its lowest bit.
+    pub low: u32,
+    /// Its number of bits.
+    pub width: u32,
 }
 
 impl Field {
-    fn of(&self, value: u64) -> u64 {
+    /// Its value in the register's.
+    pub fn of(&self, value: u64) -> u64 {
         value >> self.low & u64::MAX >> (64 - self.width)
     }
 }
 
 impl Svd {
+    /// Reads a file of this computer.
+    ///
+    /// # Errors
+    /// The errors of [`Svd::read_from`].
+    #[cfg(feature = "host")]
+    pub fn read(path: &Path) -> Result<Svd, BoardError> {
+        Svd::read_from(&crate::host::System, path)
+    }
+
     /// Reads a file.
     ///
     /// # Errors
     /// [`BoardError::Unreadable`], or [`BoardError::Wrong`] with the line of the mistake.
-    pub fn read(path: &Path) -> Result<Svd, BoardError> {
+    pub fn read_from(files: &dyn Files, path: &Path) -> Result<Svd, BoardError> {
         let file = path.display().to_string();
         let unreadable = |error| BoardError::Unreadable {
             file: file.clone(),
             error,
         };
-        let bytes = crate::bounded::read_at_most(path, LARGEST).map_err(unreadable)?;
-        let text = String::from_utf8(bytes).map_err(|_| {
-            unreadable(std::io::Error::new(
-                std::io::ErrorKind::InvalidData,
-                "it is not UTF-8 text",
-            ))
-        })?;
+        let bytes = files.read(path, LARGEST).map_err(unreadable)?;
+        let text = host::text(bytes).map_err(unreadable)?;
         Svd::parse(&file, &text)
     }
 
@@ -126,6 +141,11 @@ impl Svd {
             .iter()
             .map(|peripheral| peripheral.registers.len());
         (self.peripherals.len(), registers.sum())
+    }
+
+    /// All peripherals, in the order of the file.
+    pub fn peripherals(&self) -> &[Peripheral] {
+        &self.peripherals
     }
 
     /// The peripheral with this name; the error suggests similar ones.

@@ -9,6 +9,7 @@ use events::{Event, Flow, Interest, RuleSet, Sink};
 use thiserror::Error;
 
 use crate::board::Board;
+use crate::crash::Frame;
 use crate::exception::Exception;
 use crate::image::Image;
 use crate::machine::Outcome;
@@ -184,6 +185,11 @@ pub trait Target {
     /// The calls that led to the current instruction, innermost first, in the format of a crash report; `None` if unknown.
     fn calls(&self) -> Option<String> {
         None
+    }
+
+    /// The calls that led to the current instruction, innermost first; or to where a thread left that has these registers. Empty if unknown.
+    fn backtrace(&self, _: Option<&dyn Registers>) -> Vec<Frame> {
+        Vec::new()
     }
 
     /// What the program waits for after this outcome, if that can be told: it sleeps, or polls a register. Leaves the target unchanged.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use common::{CODE, DATA, elf, flash, image, load, program, with_literals};
 use events::{Event, Pcs, Retire, RuleSet, Silent, Sink};
 use listeners::{Accesses, Few, Steps};
-use machine::{Architecture, Board, Debugger, Exception, Image, Machine, Options, Outcome};
+use machine::{Board, Debugger, Exception, Image, Machine, Options, Outcome};
 use proptest::prelude::*;
 
 /// Cycles of a run: more than one slice, after which a run looks up.
@@ -75,7 +75,7 @@ impl Trial {
         let board = Board::find(self.board).unwrap();
         let mut machine = Machine::new(&board, &self.image, options).unwrap();
         for &(number, cycle) in &self.raises {
-            machine.raise(Exception::of_code(Architecture::Arm, number), cycle);
+            machine.raise(Exception::of_number(number), cycle);
         }
         machine
     }
@@ -355,7 +355,7 @@ fn a_ticking_timer() {
     let events = Trial::new(with_returning_handlers(&code)).check();
     let ticks = events
         .iter()
-        .filter(|event| matches!(event, Event::Enter(enter) if enter.number == 15))
+        .filter(|event| matches!(event, Event::Enter(enter) if enter.exception == Exception::System(15)))
         .count();
     assert!(ticks > 1_000, "{ticks}");
 }

@@ -227,7 +227,7 @@ fn an_interrupt_that_is_still_to_come_ends_a_spin() {
         "NMI's handler spins too: {outcome:?}"
     );
     let entry = events.iter().find_map(|event| match event {
-        Event::Enter(enter) if enter.number == 2 => Some(enter.recognised),
+        Event::Enter(enter) if enter.exception == Exception::NMI => Some(enter.recognised),
         _ => None,
     });
     assert!((500_000..500_020).contains(&entry.unwrap()), "{entry:?}");

@@ -171,8 +171,8 @@ impl Sink for Traps {
 
     fn event(&mut self, event: &Event) -> Flow {
         self.0.extend(match event {
-            Event::Enter(enter) => Some(format!("enter {} {:#x}", enter.number & 0xff, enter.sp)),
-            Event::Exit(exit) => Some(format!("exit {} {:#x}", exit.number & 0xff, exit.sp)),
+            Event::Enter(enter) => Some(format!("enter {} {:#x}", enter.exception.name(), enter.sp)),
+            Event::Exit(exit) => Some(format!("exit {} {:#x}", exit.exception.name(), exit.sp)),
             Event::Switch { left, sp, .. } => Some(format!("switch {left:#x} {sp:#x}")),
             _ => None,
         });
@@ -193,11 +193,11 @@ fn a_return_that_is_interrupted_at_once_is_told() {
     assert_eq!(
         traps.0,
         [
-            "enter 11 0x10001000",
-            "exit 11 0x10000f00",
+            "enter MachineEnvCall 0x10001000",
+            "exit MachineEnvCall 0x10000f00",
             "switch 0x10001000 0x10000f00",
-            "enter 27 0x10000f00",
-            "exit 27 0x10000f00",
+            "enter MachineExternal 0x10000f00",
+            "exit MachineExternal 0x10000f00",
         ]
     );
 }

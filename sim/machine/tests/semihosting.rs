@@ -213,7 +213,7 @@ fn refuses_files_unless_they_are_allowed() {
     let answers = conversation().run(FileAccess::None, "");
     assert_eq!(answers.values, [FAILED, 13, 4, FAILED, FAILED]);
     let directory = tempfile::tempdir().unwrap();
-    let answers = conversation().run(FileAccess::Within(directory.path().into()), "");
+    let answers = conversation().run(FileAccess::within(directory.path()), "");
     assert_eq!(answers.values, [3, 0, 0, 0, FAILED]);
     assert_eq!(std::fs::read(directory.path().join("log.txt")).unwrap(), b"data");
 }
@@ -232,7 +232,7 @@ fn a_second_handle_sees_what_was_written_and_the_end_keeps_it() {
     talk.ask_with(0x05, &[4, text, 4]);
     talk.ask_with(0x05, &[3, text, 2]);
     let directory = tempfile::tempdir().unwrap();
-    let answers = talk.run(FileAccess::Within(directory.path().into()), "");
+    let answers = talk.run(FileAccess::within(directory.path()), "");
     assert_eq!(answers.values, [3, 0, 4, 4, 0, 0, 6, 4, 0]);
     assert_eq!(answers.text(buffer, 2), "ta");
     assert_eq!(
@@ -249,7 +249,7 @@ fn what_is_no_file_stops_the_run_by_its_name() {
     let _listener = std::os::unix::net::UnixListener::bind(socket).unwrap();
     let mut talk = Talk::default();
     talk.open("socket", 0);
-    let outcome = talk.outcome(FileAccess::Within(directory.path().into()));
+    let outcome = talk.outcome(FileAccess::within(directory.path()));
     let Outcome::NotModelled(report) = outcome else {
         panic!("{outcome:?}")
     };

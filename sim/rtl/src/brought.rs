@@ -4,7 +4,7 @@
 use std::env;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, ensure};
+use crate::error::{Context as _, Result, ensure};
 use machine::bounded;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};

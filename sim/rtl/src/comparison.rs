@@ -2,7 +2,7 @@
 
 use std::fmt::{Debug, Write as _};
 
-use anyhow::Result;
+use crate::error::Result;
 use core_rv32::{Config, Record};
 use isa_rv32::{Isa, decode};
 

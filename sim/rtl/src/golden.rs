@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, ensure};
+use crate::error::{Context as _, Result, bail, ensure};
 use core_rv32::Protection;
 use isa_rv32::Extension;
 
@@ -298,7 +298,7 @@ impl Run {
     fn begun(text: &str) -> Result<Run> {
         let words: Vec<&str> = text.split(' ').collect();
         let ["latency", latency, "beat", beat, pulses @ ..] = &words[..] else {
-            anyhow::bail!("a run begins with `latency N beat N`");
+            bail!("a run begins with `latency N beat N`");
         };
         let interrupts: Result<Vec<Pulse>> = pulses.iter().map(|pulse| pulse.parse()).collect();
         Ok(Run {

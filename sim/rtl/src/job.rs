@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use anyhow::{Context, Result, bail, ensure};
+use crate::error::{Context as _, Result, bail, ensure};
 use bus::Jitter;
 use core_rv32::{Record, Retirement, Taken, Written};
+use events::Exception;
 
 use crate::around::Place;
 use crate::{Around, Step};
@@ -80,8 +81,8 @@ pub struct Retired {
     pub written: Option<(u8, u32)>,
     /// The privilege level in that cycle: 3 machine, 1 supervisor, 0 user.
     pub privilege: u8,
-    /// The trap that was taken since the instruction before, where the harness sees that: its cause, and 16 more of an interrupt.
-    pub trap: Option<u16>,
+    /// The trap that was taken since the instruction before, where the harness sees that.
+    pub trap: Option<Exception>,
 }
 
 /// The events of a run to record.
@@ -270,9 +271,17 @@ impl Retired {
             insn: word(16),
             written: (writes && rd != 0).then(|| (rd, word(20))),
             privilege,
-            trap: word(28).checked_sub(1).map(|number| number as u16),
+            trap: word(28).checked_sub(1).map(trap_decoded),
         }
     }
+}
+
+/// The harness adds 16 to the cause of an interrupt.
+fn trap_decoded(number: u32) -> Exception {
+    let cause = number as u8;
+    cause
+        .checked_sub(16)
+        .map_or(Exception::Trap(cause), Exception::Interrupt)
 }
 
 fn taken_decoded(record: &[u8]) -> Taken {

@@ -10,6 +10,7 @@
 mod around;
 mod brought;
 pub mod comparison;
+mod error;
 pub mod golden;
 mod job;
 mod litex;
@@ -25,6 +26,7 @@ mod verilate;
 pub use around::{Around, Ram, Shared};
 pub use brought::VARIABLE;
 pub use bus::Jitter;
+pub use error::Error;
 pub use job::{Change, Job, Line, Outcome, Retired};
 pub use litex::{Asked, LitexCache};
 pub use model::Step;

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context as _, Result, ensure};
+use crate::error::{Context as _, Result, ensure};
 
 use crate::package::{LITEX, MIGEN, succeeds};
 

@@ -1,6 +1,6 @@
 //! The model in the harness's place: the same memory, the same ports, the same interrupts.
 
-use anyhow::{Context, Error, Result, anyhow, ensure};
+use crate::error::{Context as _, Error, Result, ensure};
 use bus::{Bus, L2, Memory, Region};
 use core_rv32::{Config, Hart, Record, Retirement, Stop};
 use events::{Event, Flow, Interest, Silent, Sink};
@@ -151,7 +151,9 @@ fn go_on(hart: &mut Hart, until: u64, sink: &mut dyn Sink) -> Result<bool> {
 
 fn stopped(hart: &Hart, stop: &Stop) -> Error {
     let (cycle, pc) = (hart.cycle(), hart.core().pc);
-    anyhow!("the model stops in cycle {cycle} at {pc:#010x}: {stop:?}")
+    Error::new(format!(
+        "the model stops in cycle {cycle} at {pc:#010x}: {stop:?}"
+    ))
 }
 
 /// Cycles between two looks at how many have retired.

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use crate::error::{Context as _, Result, bail};
 use sha2::{Digest, Sha256};
 
 /// A Python wheel, or another archive, with Verilog.
@@ -223,7 +223,7 @@ mod tests {
             skipped::skip("no python3");
             return;
         }
-        let folder = std::env::temp_dir().join(format!("rtl-oracle-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("rtl-unpacked-{}", std::process::id()));
         let (wheel, into) = (folder.join("a.whl"), folder.join("a"));
         fs::create_dir_all(folder.join("a.half/old")).unwrap();
         fs::write(&wheel, b"half of a wheel").unwrap();

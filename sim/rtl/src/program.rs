@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use crate::error::{Context as _, Result, ensure};
 use isa_rv32::length;
 use object::{Object as _, ObjectSegment as _};
 use sha2::{Digest as _, Sha256};

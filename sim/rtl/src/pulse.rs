@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use anyhow::{Context as _, Error, Result, ensure};
+use crate::error::{Context as _, Error, Result, ensure};
 
 use crate::{Change, Line};
 

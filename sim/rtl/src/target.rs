@@ -228,7 +228,7 @@ impl Target for Verilog {
 
     /// A pulse rises in cycle `at` and stays: the first handler that it calls is the same as if it fell again.
     fn drive(&mut self, exception: Exception, at: u64, drive: Drive) -> Result<()> {
-        let line = match exception.input() {
+        let line = match Input::of(exception) {
             Some(Input::Timer) => Line::Timer,
             Some(Input::Software) => Line::Software,
             Some(Input::External(number)) => Line::External(number),

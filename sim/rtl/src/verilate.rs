@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use crate::error::{Context as _, Result, ensure};
 
 use crate::job::Records;
 use crate::package::succeeds;

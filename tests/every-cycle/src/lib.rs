@@ -152,12 +152,16 @@ impl Watch {
         self.broken.map_or(Ok(()), Err)
     }
 
-    fn returned(&mut self, number: u16, cycle: u64) {
+    fn returned(&mut self, exception: Exception, cycle: u64) {
         let found = self.found.pop();
         if found != Some(self.basepri) {
             let now = self.basepri;
-            let note =
-                || format!("exception {number} found BASEPRI {found:?} and left {now} in cycle {cycle}");
+            let note = || {
+                format!(
+                    "{} found BASEPRI {found:?} and left {now} in cycle {cycle}",
+                    exception.name()
+                )
+            };
             self.broken.get_or_insert_with(note);
         }
     }
@@ -179,7 +183,7 @@ impl Sink for Watch {
                 ..
             } => self.basepri = new,
             Event::Enter(_) => self.found.push(self.basepri),
-            Event::Exit(exit) => self.returned(exit.number, exit.began),
+            Event::Exit(exit) => self.returned(exit.exception, exit.began),
             _ => {}
         }
         Flow::On

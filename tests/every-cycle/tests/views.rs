@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use events::Silent;
-use lab::backend::Backend;
+use lab::backend::{Backend, Bench, Provider};
 use lab::batch::{Options, measure_spec};
 use lab::horizon::{Horizon, Stretch};
 use lab::spec;
 use lab::watch::View;
-use machine::{Board, Image};
-use report::Row;
-use rtl_oracle::Missing;
+use machine::{Board, Image, Target, TargetError};
+use report::{Evidence, Row};
+use rtl::{Missing, Verilog};
 use xtask::firmware;
 
 /// Counts each function's hits after the first, and measures the span between them.
@@ -30,6 +30,44 @@ id = "critical/section"
 from = "enter_critical"
 to = "exit_critical"
 "#;
+
+/// Programs on the Verilog, whose cores are built in this folder.
+#[derive(Debug)]
+struct OnVerilog(PathBuf);
+
+impl OnVerilog {
+    fn new() -> OnVerilog {
+        OnVerilog(Path::new(env!("CARGO_TARGET_TMPDIR")).join("rtl"))
+    }
+
+    fn load(
+        &self,
+        board: &Board,
+        image: &Arc<Image>,
+        options: machine::Options,
+    ) -> Result<Verilog, TargetError> {
+        Verilog::new(board, image, options, &self.0)
+    }
+}
+
+impl Provider for OnVerilog {
+    fn source(&self, core: &str) -> Option<String> {
+        Some(format!("the Verilog of {core}"))
+    }
+
+    fn evidence(&self) -> Evidence {
+        Evidence::Rtl
+    }
+
+    fn target(
+        &self,
+        board: &Board,
+        image: &Arc<Image>,
+        options: machine::Options,
+    ) -> Result<Box<dyn Target>, TargetError> {
+        Ok(Box::new(self.load(board, image, options)?))
+    }
+}
 
 fn program() -> PathBuf {
     let built = firmware::build_package("rv32", "riscv32i-unknown-none-elf").expect("it compiles");
@@ -63,9 +101,15 @@ fn what_lies_behind_a_return_is_met_twice_as_often_by_the_fetch() {
         skipped::skip(&format!("no {tool}"));
         return;
     }
-    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rtl");
+    let verilog = Backend::Other(Arc::new(OnVerilog::new()));
     for (view, ours) in [(View::Retire, retire), (View::Fetch, fetch)] {
-        let theirs = measured(&elf, view, Backend::Rtl(cache.clone()));
+        let theirs = measured(&elf, view, verilog.clone());
+        let sources = theirs.iter().map(|row| row.source.as_deref());
+        assert!(
+            sources
+                .into_iter()
+                .all(|source| source == Some("the Verilog of vexriscv-full"))
+        );
         let figures = |rows: Vec<Row>| {
             let figures = rows
                 .into_iter()
@@ -84,13 +128,12 @@ fn runs_on_the_verilog_get_on_in_any_stretches() {
         return;
     }
     let end = 500;
-    let backend = Backend::Rtl(Path::new(env!("CARGO_TARGET_TMPDIR")).join("rtl"));
+    let verilog = OnVerilog::new();
     let image = Arc::new(Image::load(&program()).expect("a program"));
     let board = Board::find("vexriscv-full").expect("a board");
     for slice in [1, 2, 3, 64, 10_000] {
-        let mut bench = backend
-            .bench(&board, &image, machine::Options::default())
-            .expect("it starts");
+        let target = verilog.load(&board, &image, machine::Options::default());
+        let mut bench = Bench::new(target.expect("it starts"));
         let mut stretches = Horizon::Limit(end).stretches();
         let mut last = 0;
         while !matches!(

@@ -150,8 +150,8 @@ impl Sink for Teller {
             ),
             Event::Read { address, value, .. } => println!("  read {address:08x} {value:08x}"),
             Event::Write { address, value, .. } => println!("  write {address:08x} {value:08x}"),
-            Event::Enter(one) => println!("entry {} {:?}", one.number, one.at),
-            Event::Exit(one) => println!("exit {} {:?}", one.number, one.at),
+            Event::Enter(one) => println!("entry {:?} {:?}", one.exception, one.at),
+            Event::Exit(one) => println!("exit {:?} {:?}", one.exception, one.at),
             _ => {}
         }
         Flow::On

@@ -12,7 +12,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use events::{Costs, EntryKind, Event, Flow, Interest, Mask, RuleBook, RuleSet, Silent, Sink, Window};
+use events::{
+    Costs, EntryKind, Event, Exception, Flow, Interest, Mask, RuleBook, RuleSet, Silent, Sink, Window,
+};
 use machine::target::{Drive, Target, Until};
 use machine::{Board, Image, Machine, Options, Outcome};
 
@@ -137,7 +139,12 @@ impl Text {
                 self.costs(retire.at, &retire.costs, retire.rules, retire.issued);
             }
             Event::Enter(enter) => {
-                let _ = write!(self.lines, "enter {} {}", enter.number, kind(enter.kind));
+                let _ = write!(
+                    self.lines,
+                    "enter {} {}",
+                    number(enter.exception),
+                    kind(enter.kind)
+                );
                 self.costs(enter.at, &enter.costs, enter.rules, enter.recognised);
                 let priority = enter.priority.unwrap_or_default();
                 let _ = write!(
@@ -147,7 +154,7 @@ impl Text {
                 );
             }
             Event::Exit(exit) => {
-                let _ = write!(self.lines, "leave {}", exit.number);
+                let _ = write!(self.lines, "leave {}", number(exit.exception));
                 self.costs(exit.at, &exit.costs, exit.rules, exit.began);
                 let _ = write!(self.lines, " to {:x} sp {:x}", exit.to, exit.sp);
             }
@@ -180,9 +187,16 @@ impl Text {
                 self.access(mask_name(*mask), [old, 1, new], *cycle);
             }
             Event::Input {
-                cycle, number, level, ..
+                cycle,
+                exception,
+                level,
+                ..
             } => {
-                self.access("input", [u32::from(*number), 1, u32::from(*level)], *cycle);
+                self.access(
+                    "input",
+                    [u32::from(number(*exception)), 1, u32::from(*level)],
+                    *cycle,
+                );
             }
             _ => return,
         }
@@ -204,6 +218,10 @@ impl Sink for Text {
         self.write(event);
         Flow::On
     }
+}
+
+fn number(exception: Exception) -> u16 {
+    exception.number().expect("an exception of a Cortex-M")
 }
 
 const fn kind(kind: EntryKind) -> &'static str {

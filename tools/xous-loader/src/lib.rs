@@ -115,7 +115,9 @@ impl XousError {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            XousError::Core { .. } => Some("choose a board with Sv32: `cyclescope list cores` shows them".into()),
+            XousError::Core { .. } => {
+                Some("choose a board with Sv32: `cyclescope list cores` shows them".into())
+            }
             XousError::NoKernel { .. } => Some(
                 "the kernel comes first, then its programs; `xous-kernel` of crates.io is linked so".into(),
             ),

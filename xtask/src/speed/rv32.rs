@@ -44,7 +44,11 @@ impl Core {
     fn all(simulator: &Path) -> Result<Vec<Core>> {
         let file = root().join("target/speed/cores.json");
         file.parent().map_or(Ok(()), fs::create_dir_all)?;
-        output(Command::new(simulator).args(["list", "cores", "--json"]).arg(&file))?;
+        output(
+            Command::new(simulator)
+                .args(["list", "cores", "--json"])
+                .arg(&file),
+        )?;
         Core::listed(&serde_json::from_slice(&fs::read(file)?)?)
     }
 
@@ -208,8 +212,8 @@ fn verilog(cores: &[Core]) -> Result<Option<PathBuf>> {
         say(&format!("speed: RV32 without the Verilog: {error:#}"));
         return Ok(None);
     }
-    run(cargo().args(["build", "--release", "--locked", "-p", "cyclescope-rtl"]))?;
-    let oracle = target_dir().join("release/rtl-oracle");
+    run(cargo().args(["build", "--release", "--locked", "-p", "rtl-compare"]))?;
+    let oracle = target_dir().join("release/rtl-compare");
     for core in cores {
         let case = Case {
             core: core.clone(),

@@ -2,10 +2,13 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lab::backend::Backend;
 use lab::horizon::Horizon;
+
+use super::verilog::VerilogBackend;
 
 /// The heading of these options in the help.
 const ENGINE: &str = "Engine";
@@ -117,7 +120,7 @@ impl Choice {
     pub(super) fn backend(&self) -> Backend {
         match &self.backend {
             Name::Model => Backend::Model,
-            Name::Rtl => Backend::Rtl(self.rtl_cache.clone()),
+            Name::Rtl => Backend::Other(Arc::new(VerilogBackend::new(&self.rtl_cache))),
             Name::Gdb(address) => Backend::Gdb(address.clone()),
             Name::Probe(selector) => Backend::Probe(selector.clone()),
         }

@@ -32,7 +32,7 @@ pub(super) struct CompareArgs {
 impl CompareArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
         let on_board = self.how.options(false);
-        if on_board.backend == Backend::Model {
+        if on_board.backend.is_model() {
             let message = Diagnostic::mistake("the model is not compared with itself");
             return Err(message.help("`--backend gdb:localhost:3333` measures the board behind a GDB server"));
         }

@@ -83,7 +83,8 @@ const COMMANDS: [(&str, &str, &[&str]); 21] = [
         "gate",
         "gate.md",
         &[
-            "gate new.json --limits limits.toml",
+            "gate spec.toml --limits limits.toml",
+            "gate spec.toml --limits limits.toml --save",
             "gate new.json --limits limits.toml --junit cycles.xml --annotate",
         ],
     ),

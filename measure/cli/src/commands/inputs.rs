@@ -57,7 +57,7 @@ impl Semihosting {
     pub(super) fn access(&self) -> Result<FileAccess> {
         match &self.files {
             None => Ok(FileAccess::None),
-            Some(directory) if directory.is_dir() => Ok(FileAccess::Within(directory.clone())),
+            Some(directory) if directory.is_dir() => Ok(FileAccess::within(directory)),
             Some(other) => {
                 let title = "`--files` takes a directory that exists";
                 Err(Diagnostic::mistake(title).in_file(other.display().to_string()))

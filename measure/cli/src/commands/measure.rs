@@ -62,6 +62,12 @@ impl How {
         }
     }
 
+    /// The option that chooses a program or a board, if one is given.
+    pub(super) fn chooses(&self) -> Option<&'static str> {
+        let elf = self.elf.as_ref().map(|_| "--elf");
+        elf.or(self.target.board.as_ref().map(|_| "--board"))
+    }
+
     /// An option that only a spec's measurement takes, if it is given.
     fn given(&self) -> Option<&'static str> {
         let fetch = (self.view == View::Fetch).then_some("--view fetch");

@@ -1,6 +1,6 @@
 //! A progress line for commands that take longer than a second, if standard error is a terminal.
 
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -35,6 +35,16 @@ pub(super) fn end() {
     let Ok(mut state) = BAR.lock() else { return };
     if let State::Shown(bar) = std::mem::replace(&mut *state, State::Over) {
         bar.finish_and_clear();
+    }
+}
+
+/// Shows a line of text above the progress line.
+pub(super) fn line(text: &str) {
+    // A write error must not keep the command from running.
+    let write = || drop(writeln!(io::stderr(), "{text}"));
+    match BAR.lock().as_deref() {
+        Ok(State::Shown(bar)) => bar.suspend(write),
+        _ => write(),
     }
 }
 

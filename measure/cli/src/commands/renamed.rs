@@ -8,7 +8,8 @@ use clap::Command;
 const UNTIL: &str = "0.2";
 
 /// Commands: the old name, and the words in its place.
-const COMMANDS: [(&str, &[&str]); 4] = [
+const COMMANDS: [(&str, &[&str]); 5] = [
+    ("baseline", &["gate", "--save"]),
     ("bench", &["measure"]),
     ("boards", &["list", "boards"]),
     ("cores", &["list", "cores"]),

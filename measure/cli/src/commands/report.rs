@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use lab::batch::{Options, measure_spec};
 use lab::diagnostic::{Diagnostic, Result};
-use lab::rules_of;
+use lab::{classes, rules_of};
 use report::page::page;
+use report::trend::{Kept, trend};
 use report::{Results, Row};
 
 use super::target::Further;
@@ -18,8 +19,12 @@ use super::{Ending, common};
 #[derive(clap::Args, Debug)]
 pub(super) struct ReportArgs {
     /// Results that `--json` of another command wrote, or specs (TOML).
-    #[arg(required = true, value_name = "RESULTS|SPEC")]
+    #[arg(required_unless_present = "trend", value_name = "RESULTS|SPEC")]
     from: Vec<PathBuf>,
+    /// Show how figures changed over commits instead: a folder with a file of results for each commit, in the order of their names, such
+    /// as 20261128T150300-1a2b3c4.json. Each step shows its commit and the lines that caused it.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["from", "without_timelines"])]
+    trend: Option<PathBuf>,
     /// The page.
     #[arg(long, short, value_name = "FILE", default_value = "cyclescope.html")]
     output: PathBuf,
@@ -38,6 +43,9 @@ pub(super) struct ReportArgs {
 
 impl ReportArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
+        if let Some(folder) = &self.trend {
+            return self.trend(folder);
+        }
         let read: Vec<&Path> = self.from.iter().map(PathBuf::as_path).collect();
         common::check_written(&[("--output", Some(self.output.as_path()))], &read)?;
         let (mut rows, mut messages) = self.rows()?;
@@ -62,6 +70,43 @@ impl ReportArgs {
         Ok(messages.into())
     }
 
+    /// Writes the page of the results in a folder.
+    fn trend(&self, folder: &Path) -> Result<Ending> {
+        let unreadable = |error: std::io::Error| {
+            Diagnostic::mistake(format!("cannot be read: {error}")).in_file(folder.display().to_string())
+        };
+        let entries = folder
+            .read_dir()
+            .and_then(Iterator::collect::<std::io::Result<Vec<_>>>)
+            .map_err(unreadable)?;
+        let files = entries.iter().map(std::fs::DirEntry::path);
+        let mut files: Vec<PathBuf> = files
+            .filter(|path| path.extension().is_some_and(|end| end == "json"))
+            .collect();
+        files.sort();
+        if files.is_empty() {
+            let message =
+                Diagnostic::mistake("there are no results in it").in_file(folder.display().to_string());
+            return Err(message.help(
+                "`cyclescope gate SPEC --save --only --baseline DIR/NAME.json` adds those of a commit",
+            ));
+        }
+        let read: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+        common::check_written(&[("--output", Some(self.output.as_path()))], &read)?;
+        let mut all = Vec::new();
+        for file in &files {
+            let name = file.file_stem().unwrap_or_default().to_string_lossy();
+            all.push(Kept {
+                commit: commit(&name),
+                rows: common::results(file)?.results,
+            });
+        }
+        common::write(&self.output, &trend(&all, &classes))?;
+        let done = format!("{}: {} results\n", self.output.display(), all.len());
+        common::show(&done, &[Some(&self.output)])?;
+        Ok(Ending::default())
+    }
+
     fn rows(&self) -> Result<(Vec<Row>, Vec<Diagnostic>)> {
         let (mut all, mut messages): (Vec<Row>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
         for path in &self.from {
@@ -82,5 +127,18 @@ impl ReportArgs {
             common::join(&mut all, rows, path)?;
         }
         Ok((all, messages))
+    }
+}
+
+/// The commit that a file is named after: `1a2b3c4 (2026-11-28)` of `20261128T150300-1a2b3c4`, else the whole name.
+fn commit(name: &str) -> String {
+    let dated = name.split_once('-').filter(|(time, _)| {
+        let (date, clock) = time.split_at_checked(8).unwrap_or(("", ""));
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
+        is_number(date) && clock.strip_prefix('T').is_some_and(is_number)
+    });
+    match dated {
+        Some((time, commit)) => format!("{commit} ({}-{}-{})", &time[..4], &time[4..6], &time[6..8]),
+        None => name.to_owned(),
     }
 }

@@ -232,7 +232,7 @@ impl RunArgs {
         let trace = self.trace.as_ref().map(create).transpose()?;
         Ok(Listener {
             trace,
-            arrivals: Arrivals::new(image.architecture(), raises),
+            arrivals: Arrivals::new(raises),
         })
     }
 

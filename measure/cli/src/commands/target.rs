@@ -32,6 +32,9 @@ pub(super) struct Target {
     /// core that the program was built for.
     #[arg(long, value_name = "BOARD", help_heading = CHIP)]
     pub(super) board: Option<String>,
+    /// What names the board, if `--board` does not.
+    #[arg(skip)]
+    pub(super) board_from: Option<&'static str>,
     /// What the chip's makers say of its registers: a CMSIS-SVD file. Messages name peripherals, registers and fields by it.
     #[arg(long, value_name = "FILE", help_heading = CHIP)]
     svd: Option<PathBuf>,
@@ -149,10 +152,24 @@ impl Target {
         load_files(&files, board.as_ref()).map(Arc::new)
     }
 
-    /// The program's board: the named one, or a plain one with the core for which the program was built. Shows its warnings at once.
+    /// The program's board: the named one, or a plain one with the core for which the program was built. Shows it and its warnings at once.
     fn board(&self, image: &Image) -> Result<Board> {
         let named = self.board.as_deref().map(find_board).transpose()?;
+        let is_named = named.is_some();
         let (board, told) = board_for(named, image)?;
+        let why = match (is_named, &told) {
+            (true, _) => format!("named by {}", self.board_from.unwrap_or("--board")),
+            (false, Some(_)) => "recognised from the program".to_owned(),
+            (false, None) => {
+                "the default; `--board NAME` chooses another, `cyclescope list boards` lists them".to_owned()
+            }
+        };
+        progress::line(&format!(
+            "board {}: {} at {}, {why}",
+            board.name(),
+            board.core().name(),
+            clock(board.clock_hz())
+        ));
         if let Some(told) = told {
             progress::end();
             Ending::from(told).tell();
@@ -187,6 +204,15 @@ impl Further {
     /// The further files.
     pub(super) fn files(&self) -> impl Iterator<Item = ProgramFile> {
         self.with.iter().map(|further| further.0.clone())
+    }
+}
+
+/// A frequency in MHz, if it is that high.
+fn clock(hz: u32) -> String {
+    if hz < 1_000_000 {
+        format!("{hz} Hz")
+    } else {
+        format!("{} MHz", f64::from(hz) / 1e6)
     }
 }
 

@@ -17,7 +17,10 @@ pub(super) struct Settings {
     pub(super) board: Option<String>,
     pub(super) spec: PathBuf,
     pub(super) limits: PathBuf,
-    pub(super) baseline: PathBuf,
+    /// The baseline, if the manifest names one.
+    pub(super) baseline: Option<PathBuf>,
+    /// The usual baseline.
+    pub(super) usual_baseline: PathBuf,
     /// Cargo's target directory.
     pub(super) target: PathBuf,
 }
@@ -74,7 +77,8 @@ impl Settings {
             board,
             spec: file("spec", "cyclescope.toml"),
             limits: file("limits", "cyclescope-limits.toml"),
-            baseline: file("baseline", "cyclescope-baseline.json"),
+            baseline: value("baseline").map(|(path, folder)| folder.join(path)),
+            usual_baseline: folder.join("cyclescope-baseline.json"),
             target: metadata["target_directory"].as_str().unwrap_or("target").into(),
         })
     }

@@ -28,37 +28,6 @@ const ALONE: [&str; 9] = [
     "--lib",
 ];
 
-/// Options of `cyclescope gate` and `cyclescope baseline`, and whether they take a value. All other words go to `cyclescope measure`,
-/// which produces their results.
-const OF_LIMITS: [(&str, bool); 8] = [
-    ("--limits", true),
-    ("--baseline", true),
-    ("--junit", true),
-    ("--markdown", true),
-    ("--sarif", true),
-    ("--bencher", true),
-    ("--annotate", false),
-    ("--only", false),
-];
-
-/// Splits the words of `gate` and `baseline` into their own and those of `measure`.
-pub(super) fn split(words: &[String]) -> (Vec<String>, Vec<String>) {
-    let (mut own, mut others) = (Vec::new(), Vec::new());
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let name = word.split('=').next().unwrap_or(word);
-        let Some((_, has_value)) = OF_LIMITS.iter().find(|(option, _)| *option == name) else {
-            others.push(word.clone());
-            continue;
-        };
-        own.push(word.clone());
-        if *has_value && name == word {
-            own.extend(words.next().cloned());
-        }
-    }
-    (own, others)
-}
-
 /// A command line split in two.
 #[derive(Default, PartialEq, Eq, Debug)]
 pub(super) struct Words {
@@ -117,15 +86,6 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_of_gate_and_of_measure_are_told_apart() {
-        let line = "spec.toml --timeline --junit a.xml --board b --sarif=c.sarif --annotate --limit 5k";
-        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let (own, others) = split(&words);
-        assert_eq!(own.join(" "), "--junit a.xml --sarif=c.sarif --annotate");
-        assert_eq!(others.join(" "), "spec.toml --timeline --board b --limit 5k");
-    }
 
     #[test]
     fn cargo_s_words_go_to_cargo() {

@@ -189,6 +189,7 @@ fn filled(text: &str) -> String {
     text.replace("{{project-name}}", "motor-control")
         .replace("{{crate_name}}", "motor_control")
         .replace("{{cyclescope}}", &bench)
+        .replace("{{repository}}", "some/cyclescope")
 }
 
 fn instantiate(from: &Path, to: &Path) {

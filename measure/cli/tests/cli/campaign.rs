@@ -256,7 +256,7 @@ fn system_calls() {
         let calls = inputs::system_calls(random);
         let app = Firmware::new(&[&calls, EXIT]).function("data", &[&inputs::names()]);
         let options = Options {
-            files: FileAccess::Within(desk.path("files")),
+            files: FileAccess::within(desk.path("files")),
             ..Options::default()
         };
         run(

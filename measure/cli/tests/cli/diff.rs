@@ -66,7 +66,7 @@ fn desk() -> Option<Desk> {
         ));
         measured.code(0);
     }
-    desk.run("baseline NOTHING.json --baseline base.json").code(0);
+    desk.run("gate NOTHING.json --save --baseline base.json").code(0);
     Some(desk)
 }
 

@@ -1,4 +1,4 @@
-//! `cyclescope gate` and `cyclescope baseline`.
+//! `cyclescope gate`.
 
 mod foreign;
 
@@ -28,7 +28,7 @@ const SPEC: &str = "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[span]]\nid = \
 fn desk(old: usize, new: usize, limits: &str) -> Desk {
     let desk = Desk::new().with("app.elf", app(old)).with("spec.toml", SPEC);
     desk.run("measure spec.toml --json old.json").code(0);
-    desk.run("baseline old.json --baseline base.json").code(0);
+    desk.run("gate old.json --save --baseline base.json").code(0);
     let desk = desk.with("app.elf", app(new)).with("limits.toml", limits);
     desk.run("measure spec.toml --json new.json").code(0);
     desk
@@ -70,7 +70,7 @@ fn each_limit_is_kept_or_says_so() {
 fn only_what_differs_from_its_baseline_is_renewed() {
     for (old, new, help) in [
         (21, 21, "no baseline decides this"),
-        (8, 21, "`cyclescope baseline`"),
+        (8, 21, "the same command with `--save`"),
     ] {
         let desk = desk(
             old,
@@ -275,7 +275,7 @@ fn a_baseline_that_was_made_otherwise_is_told() {
     let mut new = Results::from_json(&desk.read("new.json")).unwrap();
     new.results.remove(0);
     let desk = desk.with("one.json", new.to_json());
-    desk.run("baseline one.json --baseline base.json").code(0);
+    desk.run("gate one.json --save --baseline base.json").code(0);
     let (_, text) = gate(&desk, "");
     assert!(
         text.contains("1 row: baseline from cyclescope 0.0.9, results from") && !text.contains(&rules),
@@ -422,7 +422,7 @@ fn mistakes_in_limits_are_told_with_their_place() {
             "[[limit]]\nrows = \"app/*\"\nfigure = \"min\"\n",
             "or name a `baseline`: then any growth fails",
         ),
-        ("baseline = \"base.json\"\n", "there is no limit in it"),
+        ("", "there is no limit in it"),
     ] {
         let desk = desk(2, 2, limits);
         let run = desk.run("gate new.json --limits limits.toml").code(2);
@@ -439,12 +439,152 @@ fn a_baseline_is_renewed_row_by_row() {
         rows.into_iter().map(|row: Row| (row.id, row.max)).collect()
     };
     assert_eq!(rows(&desk)["app/second"], 8);
-    let run = desk.run("baseline new.json --baseline base.json").code(0);
-    run.stdout_eq("base.json: 2 rows, 0 new, 1 renewed\n");
+    let run = desk.run("gate new.json --save --baseline base.json").code(0);
+    let told = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+    assert!(
+        told.contains("ok       app/second on stm32f100rb: 8 → 9 (+1, +12.5 %) cycles\n")
+            && told.ends_with("base.json: 2 rows, 0 new, 1 renewed\n"),
+        "{told}"
+    );
     assert_eq!(rows(&desk)["app/second"], 9);
     let before = desk.read("base.json");
-    desk.run("baseline new.json --baseline base.json --only").code(0);
+    desk.run("gate new.json --save --baseline base.json --only")
+        .code(0);
     assert_eq!(before, desk.read("base.json"));
-    desk.run("baseline new.json new.json --baseline base.json")
+    desk.run("gate new.json new.json --save --baseline base.json")
         .code(2);
+    // The old name of the command.
+    let run = desk.run("baseline --baseline base.json new.json").code(0);
+    let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(told.contains("`baseline` is now `gate --save`"), "{told}");
+    assert_eq!(before, desk.read("base.json"));
+}
+
+/// One command measures, judges and saves; what fails says where without being asked for timelines.
+#[test]
+fn a_spec_is_measured_and_judged_in_one_command() {
+    let desk = Desk::new().with("app.elf", app(8)).with("spec.toml", SPEC);
+    let none = desk.run("gate spec.toml").code(2);
+    let told = String::from_utf8_lossy(&none.get_output().stderr).into_owned();
+    assert!(
+        told.contains("no limits (cyclescope-limits.toml) and no baseline") && told.contains("--save"),
+        "{told}"
+    );
+    desk.run("gate spec.toml --save").code(0);
+    let saved = desk.read("cyclescope-baseline.json");
+    desk.run("gate spec.toml").code(0);
+    let desk = desk.with("app.elf", app(9));
+    let run = desk.run("gate spec.toml --json new.json").code(1);
+    let told = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+    for says in [
+        "failed   app/second on stm32f100rb: 8 → 9 (+1, +12.5 %) cycles",
+        "9 is 1 above the baseline of 8; no growth is allowed",
+        "`nop` is new",
+    ] {
+        assert!(told.contains(says), "{told}");
+    }
+    assert!(desk.read("new.json").contains("\"windows\":[["));
+    // The baseline has the sums alone.
+    assert!(saved.contains("\"worst\"") && saved.contains("\"windows\":[]"));
+    assert_eq!(
+        desk.read("cyclescope-baseline.json"),
+        saved,
+        "only `--save` writes it"
+    );
+    // A limit of other rows lets these grow no more than before.
+    let desk = desk.with(
+        "cyclescope-limits.toml",
+        "[[limit]]\nrows = \"app/first\"\nmax = 10\n",
+    );
+    desk.run("gate spec.toml").code(1);
+    // What is accepted is still held to limits that no baseline moves.
+    let desk = desk.with(
+        "cyclescope-limits.toml",
+        "[[limit]]\nrows = \"app/second\"\nmax = 8\n",
+    );
+    desk.run("gate spec.toml --save").code(1);
+    assert!(desk.read("cyclescope-baseline.json") != saved);
+    let refused = desk.run("gate new.json --elf app.elf").code(2);
+    let told = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(told.contains("--elf chooses what to measure"), "{told}");
+}
+
+/// A baseline does not depend on the order of specs, on what it held before, or on the folder.
+#[test]
+fn the_same_results_make_the_same_baseline() {
+    let other = SPEC.replace("app/first", "app/a").replace("app/second", "app/z");
+    let desk = Desk::new()
+        .with("app.elf", app(8))
+        .with("spec.toml", SPEC)
+        .with("other.toml", &other);
+    desk.run("gate spec.toml other.toml --save --baseline one.json")
+        .code(0);
+    desk.run("gate other.toml --save --baseline two.json").code(0);
+    desk.run("gate spec.toml --save --baseline two.json").code(0);
+    assert_eq!(desk.read("one.json"), desk.read("two.json"));
+    let elsewhere = Desk::new()
+        .with("app.elf", app(8))
+        .with("spec.toml", SPEC)
+        .with("other.toml", other);
+    let absolute = elsewhere.path("app.elf").canonicalize().expect("it is there");
+    elsewhere
+        .run(&format!(
+            "gate other.toml spec.toml --elf {} --save --baseline one.json",
+            absolute.display()
+        ))
+        .code(0);
+    assert_eq!(desk.read("one.json"), elsewhere.read("one.json"));
+}
+
+/// Samples of which the greatest stays as it is, while another becomes dearer.
+#[test]
+fn a_mean_that_grows_fails_unless_the_limit_names_a_figure() {
+    let desk = desk(8, 8, LIMITS);
+    let mut results = Results::from_json(&desk.read("new.json")).unwrap();
+    results.results[0].mean += 0.5;
+    let mut desk = desk.with("new.json", results.to_json());
+    for (limit, code, says) in [
+        (
+            "",
+            1,
+            "the mean of 2.5 is 0.5 above the baseline of 2; no growth is allowed",
+        ),
+        ("grow = 1", 0, "0 failed, 0 warned"),
+        ("figure = \"max\"", 0, "0 failed, 0 warned"),
+        ("soft_grow = 0", 0, "no growth is allowed (soft limit)"),
+    ] {
+        desk = desk.with(
+            "limits.toml",
+            format!("baseline = \"base.json\"\n[[limit]]\nrows = \"*\"\n{limit}\n"),
+        );
+        let (ended, text) = gate(&desk, "");
+        assert!(ended == code && text.contains(says), "{limit}: {text}");
+    }
+}
+
+/// Growth without a line says why there is none.
+#[test]
+fn a_missing_reason_is_told() {
+    let desk = desk(8, 9, LIMITS);
+    let limits = "baseline = \"base.json\"\n";
+    let desk = desk.with("limits.toml", limits);
+    let (_, text) = gate(&desk, "");
+    assert!(
+        text.contains("no line is known: the baseline was saved without timelines"),
+        "{text}"
+    );
+    let desk = Desk::new()
+        .with("app.elf", app(8))
+        .with("spec.toml", SPEC)
+        .with("limits.toml", limits);
+    desk.run("gate spec.toml --save --limits limits.toml").code(0);
+    desk.run("measure spec.toml --json new.json").code(0);
+    let mut results = Results::from_json(&desk.read("new.json")).unwrap();
+    results.results[0].max += 1;
+    let desk = desk.with("new.json", results.to_json());
+    let (_, text) = gate(&desk, "");
+    assert!(
+        text.contains("no line is known: the results were measured without timelines"),
+        "{text}"
+    );
 }

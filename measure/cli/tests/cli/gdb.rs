@@ -45,8 +45,10 @@ fn served_on(desk: &Desk, elf: &str, board: &str) -> (Child, String, BufReader<C
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    let mut line = String::new();
     let mut said = BufReader::new(server.stderr.take().expect("piped"));
+    // The first line tells the board.
+    said.read_line(&mut String::new()).expect("a line");
+    let mut line = String::new();
     said.read_line(&mut line).expect("a line");
     let address = line.trim().rsplit(' ').next().expect("an address").to_owned();
     assert!(

@@ -33,6 +33,7 @@ mod rv32;
 mod shown;
 mod subcommand;
 mod suite;
+mod target;
 mod traces;
 mod tutorial;
 mod waits;
@@ -75,13 +76,27 @@ impl Desk {
         fs::read_to_string(self.path(name)).expect(name)
     }
 
-    /// Runs `cyclescope` with these words.
+    /// Runs `cyclescope` with these words; the lines that tell the board are left out.
     fn run(&self, command: &str) -> OutputAssert {
+        let mut output = self.run_whole(command).get_output().clone();
+        output.stderr = without_boards(&output.stderr);
+        OutputAssert::new(output)
+    }
+
+    /// Runs `cyclescope` with these words.
+    fn run_whole(&self, command: &str) -> OutputAssert {
         Command::new(snapbox::cmd::cargo_bin!("cyclescope"))
             .current_dir(self.dir.path())
             .args(command.split_whitespace())
             .assert()
     }
+}
+
+/// Standard error without the lines that tell the board of a program.
+fn without_boards(stderr: &[u8]) -> Vec<u8> {
+    let lines = stderr.split_inclusive(|byte| *byte == b'\n');
+    let others = lines.filter(|line| !line.starts_with(b"board "));
+    others.flatten().copied().collect()
 }
 
 /// A kept text.

@@ -41,6 +41,11 @@ fn left_after(app: &Firmware, board: &str, beginning: &[u8]) {
     let desk = Desk::new().with("app.elf", app.elf());
     let words = format!("run app.elf --board {board}");
     let (child, mut reader) = piped(&desk, &words);
+    // The line that tells the board comes first.
+    let mut letter = [0];
+    while letter != *b"\n" {
+        reader.read_exact(&mut letter).expect("it prints");
+    }
     let mut some = vec![0; beginning.len()];
     reader.read_exact(&mut some).expect("it prints");
     assert_eq!(some, beginning);

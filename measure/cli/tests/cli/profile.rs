@@ -13,7 +13,7 @@ use lab::asked::Interruption;
 use lab::horizon::Horizon;
 use lab::profile::{Profiling, profile};
 use machine::target::{Drive, Until};
-use machine::{Architecture, Board, Console, Debugger, Exception, Image, Machine, Options, Target};
+use machine::{Board, Console, Debugger, Exception, Image, Machine, Options, Target};
 use proptest::prelude::*;
 use report::profile::{Profile, Tally};
 use serde_json::Value;
@@ -31,7 +31,7 @@ fn events(image: &Arc<Image>, board: &Board, raises: &[(u16, u64)], until: u64) 
     let mut machine = Machine::new(board, image, options).unwrap();
     for &(number, cycle) in raises {
         machine
-            .drive(Exception::of_code(Architecture::Arm, number), cycle, Drive::Pulse)
+            .drive(Exception::of_number(number), cycle, Drive::Pulse)
             .unwrap();
     }
     let mut events: Vec<Event> = Vec::new();
@@ -527,7 +527,7 @@ fn a_latency_is_from_the_edge_to_the_first_instruction_of_the_handler() {
     let entered: Vec<u64> = events(&image, &board, &edges.map(|cycle| (22, cycle)), 5000)
         .iter()
         .filter_map(|event| match event {
-            Event::Enter(enter) if enter.number == 22 => Some(enter.at.to),
+            Event::Enter(enter) if enter.exception == Exception::External(6) => Some(enter.at.to),
             _ => None,
         })
         .collect();

@@ -219,3 +219,51 @@ fn the_page_works_in_a_browser() {
         );
     }
 }
+
+/// Each step of a figure over commits, with the commit and its reason.
+#[test]
+fn a_trend_shows_which_commit_made_it_dearer_and_where() {
+    let app = |nops: usize| Firmware::new(&[&[0xbe01], &vec![NOP; nops], &[0xbe02], EXIT]).elf();
+    let spec = "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[span]]\nid = \"app/a\"\nfrom = \"bkpt:1\"\nto = \"bkpt:2\"\n";
+    let mut desk = Desk::new()
+        .with("spec.toml", spec)
+        .with("kept/notes.txt", "not results");
+    for (name, nops) in [
+        ("20261101T100000-aaa1111", 4),
+        ("20261102T100000-bbb2222", 4),
+        ("20261103T100000-ccc3333", 6),
+    ] {
+        desk = desk.with("app.elf", app(nops));
+        desk.run(&format!(
+            "gate spec.toml --save --only --baseline kept/{name}.json"
+        ))
+        .code(0);
+    }
+    let run = desk.run("report --trend kept -o trend.html").code(0);
+    run.stdout_eq("trend.html: 3 results\n");
+    let page = desk.read("trend.html");
+    for says in [
+        "the results of 3 commits, from aaa1111 (2026-11-01) to ccc3333 (2026-11-03)",
+        "<h2>app/a on stm32f100rb</h2>",
+        "<li><b>ccc3333 (2026-11-03)</b>: 4 → 6 (+2) cycles<br><code>+2",
+        "`nop`, `nop` are new",
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    assert_eq!(page.matches("<li>").count(), 1);
+    desk.run("report --trend kept -o again.html").code(0);
+    assert_eq!(page, desk.read("again.html"));
+    let desk = desk.with("none/notes.txt", "");
+    for (words, says) in [
+        ("report --trend none", "there are no results in it"),
+        ("report --trend nowhere", "cannot be read"),
+        (
+            "report --trend kept -o kept/20261101T100000-aaa1111.json",
+            "are the same file",
+        ),
+    ] {
+        let run = desk.run(words).code(2);
+        let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        assert!(told.contains(says), "{words}: {told}");
+    }
+}

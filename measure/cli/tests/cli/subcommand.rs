@@ -92,18 +92,18 @@ fn it_builds_and_measures_in_one_go() {
 fn it_holds_what_it_measures_against_limits() {
     let desk = desk(BOARD, &["app"]);
     run(&desk, "cyclescope gate").code(0);
-    run(&desk, "cyclescope baseline").code(0);
+    run(&desk, "cyclescope gate --save").code(0);
     assert!(desk.read("cyclescope-baseline.json").contains("app/work"));
     let desk = desk.with("cyclescope-limits.toml", "[[limit]]\nrows = \"app/*\"\nmax = 6\n");
     let (table, _) = output(&run(&desk, "cyclescope gate --annotate").code(1));
     assert!(table.contains("::error"), "{table}");
 }
 
-/// What reasons need is recorded by `measure`, which `gate` and `baseline` run.
+/// One command measures and judges, so it takes the options of both.
 #[test]
-fn gate_and_baseline_take_the_options_of_measure() {
+fn gate_takes_the_options_of_measure() {
     let desk = desk("{}", &["app"]);
-    run(&desk, "cyclescope baseline --board stm32f100rb --timeline").code(0);
+    run(&desk, "cyclescope gate --save --board stm32f100rb").code(0);
     assert!(desk.read("cyclescope-baseline.json").contains("\"worst\""));
     let (table, _) = output(
         &run(
@@ -117,37 +117,36 @@ fn gate_and_baseline_take_the_options_of_measure() {
     assert!(results.contains("\"worst\"") && results.contains("stm32f100rb"));
     run(&desk, "cyclescope gate --board stm32f100rb --json mine.json").code(0);
     assert!(desk.read("mine.json").contains("app/work"));
+    let (_, told) = output(&run(&desk, "cyclescope baseline --board stm32f100rb").code(0));
+    assert!(
+        told.contains("is called `cargo cyclescope gate --save` now"),
+        "{told}"
+    );
+    let desk = self::desk(BOARD, &["app"]);
+    let (help, _) = output(&run(&desk, "cyclescope gate --help").code(0));
+    assert!(help.contains("--sarif") && help.contains("--save"), "{help}");
+    assert!(!desk.path("asked.txt").exists(), "nothing is built for the help");
 }
 
-/// Each option of the two is known as theirs, and not `measure`'s.
+/// The manifest's baseline comes first, then that of the limits, then the usual one.
 #[test]
-fn options_of_gate_and_baseline_are_told_from_those_of_measure() {
-    let desk = desk(BOARD, &["app"]);
-    let options = |command: &str| {
-        let (help, _) = output(&desk.run(&format!("{command} --help")).code(0));
-        let words = help.split_whitespace().filter(|word| word.starts_with("--"));
-        let words = words.map(|word| word.trim_end_matches([',', '.', ';', ')']).to_owned());
-        words.collect::<std::collections::BTreeSet<String>>()
-    };
-    let source = include_str!("../../src/subcommand/words.rs");
-    let source = source
-        .split("const OF_LIMITS")
-        .nth(1)
-        .and_then(|rest| rest.split("];").next());
-    let known = source.expect("the table");
-    let common = options("list boards");
-    let measured = options("measure");
-    for option in options("gate").union(&options("baseline")) {
-        let is_known = known.contains(&format!("(\"{option}\", "));
-        let is_common = common.contains(option) || ["--json", "--timeline"].contains(&option.as_str());
-        assert_eq!(is_known, !is_common, "{option}");
-        assert!(!is_known || !measured.contains(option), "{option}");
-    }
-    let (help, _) = output(&run(&desk, "cyclescope gate --help").code(0));
-    assert!(
-        help.contains("--sarif") && !desk.path("asked.txt").exists(),
-        "{help}"
+fn a_baseline_is_where_the_manifest_or_the_limits_say() {
+    let desk = desk(
+        "{\"board\": \"stm32f100rb\", \"baseline\": \"mine.json\"}",
+        &["app"],
     );
+    run(&desk, "cyclescope gate").code(0);
+    run(&desk, "cyclescope gate --save").code(0);
+    assert!(desk.path("mine.json").exists() && !desk.path("cyclescope-baseline.json").exists());
+    let limits = "baseline = \"theirs.json\"\n[[limit]]\nrows = \"app/*\"\nmax = 60\n";
+    let desk = self::desk(BOARD, &["app"]).with("cyclescope-limits.toml", limits);
+    run(&desk, "cyclescope gate --save").code(0);
+    assert!(desk.path("theirs.json").exists() && !desk.path("cyclescope-baseline.json").exists());
+    let desk = self::desk(BOARD, &["app"]);
+    std::fs::remove_file(desk.path("cyclescope-limits.toml")).expect("it is there");
+    run(&desk, "cyclescope gate").code(2);
+    run(&desk, "cyclescope gate --save").code(0);
+    run(&desk, "cyclescope gate").code(0);
 }
 
 #[test]

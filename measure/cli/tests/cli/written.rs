@@ -18,7 +18,7 @@ fn a_file_on_standard_output_has_it_for_itself() {
     let desk = desk();
     let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
     for words in [
-        "baseline new.json --baseline -",
+        "gate new.json --save --baseline -",
         "diff new.json new.json --json -",
         "gate new.json --limits limits.toml --sarif -",
         "why app.elf work --board stm32f100rb --json -",
@@ -34,7 +34,7 @@ fn a_file_on_standard_output_has_it_for_itself() {
     // A device has no rows from before, and nothing takes its place.
     let link = desk.path("out");
     std::os::unix::fs::symlink("/proc/self/fd/1", &link).expect("there is room");
-    let run = desk.run("baseline new.json --baseline out").code(0);
+    let run = desk.run("gate new.json --save --baseline out").code(0);
     assert!(link.is_symlink());
     let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
     assert!(text.contains("1 row, 1 new, 0 renewed"), "{text}");

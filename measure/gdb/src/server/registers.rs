@@ -8,15 +8,8 @@ use crate::threads::Thread;
 impl Server {
     /// A register's bytes; `None` if its value is unknown.
     fn register(&mut self, number: usize, thread: Option<&Thread>) -> Option<Vec<u8>> {
-        let row = self.description.rows().nth(number)?;
-        if let Some(saved) = thread.and_then(|thread| thread.saved.as_ref()) {
-            return row.get(saved);
-        }
-        match self.session.at_instruction {
-            // A program stopped at its own BKPT shows that address, although the BKPT has executed.
-            Some(pc) if row.is_pc() => Some(pc.to_le_bytes().to_vec()),
-            _ => row.get(&*self.session.target().registers().ok()?),
-        }
+        self.session
+            .register(self.description.rows().nth(number)?, thread)
     }
 
     /// The size of a register in bytes.
@@ -33,15 +26,8 @@ impl Server {
     }
 
     fn set_register(&mut self, number: usize, bytes: &[u8]) -> Answered<()> {
-        if self.register(number, None).as_deref() == Some(bytes) {
-            return Ok(());
-        }
         let row = self.description.rows().nth(number).ok_or(Refusal::NoRegister)?;
-        if row.is_pc() {
-            self.session.at_instruction = None;
-        }
-        let mut registers = self.session.target().registers()?;
-        if row.set(&mut *registers, bytes) {
+        if self.session.set_register(row, bytes)? {
             Ok(())
         } else {
             Err(Refusal::NoRegister)

@@ -11,11 +11,7 @@ impl Server {
     /// GDB takes its selected thread for alive until the next stop, and does not say which one that is. So threads from before `monitor`
     /// moved the program stay listed until then, with the core's registers.
     pub(super) fn threads(&mut self) -> Answered<Vec<(u32, Thread)>> {
-        let threads = self.kernel.threads(&*self.session.target().memory()?);
-        let mut threads: Vec<_> = threads
-            .into_iter()
-            .map(|thread| (self.number_of(thread.key), thread))
-            .collect();
+        let mut threads = self.session.threads()?;
         for &number in &self.left_behind {
             if threads.iter().all(|(known, _)| *known != number) {
                 threads.push((number, Thread::left_behind()));
@@ -32,16 +28,6 @@ impl Server {
             self.left_behind = threads.into_iter().map(|(number, _)| number).collect();
         }
         Ok(done)
-    }
-
-    /// A thread's number, from 1; it never changes.
-    fn number_of(&mut self, key: u32) -> u32 {
-        let known = self.numbered.iter().position(|known| *known == key);
-        let place = known.unwrap_or_else(|| {
-            self.numbered.push(key);
-            self.numbered.len() - 1
-        });
-        place as u32 + 1
     }
 
     /// The running thread's number, which a stop reply reports and GDB then selects.

@@ -2,12 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use events::{Enter, EntryKind, Exit, Retire};
-use machine::Architecture;
+use events::{Enter, EntryKind, Exception, Exit, Retire};
 use spans::{PointId, Record};
-
-/// Exception numbers of supervisor calls: a Cortex-M's `SVCall`; RV32's environment calls.
-const SUPERVISOR_CALLS: (u16, [u16; 3]) = (11, [8, 9, 11]);
 
 /// Start of the addresses without code on a Cortex-M, where LR holds `EXC_RETURN`, or nothing at reset.
 const NO_CODE: u32 = 0xffff_ff00;
@@ -19,7 +15,7 @@ const FRAMES: [u32; 4] = [32, 36, 104, 108];
 /// An active handler.
 #[derive(Clone, Debug)]
 struct Handler {
-    number: u16,
+    exception: Exception,
     /// Stack pointer at its first instruction.
     sp: u32,
     /// Bytes that its entry pushed on the same stack.
@@ -32,7 +28,6 @@ pub(crate) struct Follower {
     functions: Vec<(u32, PointId)>,
     /// Their calls that link by `t0`: function and return address.
     millicode: Vec<(u32, u32)>,
-    architecture: Architecture,
     /// The return addresses of all calls so far.
     returns: BTreeSet<u32>,
     /// The active handlers, innermost last.
@@ -53,15 +48,10 @@ struct Threads {
 }
 
 impl Follower {
-    pub(crate) fn new(
-        functions: &[(u32, PointId)],
-        millicode: &[(u32, u32)],
-        architecture: Architecture,
-    ) -> Follower {
+    pub(crate) fn new(functions: &[(u32, PointId)], millicode: &[(u32, u32)]) -> Follower {
         Follower {
             functions: functions.to_vec(),
             millicode: millicode.to_vec(),
-            architecture,
             returns: BTreeSet::new(),
             handlers: Vec::new(),
             last_frame: 0,
@@ -150,10 +140,10 @@ impl Follower {
     /// Processes an exception entry; `sp` is the stack pointer before it.
     pub(crate) fn enter(&mut self, enter: &Enter, sp: u32, to: &mut Vec<Record>) {
         // A supervisor call does not retire, and a function may return to it.
-        let (svc, ecalls) = SUPERVISOR_CALLS;
-        let at = match self.architecture {
-            Architecture::Arm if enter.number == svc => Some(enter.return_address.wrapping_sub(2)),
-            Architecture::RiscV if ecalls.contains(&enter.number) => Some(enter.return_address),
+        let at = match enter.exception {
+            Exception::SV_CALL => Some(enter.return_address.wrapping_sub(2)),
+            // Environment calls of user, supervisor and machine mode.
+            Exception::Trap(8 | 9 | 11) => Some(enter.return_address),
             _ => None,
         };
         if let Some(pc) = at {
@@ -161,7 +151,7 @@ impl Follower {
         }
         let pushed = sp.wrapping_sub(enter.sp);
         self.handlers.push(Handler {
-            number: enter.number,
+            exception: enter.exception,
             sp: enter.sp,
             frame: match enter.kind {
                 EntryKind::TailChain => self.last_frame,
@@ -175,7 +165,7 @@ impl Follower {
         let depth = self
             .handlers
             .iter()
-            .rposition(|handler| handler.number == exit.number);
+            .rposition(|handler| handler.exception == exit.exception);
         if let Some(depth) = depth {
             self.last_frame = self.handlers[depth].frame;
             self.handlers.truncate(depth);

@@ -123,6 +123,7 @@ impl Maker<'_> {
             program: Some(Box::new(self.run.clone())),
             worst: None,
             best: None,
+            deepest: Vec::new(),
         }
     }
 

@@ -2,33 +2,38 @@
 
 use std::collections::BTreeMap;
 
-use events::Event;
+use events::{Event, Exception};
 use report::profile::Latency;
 
 /// Edges that wait for their handlers, and the latencies so far.
 #[derive(Default, Debug)]
 pub(super) struct Latencies {
-    waiting: BTreeMap<u16, u64>,
-    taken: BTreeMap<u16, Latency>,
+    waiting: BTreeMap<Exception, u64>,
+    taken: BTreeMap<Exception, Latency>,
 }
 
 impl Latencies {
     pub(super) fn event(&mut self, event: &Event) {
         match event {
             Event::Input {
-                cycle, number, level, ..
+                cycle,
+                exception,
+                level,
+                ..
             }
-            | Event::Line { cycle, number, level }
-                if *level =>
-            {
-                self.waiting.entry(*number).or_insert(*cycle);
+            | Event::Line {
+                cycle,
+                exception,
+                level,
+            } if *level => {
+                self.waiting.entry(*exception).or_insert(*cycle);
             }
             Event::Enter(enter) => {
-                let Some(since) = self.waiting.remove(&enter.number) else {
+                let Some(since) = self.waiting.remove(&enter.exception) else {
                     return;
                 };
                 let cycles = enter.at.to.saturating_sub(since);
-                let latency = self.taken.entry(enter.number).or_insert(Latency {
+                let latency = self.taken.entry(enter.exception).or_insert(Latency {
                     interrupt: String::new(),
                     count: 0,
                     min: cycles,
@@ -47,9 +52,9 @@ impl Latencies {
     }
 
     /// The latencies by interrupt; `name` names its exception.
-    pub(super) fn finish(self, name: impl Fn(u16) -> String) -> Vec<Latency> {
-        let named = |(number, latency): (u16, Latency)| Latency {
-            interrupt: name(number),
+    pub(super) fn finish(self, name: impl Fn(Exception) -> String) -> Vec<Latency> {
+        let named = |(exception, latency): (Exception, Latency)| Latency {
+            interrupt: name(exception),
             ..latency
         };
         self.taken.into_iter().map(named).collect()

@@ -5,7 +5,7 @@ mod masked;
 
 use std::collections::HashMap;
 
-use events::{Costs, Enter, Event, Exit, Flow, Interest, Sink, Step, Window};
+use events::{Costs, Enter, Event, Exception, Exit, Flow, Interest, Sink, Step, Window};
 use machine::{Architecture, Image};
 
 use super::functions::{Functions, Name};
@@ -55,8 +55,8 @@ struct Position {
 /// A known context.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
-    /// Its exception number; `None` for a thread.
-    pub(super) exception: Option<u16>,
+    /// The exception that it handles; `None` for a thread.
+    pub(super) exception: Option<Exception>,
     /// The thread's number, in order of appearance.
     pub(super) thread: u32,
     pub(super) runs: u64,
@@ -86,7 +86,7 @@ pub(super) struct Recorder<'a> {
     parked: HashMap<u32, Position>,
     direct: Direct,
     threads: u32,
-    handlers: HashMap<u16, u32>,
+    handlers: HashMap<Exception, u32>,
     /// Whether the node has changed since the last query.
     moved: bool,
 }
@@ -321,7 +321,7 @@ impl<'a> Recorder<'a> {
     }
 
     fn enter(&mut self, enter: &Enter) {
-        let context = self.handler(enter.number);
+        let context = self.handler(enter.exception);
         let known = &mut self.contexts[context as usize];
         known.runs += 1;
         let root = known.root;
@@ -337,8 +337,8 @@ impl<'a> Recorder<'a> {
     }
 
     /// The context of an exception.
-    fn handler(&mut self, number: u16) -> u32 {
-        if let Some(&context) = self.handlers.get(&number) {
+    fn handler(&mut self, exception: Exception) -> u32 {
+        if let Some(&context) = self.handlers.get(&exception) {
             return context;
         }
         let context = self.contexts.len() as u32;
@@ -346,17 +346,17 @@ impl<'a> Recorder<'a> {
             .tree
             .root(context, self.functions.number(Name::Context(context)));
         self.contexts.push(Known {
-            exception: Some(number),
+            exception: Some(exception),
             thread: 0,
             runs: 0,
             root,
         });
-        self.handlers.insert(number, context);
+        self.handlers.insert(exception, context);
         context
     }
 
     fn exit(&mut self, exit: &Exit) {
-        let context = self.handler(exit.number);
+        let context = self.handler(exit.exception);
         let root = self.contexts[context as usize].root;
         self.tree.nodes[root as usize].own.add(&exit.costs);
         // Nested exceptions that did not return end with it.
@@ -493,11 +493,11 @@ impl Sink for Recorder<'_> {
         self.latencies.event(event);
         match event {
             Event::Enter(enter) => {
-                self.masked.enter(enter.number, enter.priority);
+                self.masked.enter(enter.exception, enter.priority);
                 self.enter(enter);
             }
             Event::Exit(exit) => {
-                self.masked.exit(exit.number);
+                self.masked.exit(exit.exception);
                 self.exit(exit);
             }
             Event::Switch { left, sp, .. } => self.switch(*left, *sp),

@@ -59,7 +59,7 @@ pub(super) fn taken(
             count: recorder.masked.count,
             longest: recorder.masked.longest(),
         },
-        latencies: std::mem::take(&mut recorder.latencies).finish(|number| called.of(number)),
+        latencies: std::mem::take(&mut recorder.latencies).finish(|exception| called.name(exception)),
         kernels: Vec::new(),
         causes: causes.all,
         contexts,
@@ -106,7 +106,7 @@ impl Causes {
 
 pub(super) fn context_name(known: &Known, called: &ExceptionNames) -> String {
     match known.exception {
-        Some(number) => called.of(number),
+        Some(exception) => called.name(exception),
         None => format!("thread {}", known.thread),
     }
 }

@@ -4,9 +4,12 @@ use std::collections::HashMap;
 
 use events::{Costs, RuleBook, RuleId, Window};
 use machine::Image;
+use machine::image::SourceFrame;
 use report::Timeline;
 use report::timeline::{Code, Folder};
 use spans::Place;
+
+use crate::project::Project;
 
 /// Windows that are kept one by one; later ones are compressed.
 const MOST_WINDOWS: usize = 2000;
@@ -22,6 +25,9 @@ pub(super) struct Step<'a> {
     pub(super) at: Window,
     pub(super) costs: &'a Costs,
 }
+
+/// A program and the project that it is made from.
+type Program<'a> = (&'a Image, &'a Project);
 
 /// The identity of a piece of code: an instruction's address, or the text of another event.
 #[derive(PartialEq, Eq, Hash, Debug)]
@@ -43,6 +49,10 @@ pub(super) struct Building {
     tiled: Option<(u64, u64)>,
     /// The last instruction, and the address after it.
     last: Option<(u32, u32)>,
+    /// Whether each code is at a line of the user's project itself.
+    is_own: Vec<bool>,
+    /// The line of the user's project that each context executed last: the caller of what has no such line.
+    callers: HashMap<u32, u32>,
 }
 
 impl Building {
@@ -62,6 +72,8 @@ impl Building {
             folder: None,
             tiled: None,
             last: None,
+            is_own: Vec::new(),
+            callers: HashMap::new(),
         }
     }
 
@@ -89,17 +101,20 @@ impl Building {
     }
 
     /// Adds the next window.
-    pub(super) fn step(&mut self, step: &Step<'_>, image: &Image, book: &RuleBook) {
+    pub(super) fn step(&mut self, step: &Step<'_>, of: Program<'_>, book: &RuleBook) {
         let first = self.tiled.map_or(step.at.from, |(first, _)| first);
         self.tiled = Some((first, step.at.to));
         let context = self.context(step.context);
         self.turn(context, step.at.from - first);
-        let code = self.code(step, image);
+        let code = self.code(step, context, of);
         let cost = self.cost(step.costs, book);
         self.jumped(step);
         let spent = &self.timeline.costs[cost as usize];
         let known = &mut self.timeline.code[code as usize];
         known.count += 1;
+        if let (true, Some(site)) = (self.is_own[code as usize], known.site) {
+            self.callers.insert(context, site);
+        }
         for &(rule, cycles) in spent {
             match known.cost.iter_mut().find(|(known, _)| *known == rule) {
                 Some((_, sum)) => *sum += cycles,
@@ -157,7 +172,7 @@ impl Building {
         index
     }
 
-    fn code(&mut self, step: &Step<'_>, image: &Image) -> u32 {
+    fn code(&mut self, step: &Step<'_>, context: u32, of: Program<'_>) -> u32 {
         let key = step
             .pc
             .map_or_else(|| Key::Text(step.text.to_owned()), Key::Address);
@@ -174,8 +189,11 @@ impl Building {
             target: None,
             count: 0,
             cost: Vec::new(),
+            site: None,
         };
+        let mut is_own = false;
         if let Some(pc) = step.pc {
+            let (image, project) = of;
             let frames = image.frames_at(pc);
             let names: Vec<&str> = frames
                 .iter()
@@ -184,13 +202,33 @@ impl Building {
             code.function = names.last().map(|name| self.name(name));
             code.inlined = (names.len() > 1).then(|| self.name(names[0]));
             if let Some(place) = image.place_at(pc).filter(|place| place.line > 0) {
-                (code.file, code.line) = (Some(self.name(&place.file)), place.line);
+                (code.file, code.line) = (Some(self.name(&project.name_of(&place.file))), place.line);
             }
+            let own = self.site(&frames, project);
+            is_own = own.is_some();
+            code.site = own.or_else(|| self.callers.get(&context).copied());
         }
         let index = self.timeline.code.len() as u32;
         self.timeline.code.push(code);
+        self.is_own.push(is_own);
         self.codes.insert(key, index);
         index
+    }
+
+    /// The line of the innermost frame in the user's project.
+    fn site(&mut self, frames: &[SourceFrame], project: &Project) -> Option<u32> {
+        let (frame, file, line) = frames.iter().find_map(|frame| {
+            let place = frame.place.as_ref().filter(|place| place.line > 0)?;
+            Some((frame, project.own(&place.file)?, place.line))
+        })?;
+        let function = frame.function.as_deref().map(|name| self.name(name));
+        let site = (function, self.name(&file), line);
+        let sites = &mut self.timeline.sites;
+        let known = sites.iter().position(|known| *known == site);
+        Some(known.unwrap_or_else(|| {
+            sites.push(site);
+            sites.len() - 1
+        }) as u32)
     }
 
     fn cost(&mut self, costs: &Costs, book: &RuleBook) -> u32 {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use events::Event;
+use events::{Event, Exception};
 use machine::ExceptionNames;
 
 /// Suspended threads by their stack pointers, and active exceptions.
@@ -10,7 +10,7 @@ use machine::ExceptionNames;
 pub(super) struct Contexts {
     called: ExceptionNames,
     names: Vec<String>,
-    exceptions: HashMap<u16, usize>,
+    exceptions: HashMap<Exception, usize>,
     /// The interrupted contexts, outermost first, followed by the running one.
     active: Vec<usize>,
     parked: HashMap<u32, usize>,
@@ -38,7 +38,7 @@ impl Contexts {
     pub(super) fn before(&mut self, event: &Event) {
         match event {
             Event::Enter(enter) => {
-                let context = self.exception(enter.number);
+                let context = self.exception(enter.exception);
                 self.active.push(context);
             }
             Event::Switch { left, sp, .. } => self.switch(*left, *sp),
@@ -53,7 +53,7 @@ impl Contexts {
             self.parked.clear();
         }
         if let Event::Exit(exit) = event {
-            let context = self.exception(exit.number);
+            let context = self.exception(exit.exception);
             if let Some(depth) = self.active.iter().rposition(|active| *active == context)
                 && depth > 0
             {
@@ -71,13 +71,13 @@ impl Contexts {
         &self.names[context]
     }
 
-    fn exception(&mut self, number: u16) -> usize {
-        if let Some(&context) = self.exceptions.get(&number) {
+    fn exception(&mut self, exception: Exception) -> usize {
+        if let Some(&context) = self.exceptions.get(&exception) {
             return context;
         }
-        self.names.push(self.called.of(number));
+        self.names.push(self.called.name(exception));
         let context = self.names.len() - 1;
-        self.exceptions.insert(number, context);
+        self.exceptions.insert(exception, context);
         context
     }
 

@@ -11,6 +11,7 @@ use spans::Place;
 use super::AHEAD;
 use super::building::{Building, Step};
 use super::contexts::Contexts;
+use crate::project::Project;
 
 /// Maximum number of instructions in an IT block.
 const IT_BLOCK: u8 = 4;
@@ -18,6 +19,7 @@ const IT_BLOCK: u8 = 4;
 /// The recording sink.
 pub(super) struct Recorder<'a> {
     image: &'a Image,
+    project: &'a Project,
     book: &'a RuleBook,
     listing: Listing,
     /// Number of following instructions that may be in an IT block, so that their text depends on it.
@@ -35,6 +37,7 @@ pub(super) struct Recorder<'a> {
 impl<'a> Recorder<'a> {
     pub(super) fn new(
         image: &'a Image,
+        project: &'a Project,
         book: &'a RuleBook,
         called: ExceptionNames,
         places: &[Place],
@@ -43,6 +46,7 @@ impl<'a> Recorder<'a> {
         waiting.sort_by_key(|(index, place)| std::cmp::Reverse((place.began, *index)));
         Recorder {
             image,
+            project,
             book,
             listing: Listing::new(image.architecture()),
             in_it: 0,
@@ -120,7 +124,7 @@ impl<'a> Recorder<'a> {
                     at,
                     costs,
                 },
-                self.image,
+                (self.image, self.project),
                 self.book,
             );
         }
@@ -129,7 +133,7 @@ impl<'a> Recorder<'a> {
 
     /// The text of a window.
     fn text(&mut self, event: &Event) -> String {
-        let name = |number: u16| self.contexts.called().of(number);
+        let name = |exception| self.contexts.called().name(exception);
         match event {
             Event::Retire(retire) => self.instruction(retire.pc, retire.raw),
             Event::Enter(enter) => {
@@ -139,11 +143,11 @@ impl<'a> Recorder<'a> {
                     EntryKind::TailChain => "tail-chains into",
                     EntryKind::LateArrival => "enters late",
                 };
-                format!("{how} {}", name(enter.number))
+                format!("{how} {}", name(enter.exception))
             }
             Event::Exit(exit) => {
                 self.listing.jump();
-                format!("returns from {}", name(exit.number))
+                format!("returns from {}", name(exit.exception))
             }
             Event::Breakpoint { imm, .. } => format!("breakpoint {imm}"),
             Event::Semihosting { operation, .. } => format!("semihosting {operation:#x}"),

@@ -116,17 +116,17 @@ pub(super) fn ports(board: &Board) -> Vec<(usize, String)> {
 
 /// The name of the event's exception or pin.
 pub(super) fn name(event: &Event, called: &ExceptionNames, ports: &[(usize, String)]) -> String {
-    let number = match event {
-        Event::Enter(enter) => enter.number,
-        Event::Exit(exit) => exit.number,
-        Event::Input { number, .. } | Event::Line { number, .. } => *number,
+    let exception = match event {
+        Event::Enter(enter) => enter.exception,
+        Event::Exit(exit) => exit.exception,
+        Event::Input { exception, .. } | Event::Line { exception, .. } => *exception,
         Event::Pin { port, pin, .. } => {
             let port = ports.iter().find(|(place, _)| *place == usize::from(*port));
             return port.map_or(String::new(), |(_, name)| format!("{name}.{pin}"));
         }
         _ => return String::new(),
     };
-    called.of(number)
+    called.name(exception)
 }
 
 /// The event's cycle and kind.

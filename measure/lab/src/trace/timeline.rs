@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use events::{Event, Mask, Sink as _, Step};
+use events::{Event, Exception, Mask, Sink as _, Step};
 use machine::{Board, ExceptionNames, Image};
 use report::perfetto::{Arrow, Mark, Packets};
 
@@ -29,7 +29,7 @@ pub(super) struct Timeline<'a> {
     /// The context and node at the last update.
     looked: Option<(usize, u32)>,
     /// Open flows by exception.
-    arrows: HashMap<u16, u64>,
+    arrows: HashMap<Exception, u64>,
     arrow: u64,
     /// The values of each mask for which a slice is open.
     masks: [Vec<u8>; 4],
@@ -118,13 +118,13 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    fn edge(&mut self, cycle: u64, number: u16, level: bool, out: &mut Vec<u8>) {
+    fn edge(&mut self, cycle: u64, exception: Exception, level: bool, out: &mut Vec<u8>) {
         if !level {
             return;
         }
         self.arrow += 1;
-        self.arrows.insert(number, self.arrow);
-        let name = self.called.of(number);
+        self.arrows.insert(exception, self.arrow);
+        let name = self.called.name(exception);
         self.packets
             .mark(cycle, EDGES, Mark::Instant(&name), Arrow::From(self.arrow), out);
     }
@@ -168,7 +168,10 @@ impl Writer for Timeline<'_> {
         match *event {
             Event::Retire(ref retire) => self.executed(&retire.step(), out),
             Event::Enter(ref enter) => {
-                let arrow = self.arrows.remove(&enter.number).map_or(Arrow::None, Arrow::To);
+                let arrow = self
+                    .arrows
+                    .remove(&enter.exception)
+                    .map_or(Arrow::None, Arrow::To);
                 self.follow(enter.at.from, arrow, out);
                 self.stack(enter.at.to, enter.sp, out);
             }
@@ -193,9 +196,16 @@ impl Writer for Timeline<'_> {
             } => self.mask(cycle, mask, new, pc, out),
             Event::Clock { cycle, hz } => self.clock(cycle, hz, out),
             Event::Input {
-                cycle, number, level, ..
+                cycle,
+                exception,
+                level,
+                ..
             }
-            | Event::Line { cycle, number, level } => self.edge(cycle, number, level, out),
+            | Event::Line {
+                cycle,
+                exception,
+                level,
+            } => self.edge(cycle, exception, level, out),
             _ => {}
         }
     }

@@ -1,8 +1,9 @@
 //! Waveforms of a run, as a logic analyser inside the core would show them.
 
+use std::collections::HashMap;
 use std::io;
 
-use events::{Event, Mask, Step};
+use events::{Event, Exception, Mask, Step};
 use machine::{Architecture, Board, Image};
 use report::waves::{Signal, Waves};
 
@@ -23,21 +24,32 @@ const LINES: usize = 8;
 /// Priority of thread code without masks.
 const THREAD: i16 = 256;
 
-/// First number of an RV32 core's own interrupts, after its traps.
-const RV32_INTERRUPTS: u16 = 16;
+/// The interrupts of an RV32 core, its external ones, and the sources of its interrupt controller that have a signal.
+fn rv32_lines() -> impl Iterator<Item = Exception> {
+    let own = (0..16).map(Exception::Interrupt);
+    own.chain((0..33).map(Exception::External))
+        .chain((1..64).map(Exception::Source))
+}
 
-/// Number of an RV32 core's external interrupts and controller sources.
-const RV32_LINES: u16 = 112;
+/// The value of the context while an exception is handled: a Cortex-M's exception number, or the code of an RV32 trap, plus 16 for an
+/// interrupt.
+fn number(exception: Exception) -> u16 {
+    match exception {
+        Exception::System(number) | Exception::Trap(number) => number.into(),
+        Exception::Interrupt(code) => 16 + u16::from(code),
+        Exception::External(line) | Exception::Source(line) => 16 + line,
+    }
+}
 
 /// The waveform writer.
 pub(super) struct Wires {
     waves: Waves,
-    /// Exception number of the first interrupt line, and number of lines.
-    lines: (u16, u16),
+    /// The index of each interrupt line among their signals.
+    lines: HashMap<Exception, usize>,
     /// For each port: peripheral index, index of its first signal, number of signals.
     ports: Vec<(usize, usize, u8)>,
     /// Active exceptions with their priorities.
-    handlers: Vec<(u16, i16)>,
+    handlers: Vec<(Exception, i16)>,
     /// The execution priority that the masks give.
     lifts: i16,
     /// First cycle of the previous window; all earlier changes are known.
@@ -51,9 +63,9 @@ impl Wires {
     pub(super) fn begin(image: &Image, board: &Board, whole: bool, out: &mut Vec<u8>) -> io::Result<Wires> {
         let architecture = image.architecture();
         let called = board.exception_names();
-        let lines = match architecture {
-            Architecture::Arm => (0, 16 + board.irqs()),
-            Architecture::RiscV => (RV32_INTERRUPTS, RV32_LINES),
+        let lines: Vec<Exception> = match architecture {
+            Architecture::Arm => (0..16 + board.irqs()).map(Exception::of_number).collect(),
+            Architecture::RiscV => rv32_lines().collect(),
         };
         let masked = match architecture {
             Architecture::Arm => "primask",
@@ -70,8 +82,8 @@ impl Wires {
             ("priority", 16),
         ];
         let mut signals: Vec<Signal> = fixed.map(|(name, bits)| signal(name, bits)).to_vec();
-        for number in lines.0..lines.0 + lines.1 {
-            signals.push(signal(&called.of(number), 1));
+        for &line in &lines {
+            signals.push(signal(&called.name(line), 1));
         }
         let (mut ports, mut levels) = (Vec::new(), Vec::new());
         for (place, name, port) in board.ports() {
@@ -96,7 +108,7 @@ impl Wires {
         }
         Ok(Wires {
             waves,
-            lines,
+            lines: lines.into_iter().zip(0..).collect(),
             ports,
             handlers: Vec::new(),
             lifts: THREAD,
@@ -106,7 +118,7 @@ impl Wires {
     }
 
     fn context(&mut self, cycle: u64) {
-        let context = self.handlers.last().map_or(0, |handler| handler.0);
+        let context = self.handlers.last().map_or(0, |handler| number(handler.0));
         self.waves.change(cycle, CONTEXT, context.into());
         self.priority(cycle);
     }
@@ -124,10 +136,9 @@ impl Wires {
         self.waves.until(before, out);
     }
 
-    fn line(&mut self, cycle: u64, number: u16, level: bool) {
-        let (first, count) = self.lines;
-        if let Some(index) = number.checked_sub(first).filter(|index| *index < count) {
-            self.waves.change(cycle, LINES + usize::from(index), level.into());
+    fn line(&mut self, cycle: u64, exception: Exception, level: bool) {
+        if let Some(index) = self.lines.get(&exception) {
+            self.waves.change(cycle, LINES + index, level.into());
         }
     }
 }
@@ -152,13 +163,16 @@ impl Writer for Wires {
             Event::Retire(ref retire) => return self.step(&retire.step(), out),
             Event::Enter(ref enter) => {
                 self.handlers
-                    .push((enter.number, enter.priority.unwrap_or(THREAD)));
+                    .push((enter.exception, enter.priority.unwrap_or(THREAD)));
                 self.context(enter.at.to);
                 // A pulse ends when the exception is entered.
-                self.line(enter.recognised, enter.number, false);
+                self.line(enter.recognised, enter.exception, false);
             }
             Event::Exit(ref exit) => {
-                let depth = self.handlers.iter().rposition(|handler| handler.0 == exit.number);
+                let depth = self
+                    .handlers
+                    .iter()
+                    .rposition(|handler| handler.0 == exit.exception);
                 self.handlers.truncate(depth.unwrap_or(self.handlers.len()));
                 self.context(exit.at.to);
             }
@@ -187,9 +201,16 @@ impl Writer for Wires {
                 self.priority(cycle);
             }
             Event::Input {
-                cycle, number, level, ..
+                cycle,
+                exception,
+                level,
+                ..
             }
-            | Event::Line { cycle, number, level } => self.line(cycle, number, level),
+            | Event::Line {
+                cycle,
+                exception,
+                level,
+            } => self.line(cycle, exception, level),
             Event::Pin {
                 cycle,
                 port,

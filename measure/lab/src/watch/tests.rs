@@ -1,4 +1,4 @@
-use events::{Costs, Enter, EntryKind, Exit, Retire, RuleSet, Window};
+use events::{Costs, Enter, EntryKind, Exception, Exit, Retire, RuleSet, Window};
 use spans::{Parts, Span, Stats, Unit};
 
 use super::*;
@@ -144,7 +144,7 @@ fn stack_is_measured_before_the_instruction_at_the_point() {
     let entry = Event::Enter(Enter {
         at: window(8, 18),
         recognised: 8,
-        number: 22,
+        exception: Exception::External(6),
         kind: EntryKind::Preempt,
         return_address: 0x104,
         handler: 0x200,
@@ -174,13 +174,13 @@ fn stack_is_measured_before_the_instruction_at_the_point() {
 #[test]
 fn exceptions_are_met_at_the_handler_s_first_cycle_and_after_the_return() {
     let places = [
-        Place::Exception(15, Edge::Entry),
-        Place::Exception(15, Edge::Exit),
+        Place::Exception(Exception::System(15), Edge::Entry),
+        Place::Exception(Exception::System(15), Edge::Exit),
     ];
     let entry = Event::Enter(Enter {
         at: window(0, 12),
         recognised: 0,
-        number: 15,
+        exception: Exception::System(15),
         kind: EntryKind::Preempt,
         return_address: 0,
         handler: 0x200,
@@ -193,7 +193,7 @@ fn exceptions_are_met_at_the_handler_s_first_cycle_and_after_the_return() {
     let exit = Event::Exit(Exit {
         at: window(20, 30),
         began: 20,
-        number: 15,
+        exception: Exception::System(15),
         to: 0,
         sp: 0,
         since: RuleSet::EMPTY,
@@ -253,12 +253,12 @@ fn a_byte_of_an_object_is_met_wherever_it_is() {
 }
 
 /// A thread switches to another and back between two points; with `timer`, SysTick precedes the first PendSV.
-fn switches(architecture: Architecture, pendsv: u16, timer: Option<u16>) -> Parts {
-    let enter = |from, number| {
+fn switches(pendsv: Exception, timer: Option<Exception>) -> Parts {
+    let enter = |from, exception| {
         Event::Enter(Enter {
             at: window(from, from + 10),
             recognised: from,
-            number,
+            exception,
             kind: EntryKind::Preempt,
             return_address: 0,
             handler: 0x200,
@@ -269,11 +269,11 @@ fn switches(architecture: Architecture, pendsv: u16, timer: Option<u16>) -> Part
             costs: Costs::NONE,
         })
     };
-    let exit = |from, number| {
+    let exit = |from, exception| {
         Event::Exit(Exit {
             at: window(from, from + 10),
             began: from,
-            number,
+            exception,
             to: 0,
             sp: 0x1000,
             since: RuleSet::EMPTY,
@@ -285,7 +285,7 @@ fn switches(architecture: Architecture, pendsv: u16, timer: Option<u16>) -> Part
         let pc = 0x220;
         Event::Switch { cycle, pc, left, sp }
     };
-    let ticks = timer.map(|number| [enter(40, number), exit(60, number)]);
+    let ticks = timer.map(|exception| [enter(40, exception), exit(60, exception)]);
     let events = ticks.into_iter().flatten().chain([
         enter(70, pendsv),
         exit(90, pendsv),
@@ -296,7 +296,7 @@ fn switches(architecture: Architecture, pendsv: u16, timer: Option<u16>) -> Part
     ]);
     let places = [Place::Code(vec![0x100]), Place::Code(vec![0x104])];
     let watch = Watch {
-        architecture: Some(architecture),
+        follows: true,
         ..Watch::new(&places)
     };
     let span = Span {
@@ -322,12 +322,14 @@ fn switches(architecture: Architecture, pendsv: u16, timer: Option<u16>) -> Part
 /// After a timer's handler, PendSV is the timer's doing, and its time until another thread runs is not the thread's own.
 #[test]
 fn a_switch_is_the_threads_own_only_if_nothing_else_led_to_it() {
-    for (architecture, soft, timer) in [(Architecture::Arm, 14, 15), (Architecture::RiscV, 19, 23)] {
-        let own = switches(architecture, soft, None);
+    let arm = (Exception::PEND_SV, Exception::System(15));
+    let rv32 = (Exception::MACHINE_SOFT, Exception::MACHINE_TIMER);
+    for (soft, timer) in [arm, rv32] {
+        let own = switches(soft, None);
         assert_eq!((own.own, own.preempted, own.blocked), (71, 0, 130));
-        let forced = switches(architecture, soft, Some(timer));
+        let forced = switches(soft, Some(timer));
         assert_eq!((forced.own, forced.preempted, forced.blocked), (11, 60, 130));
-        let by_timer = switches(architecture, timer, None);
+        let by_timer = switches(timer, None);
         assert_eq!(
             (by_timer.own, by_timer.preempted, by_timer.blocked),
             (41, 30, 130)

@@ -67,7 +67,7 @@ impl Search<'_> {
         }
         let mut bench = self.bench()?;
         let mut finder = Finder {
-            meets: Meets::new(self.place.clone(), self.board.core().architecture()),
+            meets: Meets::new(self.place.clone()),
             wanted: self.why.hit,
             hits: 0,
             found: None,

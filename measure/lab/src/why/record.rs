@@ -96,7 +96,7 @@ impl<'a> Recorder<'a> {
             }
             Event::Enter(enter) => {
                 self.listing.jump();
-                let name = self.called.of(enter.number);
+                let name = self.called.name(enter.exception);
                 let how = match enter.kind {
                     EntryKind::Preempt => "enters",
                     EntryKind::TailChain => "tail-chains into",
@@ -106,7 +106,7 @@ impl<'a> Recorder<'a> {
             }
             Event::Exit(exit) => {
                 self.listing.jump();
-                let name = self.called.of(exit.number);
+                let name = self.called.name(exit.exception);
                 ("exit", None, format!("── returns from {name}"), Some(exit.rules))
             }
             Event::Breakpoint { pc, imm, .. } => ("bkpt", Some(*pc), format!("breakpoint {imm}"), None),
@@ -198,8 +198,8 @@ impl Shown {
 fn identity(event: &Event) -> (std::mem::Discriminant<Event>, u64, u32) {
     let place = match event {
         Event::Retire(retire) => retire.pc,
-        Event::Enter(enter) => enter.number.into(),
-        Event::Exit(exit) => exit.number.into(),
+        Event::Enter(enter) => enter.exception.id().into(),
+        Event::Exit(exit) => exit.exception.id().into(),
         Event::Breakpoint { pc, .. } | Event::Semihosting { pc, .. } => *pc,
         _ => 0,
     };

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::aligned::Pair;
+use super::lines::{Part, by_line};
 use super::{Classes, Item, readable, signed, stable};
 use crate::timeline::{Code, Timeline};
 
@@ -16,8 +17,8 @@ const ALIGNMENTS: [u32; 3] = [16, 8, 4];
 /// Bytes that the flash of most chips reads at once.
 const LINE: u32 = 16;
 
-/// A place: function, file, line.
-type Where = (String, String, u32);
+/// A place: function, file, line. Without a file, it is no line of the user's project.
+pub(super) type Where = (String, String, u32);
 
 /// The key by which pairs are grouped into one reason.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -30,6 +31,8 @@ enum Kind {
     },
     /// The instructions on this line changed.
     Code(Where),
+    /// The instructions that set up or remove the frame of the function changed.
+    Frame(Where),
     /// The same instructions cost more or fewer cycles by this rule.
     Cost { rule: String, why: String, at: Where },
     /// The same instructions ran more or less often.
@@ -47,23 +50,24 @@ struct Sum {
     /// The line of the call, which tells a reader more than the callee's line.
     call: Option<Where>,
     instructions: usize,
+    /// The code below the user's own in which this is, such as a function of a library that was inlined.
+    within: BTreeSet<String>,
 }
 
 pub(super) fn items(pairs: Vec<Pair<'_>>, old: &Timeline, new: &Timeline, classes: &Classes) -> Vec<Item> {
     let inlining = Inlining::of(old, new);
+    let is_same = |pair: &Pair<'_>| matches!(pair, Pair::Both(before, now) if before.count == now.count && before.pc == now.pc);
+    let is_same_code = pairs.iter().all(is_same);
     let mut sums: BTreeMap<Kind, Sum> = BTreeMap::new();
     for pair in pairs {
         match pair {
             Pair::New(code) => one_side(code, new, 1, &inlining, &mut sums),
             Pair::Gone(code) => one_side(code, old, -1, &inlining, &mut sums),
-            Pair::Both(before, now) => both((before, old), (now, new), classes, &mut sums),
+            Pair::Both(before, now) => both((before, old), (now, new), (classes, is_same_code), &mut sums),
         }
     }
-    spread(sums)
-        .into_iter()
-        .filter(|(_, sum)| sum.cycles != 0)
-        .map(|(kind, sum)| item(kind, sum))
-        .collect()
+    let parts = spread(sums).into_iter().filter(|(.., sum)| sum.cycles != 0);
+    by_line(parts.map(|(kind, is_of_many, sum)| part(kind, is_of_many, sum)))
 }
 
 /// Functions that run out of line on one side and only inlined on the other, with their callers.
@@ -140,9 +144,15 @@ fn one_side(
     let inlined = inlining.kind(code, timeline, sign > 0);
     let at = place(code, timeline);
     let calls = inlined.is_some() && code.target.is_some() && sign > 0;
-    let sum = sums
-        .entry(inlined.unwrap_or_else(|| Kind::Code(at.clone())))
-        .or_default();
+    let kind = inlined.unwrap_or_else(|| {
+        if is_frame(&code.text) {
+            Kind::Frame(at.clone())
+        } else {
+            Kind::Code(at.clone())
+        }
+    });
+    let sum = sums.entry(kind).or_default();
+    sum.within.extend(within(code, timeline));
     if calls && is_call(code) {
         sum.call.get_or_insert(at);
     }
@@ -156,7 +166,7 @@ fn one_side(
 fn both(
     (before, old): (&Code, &Timeline),
     (now, new): (&Code, &Timeline),
-    classes: &Classes,
+    (classes, is_same_code): (&Classes, bool),
     sums: &mut BTreeMap<Kind, Sum>,
 ) {
     let mut rules: BTreeMap<&str, i64> = BTreeMap::new();
@@ -175,7 +185,7 @@ fn both(
             let class = classes.get(rule).map_or("", String::as_str);
             Kind::Cost {
                 rule: rule.to_owned(),
-                why: why(class, before, now),
+                why: why(class, before, now, is_same_code),
                 at: at.clone(),
             }
         } else {
@@ -184,6 +194,7 @@ fn both(
         let sum = sums.entry(kind).or_default();
         sum.add(rule, cycles);
         sum.instructions += 1;
+        sum.within.extend(within(now, new));
         sum.counts = (before.count, now.count);
         if !sum.new.contains(&now.text) {
             sum.new.push(now.text.clone());
@@ -191,8 +202,8 @@ fn both(
     }
 }
 
-/// Why an unchanged instruction may cost a different number of cycles.
-fn why(class: &str, before: &Code, now: &Code) -> String {
+/// Why an unchanged instruction may cost a different number of cycles; `is_same_code` says that no other instruction changed either.
+fn why(class: &str, before: &Code, now: &Code, is_same_code: bool) -> String {
     let fetches = ["refill", "miss", "conflict"].contains(&class);
     if !fetches && class != "wait-state" {
         return String::new();
@@ -212,51 +223,59 @@ fn why(class: &str, before: &Code, now: &Code) -> String {
         (None, Some((to, true))) => format!("it is aligned to {to} bytes now"),
         (None, None) if elsewhere => format!("it lies elsewhere in its {LINE} bytes"),
         (None, None) if fetches => String::new(),
-        (None, None) => "the memory has other wait states".to_owned(),
+        (None, None) if is_same_code => "the memory has other wait states".to_owned(),
+        (None, None) => "it waits for the memory differently behind changed code".to_owned(),
     }
 }
 
-/// Merges lines that changed by the same rule for the same reason into one, shown at the line with the most cycles.
-fn spread(sums: BTreeMap<Kind, Sum>) -> Vec<(Kind, Sum)> {
-    let mut lines: BTreeMap<(String, String), Vec<(Where, Sum)>> = BTreeMap::new();
+/// Merges lines that changed for the same reason into one, shown at the line with the most cycles. Also returns whether there are several.
+fn spread(sums: BTreeMap<Kind, Sum>) -> Vec<(Kind, bool, Sum)> {
+    let mut lines: BTreeMap<(String, String), BTreeMap<Where, Sum>> = BTreeMap::new();
     let mut all = Vec::new();
     for (kind, sum) in sums {
         match kind {
-            Kind::Cost { rule, why, at } => lines.entry((rule, why)).or_default().push((at, sum)),
-            _ => all.push((kind, sum)),
+            Kind::Cost { rule, why, at } => {
+                // A reason in words may show in several rules, such as those of a flash.
+                let rule = if why.is_empty() { rule } else { String::new() };
+                let lines = lines.entry((rule, why)).or_default();
+                lines.entry(at).or_default().append(sum);
+            }
+            _ => all.push((kind, false, sum)),
         }
     }
-    for ((rule, why), mut of) in lines {
+    for ((rule, why), of) in lines {
         let kind = |why: String, at: Where| Kind::Cost {
             rule: rule.clone(),
             why,
             at,
         };
         if of.len() <= MOST_LINES {
-            all.extend(of.into_iter().map(|(at, sum)| (kind(why.clone(), at), sum)));
+            all.extend(
+                of.into_iter()
+                    .map(|(at, sum)| (kind(why.clone(), at), false, sum)),
+            );
             continue;
         }
+        let count = of.len();
+        let mut of: Vec<(Where, Sum)> = of.into_iter().collect();
         of.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.cycles.abs()));
         let (at, most) = (of[0].0.clone(), of[0].1.cycles);
         let mut together = Sum::default();
-        let count = of.len();
         for (_, sum) in of {
-            together.cycles += sum.cycles;
-            together.instructions += sum.instructions;
-            for (rule, cycles) in sum.rules {
-                *together.rules.entry(rule).or_default() += cycles;
-            }
+            together.append(sum);
         }
+        together.new.clear();
         let mut told = format!("{} instructions on {count} lines", together.instructions);
         if !why.is_empty() {
             told = format!("{told}: {why}");
         }
-        all.push((kind(format!("{told}, most of it ({most:+})"), at), together));
+        let kind = kind(format!("{told}, most of it ({most:+}) here"), at);
+        all.push((kind, true, together));
     }
     all
 }
 
-fn item(kind: Kind, sum: Sum) -> Item {
+fn part(kind: Kind, is_of_many: bool, sum: Sum) -> Part {
     let quoted = |texts: &[String]| {
         let shown: Vec<String> = texts
             .iter()
@@ -271,6 +290,7 @@ fn item(kind: Kind, sum: Sum) -> Item {
         };
         format!("{}{more}", shown.join(", "))
     };
+    let is_effect = matches!(kind, Kind::Cost { .. } | Kind::Frame(_));
     let are = |texts: &[String]| if texts.len() == 1 { "is" } else { "are" };
     let (what, at) = match kind {
         Kind::Inlining {
@@ -289,7 +309,7 @@ fn item(kind: Kind, sum: Sum) -> Item {
                 at,
             )
         }
-        Kind::Code(at) => {
+        Kind::Code(at) | Kind::Frame(at) => {
             let what = match (&sum.new[..], &sum.gone[..]) {
                 (new, []) => format!("{} {} new", quoted(new), are(new)),
                 ([], gone) => format!("{} {} gone", quoted(gone), are(gone)),
@@ -310,13 +330,19 @@ fn item(kind: Kind, sum: Sum) -> Item {
             )
         }
     };
-    let (function, file, line) = at;
-    Item {
-        cycles: sum.cycles,
+    let within: Vec<&str> = sum.within.iter().map(String::as_str).collect();
+    let what = match within[..] {
+        [] => what,
+        [one] => format!("{what}, in {one}"),
+        [one, ..] => format!("{what}, in {one} and {} more", within.len() - 1),
+    };
+    Part {
+        is_effect,
+        is_of_many,
         what,
-        function: Some(function).filter(|function| !function.is_empty()),
-        place: (line > 0).then_some((file, line)),
-        rules: sum.rules.into_iter().filter(|(_, cycles)| *cycles != 0).collect(),
+        at,
+        cycles: sum.cycles,
+        rules: sum.rules,
     }
 }
 
@@ -325,12 +351,53 @@ impl Sum {
         self.cycles += cycles;
         *self.rules.entry(rule.to_owned()).or_default() += cycles;
     }
+
+    /// Adds the same instructions' cycles by another rule, or those of another line.
+    fn append(&mut self, other: Sum) {
+        self.cycles += other.cycles;
+        for (rule, cycles) in other.rules {
+            *self.rules.entry(rule).or_default() += cycles;
+        }
+        for text in other.new {
+            if !self.new.contains(&text) {
+                self.new.push(text);
+            }
+        }
+        self.instructions += other.instructions;
+        self.within.extend(other.within);
+    }
 }
 
+/// The line of the user's project that a piece of code belongs to, with the function there.
 fn place(code: &Code, timeline: &Timeline) -> Where {
+    match timeline.site(code) {
+        Some((function, file, line)) => (stable(function.unwrap_or("")).to_owned(), file.to_owned(), line),
+        None => (innermost(code, timeline).to_owned(), String::new(), 0),
+    }
+}
+
+/// The function that was inlined innermost, or the one with a symbol.
+fn innermost<'a>(code: &Code, timeline: &'a Timeline) -> &'a str {
     let inner = timeline.name(code.inlined).or(timeline.name(code.function));
-    let file = timeline.name(code.file).unwrap_or("");
-    (stable(inner.unwrap_or("")).to_owned(), file.to_owned(), code.line)
+    stable(inner.unwrap_or(""))
+}
+
+/// The function and line of a piece of code below the user's own: `wrapping_add` (core/src/num/mod.rs:1234).
+fn within(code: &Code, timeline: &Timeline) -> Option<String> {
+    let place = timeline.place(code)?;
+    let (_, file, line) = timeline.site(code)?;
+    let function = last(innermost(code, timeline));
+    (place != format!("{file}:{line}")).then(|| format!("`{function}` ({place})"))
+}
+
+/// Whether an instruction saves or restores registers, or makes room on the stack: how a function begins and ends.
+fn is_frame(text: &str) -> bool {
+    let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
+    let mnemonic = mnemonic.split('.').next().unwrap_or("");
+    let moves = ["sub", "subw", "add", "addw", "mov", "addi", "stmdb", "ldmia"].contains(&mnemonic);
+    let of_stack =
+        operands.starts_with("sp,") || operands.starts_with("sp!") || operands.starts_with("r7, sp");
+    ["push", "pop", "vpush", "vpop"].contains(&mnemonic) || moves && of_stack
 }
 
 /// Whether a jumping instruction also sets the link register.

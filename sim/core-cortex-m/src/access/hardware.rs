@@ -94,3 +94,8 @@ impl Core {
 pub(crate) const fn executable_by_default(address: u32) -> bool {
     !matches!(address >> 29, 2 | 5 | 6 | 7)
 }
+
+/// Whether the default memory map surely allows to execute an instruction at `pc`.
+pub(crate) fn may_run_blocks_at(pc: u32) -> bool {
+    executable_by_default(pc) && executable_by_default(pc.wrapping_add(2))
+}

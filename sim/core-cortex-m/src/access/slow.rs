@@ -1,9 +1,10 @@
 //! Accesses that are not plain: protected, unaligned, bit-banded, to a device or a system register, or failing.
 
 use super::{Access, AccessFacts, Refused, announced};
-use crate::core::{Core, Deviation, Trap};
+use crate::core::{Core, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
+use crate::state::Deviation;
 use crate::sys::mpu::Want;
 use crate::sys::{Refusal, RegisterEffect, View, map};
 use bus::{BusError, ProfileId, SuggestedStub};

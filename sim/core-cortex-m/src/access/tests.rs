@@ -6,9 +6,10 @@ use isa_thumb::decode_at;
 use super::slow::on_bus;
 use super::{Refused, word};
 use crate::config::Config;
-use crate::core::{Core, Deviation, Trap};
+use crate::core::{Core, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::Step;
+use crate::state::Deviation;
 use crate::testing::{BROKEN, PORT, RAM, at, config, core, core_as, fault_of, get, op, op_with, put, region};
 
 fn bits(core: &mut Core) -> Deviation {

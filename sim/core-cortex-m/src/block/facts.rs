@@ -4,7 +4,7 @@ use bus::Bus;
 use events::RuleSet;
 
 use super::Instr;
-use crate::core::Deviation;
+use crate::state::Deviation;
 use crate::timing::{self, Cycle, Model, RuntimeFacts};
 
 impl Instr<'_> {

@@ -6,7 +6,6 @@ use exec::{CodeMap, SplitPoints};
 use isa_thumb::{DecodeError, Insn, ItState, Op, Reg, is_wide};
 
 use super::DecodeContext;
-use crate::exec as semantics;
 use crate::microop::MicroOp;
 use crate::timing::{self, Class, NearIt, Shape};
 use rustc_hash::FxHashMap;
@@ -79,7 +78,7 @@ pub(super) fn lowered(
         known.mark_code(NearIt::looks_at(pc), context.bus);
         shape.near_it = NearIt::around(pc, |address| context.bus.peek_halfword(address));
     }
-    let mut op = semantics::lower(&insn, pc, it);
+    let mut op = (context.decoder.lower)(&insn, pc, it);
     op.profile = expected_profile(context.bus, &insn, pc, shape.words).unwrap_or(ProfileId::NONE);
     op.by_operands = timing::by_operands(context.model, &shape);
     known.instructions.insert((pc, it), (op, shape));

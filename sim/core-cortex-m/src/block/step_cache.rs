@@ -9,8 +9,8 @@
 use bus::{FlashResponse, ProfileId};
 use events::RuleSet;
 
-use crate::core::Deviation;
 use crate::microop::{MicroOp, Step};
+use crate::state::Deviation;
 use crate::timing::{Cycle, EarlyRequest, PipelineState, Request, RequestKind, Shape, Timing};
 
 use super::{BlockKey, EventTiming, Instr, NO_BLOCK, Trace};

@@ -3,24 +3,14 @@
 //! It handles the common cases: a block ends, jumps, or is left at an instruction that is skipped or takes another time, and the next
 //! block is known. [`super::fast_path`] handles the rest.
 
+use super::cursor::{BlockCursor, RunLimits};
 use events::{RuleSet, Sink};
 
-use super::memoised::RunLimits;
 use crate::block::{Block, CodeCache, Edge, Link, REQUEST};
-use crate::core::{Core, Deviation};
+use crate::core::Core;
 use crate::microop::Step;
+use crate::state::Deviation;
 use crate::timing::Cycle;
-
-/// A position in a block.
-pub(super) struct BlockCursor {
-    pub(super) block: u32,
-    /// Index of the next instruction.
-    pub(super) first: usize,
-    /// Absolute cycle at which the block's time begins.
-    pub(super) base: Cycle,
-    /// The block's [`CachedBlock::skipped`], if it was just entered.
-    pub(super) skipped: Option<u16>,
-}
 
 /// Where chaining ended.
 pub(super) enum ChainExit {

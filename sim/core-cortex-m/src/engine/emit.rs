@@ -1,105 +1,16 @@
 //! Event emission: windows that tile the run, and the events in them.
 //!
-//! Listeners change neither a cycle nor a byte; they only select the events. [`Emitter::since`] collects the rules of instructions without a
+//! Listeners change neither a cycle nor a byte; they only select the events. [`crate::state::Emitter::since`] collects the rules of instructions without a
 //! listener, for the next one that has one.
 
-use events::{Costs, Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Sink, Window};
+use events::{Costs, Event, Exception, Flow, Interest, Retire, RuleSet, Sink, Window};
 use exec::{Accessed, AddressRange};
 
 use crate::block::{self, Block};
-use crate::core::{Core, Deviation};
+use crate::core::Core;
 use crate::microop::{MicroOp, Step};
+use crate::state::Deviation;
 use crate::timing::{Cycle, Rule, Timing};
-
-/// What to emit, and up to where it was emitted.
-#[derive(Clone, Debug)]
-pub(crate) struct Emitter {
-    /// The instructions to emit.
-    pub(crate) pcs: Pcs,
-    /// Whether to emit them by [`Sink::step`] where that is cheaper.
-    steps: bool,
-    /// Whether to emit exceptions and similar events.
-    control: bool,
-    writes: Ranges,
-    reads: Ranges,
-    /// End of the last window.
-    to: Cycle,
-    /// Cycles from some cycle on that belong to the next window.
-    carried: Option<(Cycle, Costs)>,
-    /// Rules since the last emitted window.
-    pub(super) since: RuleSet,
-    /// Rules of all windows before.
-    rules: RuleSet,
-    /// Changes whenever [`Emitter::since`] restarts: a block must note its rules once in each round.
-    pub(super) round: u64,
-    /// Number of executed instructions.
-    pub(super) instructions: u64,
-    /// SP and LR before the instruction in flight.
-    pub(super) before: [u32; 2],
-    /// Observed loads and stores of the instruction in flight, each with the stack pointer before it (an access precedes the update of
-    /// its base).
-    accesses: Vec<(Accessed, u32)>,
-    /// Pending changes of peripheral lines and inputs.
-    lines: Vec<Event>,
-    /// The stack pointer of thread mode when it was last left.
-    pub(super) thread_sp: Option<u32>,
-    /// Whether a sink asked for a pause.
-    pub(super) paused: bool,
-}
-
-impl Emitter {
-    /// The state before the first event of a run that begins in cycle `from`, whose first instruction can start in cycle `to`.
-    pub(crate) fn new(from: Cycle, to: Cycle, rule: Rule) -> Emitter {
-        Emitter {
-            pcs: Pcs::None,
-            steps: false,
-            control: false,
-            writes: Ranges::NONE,
-            reads: Ranges::NONE,
-            to: from,
-            carried: Some((from, Costs::of(rule, (to - from) as u32))),
-            since: RuleSet::EMPTY,
-            rules: RuleSet::EMPTY,
-            round: 1,
-            instructions: 0,
-            before: [0; 2],
-            accesses: Vec::new(),
-            lines: Vec::new(),
-            thread_sp: None,
-            paused: false,
-        }
-    }
-
-    /// Whether exceptions and similar events are emitted.
-    pub(super) fn observes_control(&self) -> bool {
-        self.control
-    }
-
-    /// Whether instructions are emitted as steps.
-    pub(super) fn emits_steps(&self) -> bool {
-        self.steps
-    }
-
-    /// Whether no earlier event is pending for emission with or before the next instruction.
-    pub(super) fn is_alone(&self) -> bool {
-        self.carried.is_none() && self.lines.is_empty()
-    }
-
-    /// Starts the round after this one, because blocks remember other rounds.
-    pub(crate) fn begin_behind(&mut self, round: u64) {
-        self.round = round + 1;
-    }
-
-    /// The present round.
-    pub(crate) fn round(&self) -> u64 {
-        self.round
-    }
-
-    /// Whether every instruction is emitted.
-    pub(super) fn all(&self) -> bool {
-        self.pcs == Pcs::All
-    }
-}
 
 impl Core {
     /// Number of instructions executed since reset.
@@ -202,7 +113,7 @@ impl Core {
         while let Some((cycle, number)) = self.schedule.take_edge(now) {
             let event = Event::Input {
                 cycle,
-                number,
+                exception: Exception::of_number(number),
                 level: true,
                 since: self.since(RuleSet::EMPTY),
             };
@@ -230,7 +141,7 @@ impl Core {
             let since = self.since(RuleSet::EMPTY);
             self.emitter.lines.push(Event::Input {
                 cycle,
-                number,
+                exception: Exception::of_number(number),
                 level: true,
                 since,
             });

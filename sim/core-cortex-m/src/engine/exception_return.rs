@@ -1,9 +1,9 @@
 //! Exception returns in time: unstacking, tail-chaining, and what the code that was left meets.
 
-use events::{Costs, Event, Exit, Sink};
+use super::cursor::Stop;
+use crate::state::Sleep;
+use events::{Costs, Event, Exception, Exit, Sink};
 
-use super::Stop;
-use super::sleep::Sleep;
 use crate::core::Core;
 use crate::microop::MicroOp;
 use crate::regs::Mode;
@@ -79,7 +79,7 @@ impl Core {
             };
             return self.tail_chain(&exit, next, end, Rule::TailChain, sink);
         }
-        self.resume_left_code(&exit, from, unstacking, sink);
+        self.resume_left_code(&exit, from, &unstacking, sink);
         if self.sleeps_on_exit() {
             self.sleeping = Some((Sleep::ForInterrupt, self.cycle));
         }
@@ -121,10 +121,10 @@ impl Core {
         &mut self,
         exit: &ReturnUnderway,
         from: Cycle,
-        unstacking: Unstacking,
+        unstacking: &Unstacking,
         sink: &mut dyn Sink,
     ) {
-        let Unstacking {
+        let &Unstacking {
             read,
             end: quick,
             mut costs,
@@ -138,7 +138,7 @@ impl Core {
         let event = Event::Exit(Exit {
             at,
             began: exit.cycle as u64,
-            number: exit.number,
+            exception: Exception::of_number(exit.number),
             to,
             sp,
             since: self.since(rules),

@@ -1,10 +1,12 @@
 //! Exceptions in time: when one is recognised, how long entry and return take, and what may come in between.
 
-use events::{Costs, Enter, EntryKind, Event, Exit, Sink};
+use super::cursor::{Continuation, Stop};
+use crate::state::Flow;
+use crate::state::Sleep;
+use events::{Costs, Enter, EntryKind, Event, Exception, Exit, Sink};
 use isa_thumb::is_wide;
 
 use super::exception_return::ReturnUnderway;
-use super::{Flow, Stop};
 use crate::config::Debugger;
 use crate::core::{Core, Trap};
 use crate::exception::Stuck;
@@ -13,9 +15,6 @@ use crate::microop::MicroOp;
 use crate::regs::Mode;
 use crate::sys::exceptions::number;
 use crate::timing::{Cycle, Jump, Latencies, PipelineState, Rule, RuleSet, Supply, Timing};
-
-use super::sleep::Sleep;
-use super::slow_path::Continuation;
 
 impl From<Stuck> for Stop {
     fn from(stuck: Stuck) -> Stop {
@@ -202,7 +201,7 @@ impl Core {
         let enter = Event::Enter(Enter {
             at,
             recognised: arrival.at as u64,
-            number: entry.number,
+            exception: Exception::of_number(entry.number),
             kind: arrival.kind,
             return_address: arrival.return_address,
             handler: entry.handler,
@@ -437,7 +436,7 @@ impl Core {
         let leaves = Event::Exit(Exit {
             at: window,
             began: cycle,
-            number,
+            exception: Exception::of_number(number),
             to,
             sp,
             since: self.since(rules),

@@ -1,22 +1,18 @@
 //! The fast path: whole blocks at their known cost.
 
+use super::cursor::{BlockCursor, BlockPosition, Executed, RunLimits, StepCursor, Stop, Unaccounted};
+use crate::state::Flow;
 use bus::{Flash, FlashResponse};
 use events::{RuleSet, Sink};
 
-use crate::access::executable_by_default;
+use crate::access::may_run_blocks_at;
 use crate::block::{Block, CachedBlock, CodeCache, Edge, Link, PendingLink, REQUEST};
-use crate::core::{Core, Deviation};
-use crate::engine::chain::{BlockCursor, ChainExit};
-use crate::engine::memoised::{Executed, RunLimits, StepCursor, StepStop};
-use crate::engine::{BlockPosition, Flow, Stop};
+use crate::core::Core;
+use crate::engine::chain::ChainExit;
+use crate::engine::memoised::StepStop;
 use crate::microop::{MicroOp, Step};
+use crate::state::Deviation;
 use crate::timing::{Cycle, Jump};
-
-/// Where the fast path ended: the instruction at `place` was executed with this result, and is still to be accounted for.
-pub(super) struct Unaccounted {
-    pub(super) place: BlockPosition,
-    pub(super) step: Step,
-}
 
 /// Why no further block is executed.
 #[expect(
@@ -564,9 +560,4 @@ impl Core {
             }
         }
     }
-}
-
-/// Whether the default memory map surely allows to execute an instruction at `pc`.
-pub(super) fn may_run_blocks_at(pc: u32) -> bool {
-    executable_by_default(pc) && executable_by_default(pc.wrapping_add(2))
 }

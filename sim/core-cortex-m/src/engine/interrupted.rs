@@ -1,13 +1,15 @@
 //! Instructions of many cycles, which an exception does not wait for.
 
+use super::cursor::Stop;
+use crate::state::Flow;
 use events::{Costs, Sink};
 
 use super::exceptions::stalled;
-use super::{Flow, Stop};
 use crate::block::Instr;
-use crate::core::{Core, Deviation};
+use crate::core::Core;
 use crate::exec::{fp_may_go_on, passes};
 use crate::microop::{MicroOp, Step};
+use crate::state::Deviation;
 use crate::timing::{self, Class, Cycle, Latencies, PipelineState, Rule, Supply, Timing};
 
 /// More cycles than any LDM or STM takes: 32 words, each with the most wait states that a memory can have.

@@ -6,25 +6,6 @@ use bus::WRITE_ON_ITS_WAY;
 use crate::core::Core;
 use crate::sys::exceptions::number;
 
-/// State of the detection of such handlers.
-#[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct LateClear {
-    /// The exception whose handler withdrew its own request last, and in which cycle.
-    withdrawn: Option<(u16, u64)>,
-    /// Whether a note was emitted.
-    told: bool,
-}
-
-impl LateClear {
-    /// The state after a reset of the chip.
-    pub(crate) fn of_next_life(self) -> LateClear {
-        LateClear {
-            withdrawn: None,
-            ..self
-        }
-    }
-}
-
 impl Core {
     /// Whether the line of the interrupt whose handler executes is high.
     pub(crate) fn requests_itself(&self) -> bool {
@@ -52,10 +33,10 @@ impl Core {
             return;
         };
         let ago = now.saturating_sub(at);
-        if ago > WRITE_ON_ITS_WAY || self.late_clear.told {
+        if ago > WRITE_ON_ITS_WAY || self.late_clear.noted {
             return;
         }
-        self.late_clear.told = true;
+        self.late_clear.noted = true;
         let irq = handles.saturating_sub(number::EXTERNAL);
         let cycles = if ago == 1 { "cycle" } else { "cycles" };
         let note = format!(

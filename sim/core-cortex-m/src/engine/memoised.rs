@@ -3,19 +3,21 @@
 //! It executes each instruction on its own and looks up the result in [`crate::block::StepCache`], by the flash's answers and the facts
 //! that the instruction met. For unknown facts the slow path computes the result from the same answers, and the cache stores it.
 
+use super::cursor::{Continuation, Executed, RunLimits, StepCursor, Stop};
+use crate::state::Flow;
 use bus::Flash;
 use events::{RuleSet, Sink};
 
-use super::slow_path::Continuation;
 use super::trace::{TraceRecording, keep_trace};
-use super::{Flow, Stop};
+use crate::access::may_run_blocks_at;
 use crate::block::{
     CodeCache, ExecutedStep, Instr, NO_BLOCK, NO_NODE, StepCache, StepKey, StepNode, StepOutcome, StepRecord,
     StepResult, StepState,
 };
-use crate::core::{Core, Deviation};
+use crate::core::Core;
 use crate::exec::passes;
 use crate::microop::{MicroOp, Step};
+use crate::state::Deviation;
 use crate::timing::{self, Class, Cycle, PipelineState, Preview, Request, RequestKind, catch_up};
 
 /// Number of visits of a state before a block is decoded there, with a flash with wait states.
@@ -25,29 +27,6 @@ const TRANSFER: Cycle = 1 << 8;
 /// Upper bound of the cycles, from its start, of an instruction that an exception makes start again (a divide or multiplication).
 const ABANDONED: Cycle = 1 << 4;
 
-/// The next instruction: its state, and the absolute cycle at which that state's time begins.
-#[derive(Clone, Copy)]
-pub(super) struct StepCursor {
-    pub(super) state: u32,
-    pub(super) base: Cycle,
-    /// Its result, if it was already executed.
-    pub(super) executed: Option<Executed>,
-}
-
-/// The result of an instruction, and the key that decided its start, if that was looked up.
-#[derive(Clone, Copy)]
-pub(super) struct Executed {
-    pub(super) step: Step,
-    pub(super) key: Option<StepKey>,
-}
-
-/// The limits of execution: the argument of [`Core::run`], and the first cycle at which an event may matter.
-#[derive(Clone, Copy)]
-pub(super) struct RunLimits {
-    pub(super) until: Cycle,
-    pub(super) deadline: Cycle,
-}
-
 /// Why no further step is taken.
 pub(super) enum StepStop {
     /// A block continues: its number, the index, and the cycle at which its time begins.
@@ -56,17 +35,6 @@ pub(super) enum StepStop {
     Elsewhere,
     /// Execution continues at R15, and the MPU may forbid the fetch.
     Checked,
-}
-
-impl StepCursor {
-    /// Before an instruction that was not executed.
-    pub(super) fn at(state: u32, base: Cycle) -> StepCursor {
-        StepCursor {
-            state,
-            base,
-            executed: None,
-        }
-    }
 }
 
 /// The successor of a step.
@@ -147,7 +115,7 @@ impl Core {
     /// The step state of the next instruction.
     pub(super) fn step_cursor(&mut self, cache: &mut CodeCache) -> Option<StepCursor> {
         let pc = self.regs.r[15];
-        if !super::fast_path::may_run_blocks_at(pc) {
+        if !may_run_blocks_at(pc) {
             return None;
         }
         let mut pipe = self.current_pipeline();

@@ -1,67 +1,22 @@
 //! Scheduled external events.
 
+use crate::state::InputEdge;
 use bus::HostEvent;
-use events::Event;
+use events::{Event, Exception};
 
 use crate::block::EffectTimes;
 use crate::core::Core;
 use crate::sys::exceptions::number;
 use crate::timing::{Cycle, Latencies};
 
-/// The edge of an interrupt input.
-#[derive(Clone, Copy, Debug)]
-struct InputEdge {
-    exception: u16,
-    /// It arrived and was emitted; the core has not seen it yet.
-    told: bool,
-}
-
-/// Interrupts that are to be raised.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Schedule(exec::Schedule<InputEdge>);
-
-impl Schedule {
-    /// The next one, and its cycle.
-    pub(crate) fn first(&self) -> Option<(u64, u16)> {
-        let first = self.0.iter().next();
-        first.map(|&(cycle, InputEdge { exception, .. })| (cycle, exception))
-    }
-
-    /// Whether none is to come.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The cycle of the first edge that was not emitted.
-    pub(crate) fn next_edge(&self) -> Option<u64> {
-        let edge = self.0.iter().find(|(_, edge)| !edge.told);
-        edge.map(|&(cycle, _)| cycle)
-    }
-
-    /// Marks the first edge that was not emitted as emitted, if it comes by cycle `now`.
-    pub(crate) fn take_edge(&mut self, now: u64) -> Option<(u64, u16)> {
-        let (cycle, edge) = self.0.iter_mut().find(|(_, edge)| !edge.told)?;
-        if cycle > now {
-            return None;
-        }
-        edge.told = true;
-        Some((cycle, edge.exception))
-    }
-
-    /// Whether this exception is among them.
-    pub(crate) fn holds(&self, exception: u16) -> bool {
-        self.0.iter().any(|(_, edge)| edge.exception == exception)
-    }
-}
-
 impl Core {
     /// Raises an interrupt input (by exception number: 16 and up external, 2 NMI; others are set pending) so that
     /// its edge falls into `cycle`. One in the past rises at once.
     pub fn raise_at(&mut self, cycle: u64, exception: u16) {
-        let told = false;
+        let emitted = false;
         self.schedule
             .0
-            .add(cycle.max(self.cycle), InputEdge { exception, told });
+            .add(cycle.max(self.cycle), InputEdge { exception, emitted });
     }
 
     /// The first cycle at which an interrupt input, SysTick, a device, or a change made by the program reaches the
@@ -87,7 +42,7 @@ impl Core {
             .and_then(|edge| self.schedule.0.pop(edge))
         {
             self.sys.pend(edge.exception);
-            if !edge.told {
+            if !edge.emitted {
                 self.note_passed_edge(cycle, edge.exception);
             }
             changed = true;
@@ -108,7 +63,7 @@ impl Core {
         if self.emitter.observes_control() {
             self.note_line(Event::Line {
                 cycle: seen,
-                number: number::SYS_TICK,
+                exception: Exception::of_number(number::SYS_TICK),
                 level: true,
             });
         }
@@ -140,7 +95,7 @@ impl Core {
         for (number, level) in lines {
             self.note_line(Event::Line {
                 cycle: now,
-                number,
+                exception: Exception::of_number(number),
                 level,
             });
         }

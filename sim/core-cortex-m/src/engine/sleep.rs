@@ -1,21 +1,13 @@
 //! Sleep: wake-up conditions, and the time spent.
 
-use events::{Costs, Event, Sink};
+use super::cursor::Stop;
+use crate::state::Sleep;
+use events::{Costs, Event, Exception, Sink};
 
-use super::Stop;
 use crate::core::Core;
 use crate::microop::MicroOp;
 use crate::sys::exceptions::number;
 use crate::timing::{Cycle, PipelineState, Rule, Timing};
-
-/// The kind of sleep.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sleep {
-    /// WFI, or sleep on exit.
-    ForInterrupt,
-    /// WFE.
-    ForEvent,
-}
 
 /// A core that sleeps.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,7 +17,7 @@ pub struct Asleep {
     /// Whether an event also ends it (WFE), not only an interrupt.
     pub for_event: bool,
     /// The exceptions that are pending and do not wake it, by number.
-    pub pending: Vec<(u16, HeldBack)>,
+    pub pending: Vec<(Exception, HeldBack)>,
 }
 
 /// The reason that a pending exception does not wake the core. PRIMASK is none: WFI ignores it (ARMv7-M ARM B1.5.19).
@@ -38,7 +30,7 @@ pub enum HeldBack {
     /// BASEPRI is this, and the exception's priority the second, which is as much or more.
     Basepri(u8, u8),
     /// The handler of this exception runs, which is as urgent.
-    Handler(u16),
+    Handler(Exception),
 }
 
 impl Core {
@@ -49,7 +41,9 @@ impl Core {
         Some(Asleep {
             since,
             for_event: sleep == Sleep::ForEvent,
-            pending: pending.map(|number| (number, self.held_back(number))).collect(),
+            pending: pending
+                .map(|number| (Exception::of_number(number), self.held_back(number)))
+                .collect(),
         })
     }
 
@@ -63,7 +57,7 @@ impl Core {
         } else if exceptions.mask_priority(regs) <= priority {
             HeldBack::Basepri(regs.basepri, exceptions.priority_field(number))
         } else {
-            HeldBack::Handler(regs.ipsr)
+            HeldBack::Handler(Exception::of_number(regs.ipsr))
         }
     }
 

@@ -1,28 +1,21 @@
 //! The slow path: one instruction at a time, with the actual pipeline state.
 
+use super::cursor::{BlockPosition, Continuation, Stop, Unaccounted};
+use crate::state::Flow;
 use std::sync::Arc;
 
 use events::{Event, Mask, RuleSet, Sink};
 use isa_thumb::RegSet;
 
-use super::fast_path::Unaccounted;
 use super::interrupted::Interrupted;
-use super::{BlockPosition, Flow, Stop};
 use crate::access::executable_by_default;
 use crate::block::{CodeCache, EffectTimes, EventTiming, Instr, StepOutcome};
-use crate::core::{Core, Deviation, Trap};
+use crate::core::{Core, Trap};
 use crate::exec::passes;
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
+use crate::state::Deviation;
 use crate::timing::{self, Class, Cycle, Jump, PipelineState, Preview, RuntimeFacts, Shape};
-
-/// Whether the slow path continues with the next instruction of the block.
-pub(super) enum Continuation {
-    /// It does.
-    Straight,
-    /// Execution continues at R15, by `Core::flow`.
-    Elsewhere,
-}
 
 impl Core {
     /// Accounts for the instruction at which the fast path stopped, and moves to the next.

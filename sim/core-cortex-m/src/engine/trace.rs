@@ -1,12 +1,13 @@
 //! Replays traces: instructions whose flash requests get the same answers as before.
 
+use super::cursor::{Executed, StepCursor};
 use bus::{Flash, FlashResponse};
 
-use super::memoised::{Executed, StepCursor};
 use crate::block::{CodeCache, ExecutedStep, StepCache, StepOutcome, Trace, TraceRequest, TraceStep};
-use crate::core::{Core, Deviation, Trap};
+use crate::core::{Core, Trap};
 use crate::exec::passes;
 use crate::microop::Step;
+use crate::state::Deviation;
 use crate::timing::{Cycle, RequestKind};
 
 /// A trace that is being recorded.

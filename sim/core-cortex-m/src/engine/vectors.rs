@@ -1,7 +1,7 @@
 //! The locations of vectors and handlers, and their effect on exception timing.
 
-use super::Flow;
 use crate::core::Core;
+use crate::state::Flow;
 use crate::sys::exceptions::number::SV_CALL;
 use crate::timing::{Cycle, Latencies, OnSystemBus, Rule, Supply, looks_like_it, on_system_bus};
 

@@ -5,6 +5,7 @@ use crate::core::Core;
 use crate::fault::{Fault, FaultRecord};
 use crate::sys::exceptions::number;
 use crate::sys::scb::{ccr, status};
+use events::Exception;
 
 /// How many faults a crash report can look back on.
 const REMEMBERED: usize = 16;
@@ -147,7 +148,7 @@ impl Core {
             fault,
             pc,
             cycle: self.cycle,
-            taken_as,
+            taken_as: Exception::of_number(taken_as),
         });
     }
 }

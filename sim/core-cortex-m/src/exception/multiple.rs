@@ -10,21 +10,13 @@
 use bus::ProfileId;
 use isa_thumb::{Index, Insn, Op, Reg};
 
+use super::register_list::{RegisterList, continuation};
+
 use crate::core::{Core, Trap};
 use crate::cores::CoreKind;
 use crate::exec::{fp_may_go_on, load_to_pc};
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
-
-/// The register to go on with, if these bits of EPSR are ICI and not ITSTATE.
-pub(crate) fn continuation(it: u8) -> Option<u8> {
-    (it & 15 == 0 && it != 0).then_some(it >> 4)
-}
-
-/// How many words LDM, STM, VLDM or VSTM still transfers from there.
-pub(crate) fn words_from(insn: &Insn, from: u8) -> u8 {
-    RegisterList::of(insn).left(from).count() as u8
-}
 
 /// The handler of an instruction that ICI stands before: LDM or STM goes on; before any other one, or with a register
 /// that it does not transfer, ICI is not a valid state (ARMv7-M ARM B1.4.2).
@@ -39,55 +31,6 @@ pub(crate) fn resume(core: &mut Core, op: &MicroOp) -> Step {
         return Step::Trap;
     }
     core.continue_multiple(op, &transfers, from)
-}
-
-/// The registers of a transfer, in their order.
-#[derive(Clone, Copy)]
-enum RegisterList {
-    /// Bit N for RN.
-    Core(u16),
-    /// `count` registers from this one on.
-    Float { first: u8, count: u8 },
-}
-
-impl RegisterList {
-    fn of(insn: &Insn) -> Self {
-        match insn.op {
-            Op::Vldm | Op::Vstm => RegisterList::Float {
-                first: insn.vd.0,
-                count: insn.amount,
-            },
-            _ => RegisterList::Core(insn.list.0),
-        }
-    }
-
-    fn all(self) -> impl Iterator<Item = u8> {
-        let (from, to) = match self {
-            RegisterList::Core(_) => (0, 16),
-            RegisterList::Float { first, count } => (first, first + count),
-        };
-        (from..to).filter(move |register| match self {
-            RegisterList::Core(list) => list >> register & 1 != 0,
-            RegisterList::Float { .. } => true,
-        })
-    }
-
-    /// The value of ICI for a register.
-    fn name(self, register: u8) -> u8 {
-        match self {
-            RegisterList::Core(_) => register,
-            RegisterList::Float { .. } => register / 2,
-        }
-    }
-
-    /// The registers from the one that ICI names on.
-    fn left(self, from: u8) -> impl Iterator<Item = u8> {
-        self.all().filter(move |&register| self.name(register) >= from)
-    }
-
-    fn includes(self, name: u8) -> bool {
-        self.all().any(|register| self.name(register) == name)
-    }
 }
 
 /// LDM or STM, as far as its transfers are concerned.

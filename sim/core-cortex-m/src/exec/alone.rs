@@ -7,9 +7,10 @@
 use isa_thumb::{DecodeError, Insn, is_wide};
 
 use super::{lower, lower_error, lower_unmapped};
-use crate::core::{Core, Deviation, Trap};
+use crate::core::{Core, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
+use crate::state::Deviation;
 
 /// The outcome of one instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]

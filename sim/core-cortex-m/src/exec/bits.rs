@@ -2,7 +2,7 @@
 
 use isa_thumb::{Op, Shift};
 
-use super::{read, write};
+use super::operand::{read, write};
 use crate::core::Core;
 use crate::microop::{Handler, MicroOp, Step};
 

@@ -3,7 +3,7 @@
 use isa_thumb::{Cond, Insn, Op, Operand, Reg, Width};
 
 use super::condition::{PerCondition, for_condition, holds};
-use super::{read, trap};
+use super::operand::{read, trap};
 use crate::core::{Core, Trap};
 use crate::microop::{Handler, MicroOp, Step};
 use crate::regs::Mode;

@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 
 use isa_thumb::{Op, Operand, Shift};
 
+use super::operand::{read, write};
 use super::shift::{Asr, Lsl, Lsr, Ror, Rrx, Shifter};
-use super::{read, write};
 use crate::core::Core;
 use crate::microop::{Handler, MicroOp, Step};
 use crate::regs::Flags;

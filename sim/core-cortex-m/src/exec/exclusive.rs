@@ -6,7 +6,7 @@
 use bus::ProfileId;
 use isa_thumb::{Op, Width};
 
-use super::{fault, read, write};
+use super::operand::{fault, read, write};
 use crate::core::Core;
 use crate::fault::Fault;
 use crate::microop::{Handler, MicroOp, Step};

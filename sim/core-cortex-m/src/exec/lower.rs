@@ -241,7 +241,7 @@ fn unpredictable(core: &mut Core, op: &MicroOp) -> Step {
 /// The first half of an instruction at the very end of a memory.
 fn truncated(core: &mut Core, op: &MicroOp) -> Step {
     let address = op.pc.wrapping_add(2);
-    super::trap(
+    super::operand::trap(
         core,
         Trap::NotModelled(Box::new(NotModelled::UnmappedFetch { address })),
     )
@@ -253,7 +253,7 @@ fn unmapped(core: &mut Core, op: &MicroOp) -> Step {
     } else {
         Trap::NotModelled(Box::new(NotModelled::UnmappedFetch { address: op.pc }))
     };
-    super::trap(core, trap)
+    super::operand::trap(core, trap)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 use isa_thumb::{Index, Insn, Op, Operand, Reg, Width};
 
 use super::branch::{interwork, loaded};
+use super::operand::{read, write};
 use super::system::unpredictable;
-use super::{read, write};
 use crate::core::Core;
 use crate::microop::{Handler, MicroOp, Step};
 

@@ -2,7 +2,7 @@
 
 use isa_thumb::Op;
 
-use super::{fault, read, write};
+use super::operand::{fault, read, write};
 use crate::core::Core;
 use crate::fault::Fault;
 use crate::microop::{Handler, MicroOp, Step};

@@ -6,7 +6,7 @@
 use isa_thumb::{Index, Op, Reg};
 
 use super::branch::{interwork, loaded};
-use super::{read, write};
+use super::operand::{read, write};
 use crate::core::Core;
 use crate::microop::{Handler, MicroOp, Step};
 

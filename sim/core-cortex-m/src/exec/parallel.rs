@@ -3,7 +3,7 @@
 
 use isa_thumb::Op;
 
-use super::{read, write};
+use super::operand::{read, write};
 use crate::core::Core;
 use crate::microop::{Handler, MicroOp, Step};
 

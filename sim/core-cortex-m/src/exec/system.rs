@@ -2,7 +2,7 @@
 
 use isa_thumb::Op;
 
-use super::{fault, read, trap, write};
+use super::operand::{fault, read, trap, write};
 use crate::core::{Core, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{Handler, MicroOp, Step};

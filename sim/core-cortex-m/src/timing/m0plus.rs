@@ -6,4 +6,4 @@ mod rules;
 pub(crate) use pipeline::M0PLUS;
 pub(crate) use rules::RULES;
 #[cfg(test)]
-pub(in crate::timing) use rules::takes;
+pub(crate) use rules::takes;

@@ -13,7 +13,7 @@ use super::{Model, Preview};
 
 pub(crate) use rules::RULES;
 #[cfg(test)]
-pub(in crate::timing) use rules::takes;
+pub(crate) use rules::{refill, takes, waits};
 
 /// The pipeline of the Cortex-M3 and the Cortex-M4.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The Cortex-M4: the pipeline of the Cortex-M3 with rules of its own, and the floating-point unit beside it.
 
-pub(in crate::timing) mod float;
+pub(crate) mod float;
 mod float_rules;
 mod rules;
 

@@ -62,7 +62,7 @@ mod tests {
     /// The number that takes effect is the number that is written.
     #[test]
     fn the_pages_say_what_an_instruction_takes() {
-        const RULES: [Rule; 30] = [
+        const RULES: [Rule; 31] = [
             Rule::Alu,
             Rule::Saturate,
             Rule::Multiply,
@@ -92,6 +92,7 @@ mod tests {
             Rule::InstructionBarrier,
             Rule::Load,
             Rule::StorePrivate,
+            Rule::StoreUnbuffered,
             Rule::TableBranch,
         ];
         let cores: [(CoreKind, Takes); 5] = [
@@ -111,6 +112,54 @@ mod tests {
                 assert!(
                     text.contains(&number),
                     "{core:?}, {rule:?}: no {number} in {text}"
+                );
+            }
+        }
+    }
+
+    /// The refills and waits that take effect are those that are written.
+    #[test]
+    fn the_pages_say_how_long_refills_and_waits_are() {
+        const REFILLS: [Rule; 7] = [
+            Rule::BranchTaken,
+            Rule::CompareBranch,
+            Rule::BranchRegister,
+            Rule::WriteToPc,
+            Rule::InstructionBarrier,
+            Rule::LoadPc,
+            Rule::TableBranch,
+        ];
+        const WAITS: [Rule; 4] = [
+            Rule::AddressDependency,
+            Rule::BranchDependency,
+            Rule::StoreThenLoad,
+            Rule::WriteBehindFetch,
+        ];
+        for core in [CoreKind::CORTEX_M3, CoreKind::CORTEX_M4, CoreKind::CORTEX_M4F] {
+            let text = |rule: Rule| {
+                core.rules
+                    .iter()
+                    .find(|known| known.number == rule.into())
+                    .map(|known| known.text)
+            };
+            for rule in REFILLS {
+                let cycles = m3::refill(rule);
+                let text = text(rule).expect("a rule of the core");
+                let says = [
+                    format!("a refill of {cycles}"),
+                    format!("{cycles} for the refill"),
+                    format!("{cycles} cycles after the data"),
+                ];
+                assert!(
+                    says.iter().any(|says| text.contains(says)),
+                    "{core:?}, {rule:?}: {cycles}, {text}"
+                );
+            }
+            for rule in WAITS {
+                let says = format!("{} cycle", m3::waits(rule));
+                assert!(
+                    text(rule).is_none_or(|text| text.contains(&says)),
+                    "{core:?}, {rule:?}"
                 );
             }
         }

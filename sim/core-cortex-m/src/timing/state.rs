@@ -135,8 +135,12 @@ impl Jump {
 
     /// The jump whose target executes in cycle `start`.
     pub(crate) fn reaching(start: Cycle, path: Path) -> Self {
-        let request = start - REFILL - path.total();
-        Jump::at(request)
+        Jump::ending(start - path.total())
+    }
+
+    /// The jump whose target can execute in cycle `end`, if fetching it takes no longer than usual.
+    pub(super) fn ending(end: Cycle) -> Self {
+        Jump::at(end - REFILL)
     }
 }
 

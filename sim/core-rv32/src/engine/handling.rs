@@ -1,5 +1,7 @@
 //! The traps that a program is in.
 
+use events::Exception;
+
 use crate::trap::Trap;
 
 /// An exception that was taken, and what it found.
@@ -18,19 +20,19 @@ pub struct ExceptionRecord {
 /// The traps from which the program has not returned.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Handling {
-    /// Their numbers, and the stack pointers that they found, the innermost last.
-    traps: Vec<(u16, u32)>,
+    /// With the stack pointers that they found, the innermost last.
+    traps: Vec<(Exception, u32)>,
     /// The outermost exception among them, with how many traps are around it.
     exception: Option<(ExceptionRecord, usize)>,
 }
 
-/// Nested deeper than this, a trap's number is not kept: no sensible program gets there.
+/// Most nested traps that are kept: no sensible program has more.
 const DEEPEST: usize = 64;
 
 impl Handling {
-    pub(super) fn enter(&mut self, number: u16, sp: u32) {
+    pub(super) fn enter(&mut self, exception: Exception, sp: u32) {
         if self.traps.len() < DEEPEST {
-            self.traps.push((number, sp));
+            self.traps.push((exception, sp));
         }
     }
 
@@ -41,8 +43,8 @@ impl Handling {
         }
     }
 
-    /// Leaves the innermost trap, and says its number and the stack pointer that it found.
-    pub(super) fn leave(&mut self) -> Option<(u16, u32)> {
+    /// Leaves the innermost trap. Returns it with the stack pointer that it found.
+    pub(super) fn leave(&mut self) -> Option<(Exception, u32)> {
         let trap = self.traps.pop();
         let left = |&mut (_, around): &mut (ExceptionRecord, usize)| around >= self.traps.len();
         self.exception.take_if(left);
@@ -59,6 +61,8 @@ mod tests {
     use super::*;
     use crate::trap::Cause;
 
+    const ILLEGAL: Exception = Exception::Trap(2);
+
     fn met(pc: u32) -> ExceptionRecord {
         ExceptionRecord {
             cycle: 0,
@@ -71,10 +75,10 @@ mod tests {
     /// An interrupt's handler meets an exception, and its handler another.
     fn nested() -> Handling {
         let mut handling = Handling::default();
-        handling.enter(27, 0);
+        handling.enter(Exception::MACHINE_EXTERNAL, 0);
         for pc in [0x10, 0x20] {
             handling.meet(met(pc));
-            handling.enter(2, 0);
+            handling.enter(ILLEGAL, 0);
         }
         handling
     }
@@ -84,10 +88,13 @@ mod tests {
         let mut handling = nested();
         let at = |handling: &Handling| handling.exception().map(|record| record.pc);
         assert_eq!(at(&handling), Some(0x10));
-        assert_eq!((handling.leave(), at(&handling)), (Some((2, 0)), Some(0x10)));
-        assert_eq!((handling.leave(), at(&handling)), (Some((2, 0)), None));
+        assert_eq!(
+            (handling.leave(), at(&handling)),
+            (Some((ILLEGAL, 0)), Some(0x10))
+        );
+        assert_eq!((handling.leave(), at(&handling)), (Some((ILLEGAL, 0)), None));
         handling.meet(met(0x30));
-        handling.enter(2, 0);
+        handling.enter(ILLEGAL, 0);
         assert_eq!(at(&handling), Some(0x30));
     }
 
@@ -96,7 +103,7 @@ mod tests {
         let mut handling = nested();
         for _ in 0..1000 {
             handling.meet(met(0x40));
-            handling.enter(2, 0);
+            handling.enter(ILLEGAL, 0);
         }
         assert_eq!(handling.traps.len(), DEEPEST);
         assert_eq!(handling.exception().map(|record| record.pc), Some(0x10));

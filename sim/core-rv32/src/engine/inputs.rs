@@ -4,7 +4,6 @@ use bus::{Bus, End, HostEvent, Irq};
 use events::{Event, RuleSet};
 use exec::Schedule;
 
-use super::program::INTERRUPT_NUMBER;
 use crate::config::Family;
 use crate::csr::{Csrs, WRITABLE_PENDING};
 use crate::trap::Interrupt;
@@ -64,14 +63,18 @@ pub(super) struct InputEdge {
 impl InputEdge {
     /// The event for it in cycle `cycle`.
     pub(super) fn event(self, cycle: u64) -> Event {
-        let number = INTERRUPT_NUMBER + interrupt(self.line) as u16;
+        let exception = interrupt(self.line).into();
         let level = self.level;
         if self.device {
-            return Event::Line { cycle, number, level };
+            return Event::Line {
+                cycle,
+                exception,
+                level,
+            };
         }
         Event::Input {
             cycle,
-            number,
+            exception,
             level,
             since: RuleSet::EMPTY,
         }

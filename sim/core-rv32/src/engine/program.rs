@@ -32,9 +32,6 @@ use crate::timing::rules::{Rule, RuleSet};
 use crate::timing::{InFlight, Jump, RelevantOperand, Rights};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
-/// Added to an interrupt's cause to make its exception number in events.
-pub(super) const INTERRUPT_NUMBER: u16 = 16;
-
 /// A core and its instructions in flight.
 #[derive(Clone)]
 pub(super) struct Program {

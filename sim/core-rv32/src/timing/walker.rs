@@ -14,7 +14,7 @@ enum WalkerState {
     /// An entry is asked for.
     Ask,
     /// The answer is pending.
-    DataCacheOutputs,
+    Answer,
 }
 
 /// The page table walker.
@@ -66,8 +66,7 @@ impl Walker {
     /// The decode stage waits: an entry is asked for, or it has an access and the walk is for data.
     pub(crate) fn holds(&self, stages: &Stages) -> bool {
         let accesses = || stages.decode.is_some_and(|decode| decode.accesses());
-        self.state == WalkerState::Ask
-            || self.state == WalkerState::DataCacheOutputs && !self.fetch && accesses()
+        self.state == WalkerState::Ask || self.state == WalkerState::Answer && !self.fetch && accesses()
     }
 
     /// Whether it stalls the fetch after its first stage.
@@ -122,9 +121,9 @@ impl Walker {
         }
         match (self.state, answered) {
             (WalkerState::Idle, _) => self.start(unknown, supply),
-            (WalkerState::Ask, _) if begins => self.state = WalkerState::DataCacheOutputs,
-            (WalkerState::DataCacheOutputs, Some(true)) => self.state = WalkerState::Ask,
-            (WalkerState::DataCacheOutputs, Some(false)) => self.go_on(supply),
+            (WalkerState::Ask, _) if begins => self.state = WalkerState::Answer,
+            (WalkerState::Answer, Some(true)) => self.state = WalkerState::Ask,
+            (WalkerState::Answer, Some(false)) => self.go_on(supply),
             _ => {}
         }
     }

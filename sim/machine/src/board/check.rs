@@ -19,6 +19,7 @@ use super::{Allow, Board, BoardError, Peripheral};
 use crate::cores::Core;
 use crate::devices::{Around, Atomic, ClockNames, Gate, Gated, Guard, Wires};
 use crate::families::RequestedChip;
+use crate::host::Files;
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
@@ -34,14 +35,17 @@ pub(crate) const SYSTEM_SPACE: u32 = 0xe000_0000;
 /// The most memories, and the most peripherals, of a board. The bus cannot distinguish the wait states of more.
 pub(super) const MOST: usize = 100;
 
-pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Result<Board, BoardError> {
-    let parsed = BoardFile::read(file, text, table)?;
-    Checker { file, text }.board(parsed)
+pub(super) fn board(checker: &Checker<'_>, table: Spanned<DeTable<'_>>) -> Result<Board, BoardError> {
+    let parsed = BoardFile::read(checker.file, checker.text, table)?;
+    checker.board(parsed)
 }
 
+#[derive(Clone, Copy)]
 pub(super) struct Checker<'a> {
     pub(super) file: &'a str,
     pub(super) text: &'a str,
+    /// Where scripts and SVD files are read from.
+    pub(super) files: &'a dyn Files,
 }
 
 impl Checker<'_> {
@@ -215,6 +219,7 @@ impl Checker<'_> {
         let irq = irq.transpose().map_err(wrong)?;
         let around = Around {
             name: &peripheral.name,
+            files: self.files,
             folder: Path::new(self.file).parent().unwrap_or(Path::new("")),
             irq,
             base: peripheral.base,

@@ -76,7 +76,7 @@ impl BoardError {
     pub(super) fn unknown(name: &str) -> BoardError {
         let meant = RequestedChip::by_name(name);
         let by_core = meant.as_ref().map(|meant| {
-            let core = |name| Some((name, Board::find(name).ok()?.core()));
+            let core = |name| Some((name, Board::built_in(name).ok()?.core()));
             nearest_boards(meant, &Board::names().filter_map(core).collect::<Vec<_>>())
         });
         let near = by_core.unwrap_or_else(|| nearest(name, Board::names(), 2));

@@ -133,10 +133,10 @@ fn not_built_in(checker: &Checker<'_>, like: &Spanned<String>) -> BoardError {
 }
 
 /// Builds the derived board; `file` is the file's name in messages.
-pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Result<Board, BoardError> {
+pub(super) fn board(checker: Checker<'_>, table: Spanned<DeTable<'_>>) -> Result<Board, BoardError> {
+    let Checker { file, text, .. } = checker;
     let mut like = LikeFile::read(file, text, table)?;
-    let (name, base) =
-        built_in(like.like.get_ref()).ok_or_else(|| not_built_in(&Checker { file, text }, &like.like))?;
+    let (name, base) = built_in(like.like.get_ref()).ok_or_else(|| not_built_in(&checker, &like.like))?;
     // Peripherals name files relative to this file.
     let place = Path::new(file).with_file_name(format!("{name}.toml"));
     let place = place.display().to_string();
@@ -148,16 +148,16 @@ pub(super) fn board(file: &str, text: &str, table: Spanned<DeTable<'_>>) -> Resu
         let hint = format!(
             "write `like = \"{of}\"`, and what `{name}` has of its own: `cyclescope list boards` shows it"
         );
-        return Err(Checker { file, text }.error(&like.like, message, Some(hint)));
+        return Err(checker.error(&like.like, message, Some(hint)));
     }
     let mut board = BoardFile::read(&place, base, base_table)?;
-    let checker = Checker { file, text };
     for entry in &like.start {
         checker.start(entry, &mut board.peripheral)?;
     }
     let base = Checker {
         file: &place,
         text: base,
+        ..checker
     };
     checker.memories_like(&like.memory, &mut board, &base)?;
     let mut own = Vec::new();

@@ -12,6 +12,7 @@ use super::allow::number;
 use super::check::{Checker, MOST as MOST_PERIPHERALS};
 use super::{Board, BoardError};
 use crate::devices::{Script, Stub};
+use crate::host::Files;
 use crate::restart::OnReset;
 use crate::svd::{Peripheral, Svd};
 
@@ -141,28 +142,28 @@ impl Board {
     ///
     /// # Errors
     /// If the SVD file cannot be read, or lacks something that the stubs name.
-    pub fn described(mut self, by: &Described) -> Result<Board, BoardError> {
+    pub fn described(mut self, by: &Described, files: &dyn Files) -> Result<Board, BoardError> {
         if let Some(path) = &by.svd {
-            self.svd = Some(Arc::new(Svd::read(path)?));
+            self.svd = Some(Arc::new(Svd::read_from(files, path)?));
         }
         for entry in &by.stubs {
             let stubbed = self.stub(entry);
             stubbed.map_err(|(message, hint)| BoardError::Stub { message, hint })?;
         }
         for path in &by.scripts {
-            self.script(path)?;
+            self.script(path, files)?;
         }
         Ok(self.with_resets(by.on_reset))
     }
 
     /// Adds a script without registers, named after its file.
-    fn script(&mut self, path: &Path) -> Result<(), BoardError> {
+    fn script(&mut self, path: &Path, files: &dyn Files) -> Result<(), BoardError> {
         let wrong = |message| BoardError::Stub { message, hint: None };
         if self.peripherals.len() >= MOST_PERIPHERALS {
             let message = format!("a board has at most {MOST_PERIPHERALS} peripherals and scripts");
             return Err(wrong(message));
         }
-        let device = Script::around(path).map_err(wrong)?;
+        let device = Script::around(files, path).map_err(wrong)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         self.peripherals.push(super::Peripheral {
             region: Region::new(&*name, 0, 0),
@@ -230,12 +231,14 @@ impl Checker<'_> {
         if let Some(name) = svd {
             let folder = Path::new(self.file).parent().unwrap_or(Path::new(""));
             let path = folder.join(name.get_ref());
-            board.svd = Some(Arc::new(Svd::read(&path).map_err(|error| match error {
-                BoardError::Unreadable { file, error } => {
-                    self.error(name, format!("`{file}` cannot be read: {error}"), None)
-                }
-                other => other,
-            })?));
+            board.svd = Some(Arc::new(Svd::read_from(self.files, &path).map_err(
+                |error| match error {
+                    BoardError::Unreadable { file, error } => {
+                        self.error(name, format!("`{file}` cannot be read: {error}"), None)
+                    }
+                    other => other,
+                },
+            )?));
         }
         for entry in stubs {
             let stubbed = board.stub(entry.get_ref());

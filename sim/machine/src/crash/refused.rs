@@ -131,7 +131,7 @@ impl<'a> Refused<'a> {
 /// The boards whose core has an extension.
 fn boards_with(extension: Extension) -> impl Iterator<Item = &'static str> {
     Board::names().filter(move |name| {
-        let board = Board::find(name).ok();
+        let board = Board::built_in(name).ok();
         board.is_some_and(|board| match board.core() {
             BoardCore::Rv32(core) => core.timing.is_some() && core.isa.has(extension),
             BoardCore::CortexM(_) => false,

@@ -8,6 +8,7 @@ use super::frames::{self, Described, RV32};
 use super::refused::Refused;
 use super::unwind::DEEPEST;
 use super::{Frame, Origin, Scene, Site, fmt_backtrace};
+use crate::target;
 
 /// x0 to x31, then PC.
 type Registers = [u32; 33];
@@ -117,12 +118,14 @@ impl Display for TrapReport {
     }
 }
 
-/// Formats the registers by their ABI names (RISC-V ELF psABI 1.1).
+/// The ABI names of x0 to x31 (RISC-V ELF psABI 1.1).
+const NAMES: [&str; 32] = [
+    "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5",
+    "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
+];
+
+/// Formats the registers by their ABI names.
 fn fmt_registers(f: &mut Formatter<'_>, x: &[u32; 32]) -> fmt::Result {
-    const NAMES: [&str; 32] = [
-        "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5",
-        "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
-    ];
     for (row, (names, values)) in NAMES.chunks(4).zip(x.chunks(4)).enumerate() {
         let head = if row == 0 { "registers" } else { "" };
         let cells: Vec<String> = names
@@ -135,9 +138,13 @@ fn fmt_registers(f: &mut Formatter<'_>, x: &[u32; 32]) -> fmt::Result {
     Ok(())
 }
 
-/// The activations from the current one outward.
-pub(crate) fn backtrace(scene: Scene<'_>, core: &Core) -> Vec<Frame> {
-    backtrace_from(scene, &core.regs, core.pc)
+/// The activations from the current one outward, or from one with these registers.
+pub(crate) fn backtrace(scene: Scene<'_>, core: &Core, registers: Option<&dyn target::Registers>) -> Vec<Frame> {
+    let Some(registers) = registers else {
+        return backtrace_from(scene, &core.regs, core.pc);
+    };
+    let value = |name| registers.get(name).unwrap_or(0);
+    backtrace_from(scene, &NAMES.map(value), value("pc"))
 }
 
 fn backtrace_from(scene: Scene<'_>, x: &[u32; 32], pc: u32) -> Vec<Frame> {

@@ -24,6 +24,7 @@ use self::desk::Desk;
 pub(crate) use self::target::{Scripts, TargetScript};
 use super::output::Output;
 use super::{Around, Settings, not_modelled};
+use crate::host::{self, Files};
 use crate::nearest::{did_you_mean, nearest};
 
 /// The role of a script on its board.
@@ -128,10 +129,10 @@ impl Script {
     ///
     /// # Errors
     /// A message about the mistake, with its line.
-    pub(crate) fn around(path: &Path) -> Result<Script, String> {
+    pub(crate) fn around(files: &dyn Files, path: &Path) -> Result<Script, String> {
         let name = path.display().to_string();
         let text =
-            crate::bounded::read_text(path).map_err(|error| format!("{name}: cannot be read: {error}"))?;
+            host::read_text(files, path).map_err(|error| format!("{name}: cannot be read: {error}"))?;
         let script = Script::new(&name, &text, &DEVICE, None)?;
         match ["read", "write"].into_iter().find(|called| script.has(called)) {
             Some(called) => Err(format!(
@@ -149,7 +150,7 @@ impl Script {
         irq: Option<Irq>,
     ) -> Result<Script, String> {
         let path = around.folder.join(file);
-        let text = crate::bounded::read_text(&path)
+        let text = host::read_text(around.files, &path)
             .map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
         Script::new(file, &text, role, irq)
     }

@@ -29,6 +29,7 @@ use super::script::ScriptSettings;
 use super::sp804::DualTimer;
 use super::stellaris_gpio::StellarisGpio;
 use super::stm32;
+use crate::host::Files;
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
@@ -70,6 +71,8 @@ pub(crate) trait Settings {
 pub(crate) struct Around<'a> {
     /// The device's name on the board.
     pub(crate) name: &'a str,
+    /// Where the files that the board file names are read from.
+    pub(crate) files: &'a dyn Files,
     /// The folder of the board file, for relative paths.
     pub(crate) folder: &'a Path,
     /// The destination of its interrupt.

@@ -8,7 +8,7 @@ use super::error::{ImageError, ImageProblem};
 use super::raw::{self, Format, Raw};
 use super::symbols::Symbols;
 use super::{Architecture, Image, LARGEST, Section, Segment};
-use crate::bounded::{read_at_most, read_marked};
+use crate::host::Files;
 
 /// The largest file that is not ELF, in bytes: Intel HEX takes almost three per byte of memory.
 const LARGEST_RAW: u64 = 512 << 20;
@@ -31,6 +31,18 @@ impl ProgramFile {
 }
 
 impl Image {
+    /// Reads the files of one program from this computer.
+    ///
+    /// # Errors
+    /// The errors of [`Image::load_all_from`].
+    ///
+    /// # Panics
+    /// If `files` is empty.
+    #[cfg(feature = "host")]
+    pub fn load_all(files: &[ProgramFile], architecture: Option<Architecture>) -> Result<Image, ImageError> {
+        Image::load_all_from(&crate::host::System, files, architecture)
+    }
+
     /// Reads the files of one program: ELF, Intel HEX, UF2, or binary files with an address. The entry point is the first file's. A file
     /// that is not ELF has no architecture; `architecture` applies, otherwise the first file's, otherwise Arm.
     ///
@@ -39,27 +51,38 @@ impl Image {
     ///
     /// # Panics
     /// If `files` is empty.
-    pub fn load_all(files: &[ProgramFile], architecture: Option<Architecture>) -> Result<Image, ImageError> {
+    pub fn load_all_from(
+        from: &dyn Files,
+        files: &[ProgramFile],
+        architecture: Option<Architecture>,
+    ) -> Result<Image, ImageError> {
         let (first, others) = files.split_first().expect("a program has a file");
-        let first = Image::load_one(first, architecture.unwrap_or(Architecture::Arm))?;
+        let first = Image::load_one(from, first, architecture.unwrap_or(Architecture::Arm))?;
         let architecture = architecture.unwrap_or(first.architecture);
         others.iter().try_fold(first, |image, other| {
-            image.joined(Image::load_one(other, architecture)?)
+            image.joined(Image::load_one(from, other, architecture)?)
         })
     }
 
-    fn load_one(file: &ProgramFile, architecture: Architecture) -> Result<Image, ImageError> {
+    fn load_one(
+        from: &dyn Files,
+        file: &ProgramFile,
+        architecture: Architecture,
+    ) -> Result<Image, ImageError> {
         let name = file.path.display().to_string();
         let read = || -> Result<Image, ImageProblem> {
             // Only the beginning, if the file is not ELF.
-            let mut data =
-                read_marked(&file.path, &object::elf::ELFMAG, LARGEST).map_err(ImageProblem::Unreadable)?;
+            let mut data = from
+                .read_marked(&file.path, &object::elf::ELFMAG, LARGEST)
+                .map_err(ImageProblem::Unreadable)?;
             let format = Format::of(&data);
             if let (Some(_), Some(what)) = (file.base, format.with_addresses()) {
                 return Err(ImageProblem::HasAddresses { what });
             }
             if format != Format::Elf && (format != Format::Binary || file.base.is_some()) {
-                data = read_at_most(&file.path, LARGEST_RAW).map_err(ImageProblem::Unreadable)?;
+                data = from
+                    .read(&file.path, LARGEST_RAW)
+                    .map_err(ImageProblem::Unreadable)?;
             }
             let raw = match (format, file.base) {
                 (Format::Elf, _) => return Image::parse_bytes(&name, &data),

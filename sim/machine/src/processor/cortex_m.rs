@@ -12,7 +12,7 @@ use super::{NotModelled, Processor, Snapshot, Stop, of_this_core};
 use crate::board::Board;
 use crate::crash::{CortexM, CrashReport, Frame};
 use crate::exception::{Exception, ExceptionNames};
-use crate::image::{Architecture, Image};
+use crate::image::Image;
 use crate::listing::halfword;
 use crate::machine::Outcome;
 use crate::start::{self, StartError};
@@ -132,7 +132,7 @@ impl Processor for Core {
         let asleep = Core::asleep(self)?;
         let what = if asleep.for_event { "WFE" } else { "WFI" };
         let pending = asleep.pending.iter().take(MOST_PENDING);
-        let pending = pending.map(|&(number, why)| held_back(number, why, names));
+        let pending = pending.map(|&(exception, why)| held_back(exception, why, names));
         let first = format!("asleep since cycle {} ({what})", asleep.since);
         Some(iter::once(first).chain(pending).collect())
     }
@@ -141,7 +141,7 @@ impl Processor for Core {
         let systick = self.sys.next_event();
         let systick = (systick != u64::MAX).then(|| (systick, "SysTick".to_owned()));
         let input = self.next_input();
-        let input = input.map(|(cycle, number)| (cycle, names.of(number)));
+        let input = input.map(|(cycle, exception)| (cycle, names.name(exception)));
         systick.into_iter().chain(input).collect()
     }
 
@@ -161,8 +161,8 @@ impl Processor for Core {
         Exception::of_ipsr(self.regs.ipsr)
     }
 
-    fn backtrace(&self, image: &Image) -> Vec<Frame> {
-        CortexM { core: self, image }.backtrace()
+    fn backtrace(&self, image: &Image, registers: Option<&dyn Registers>) -> Vec<Frame> {
+        CortexM { core: self, image }.backtrace(registers)
     }
 
     fn crash(&self, image: &Image, locked_up: bool) -> Option<Outcome> {
@@ -177,7 +177,9 @@ impl Processor for Core {
     }
 
     fn raise(&mut self, exception: Exception, at: u64) {
-        self.raise_at(at, exception.code(Architecture::Arm));
+        if let Some(number) = exception.number() {
+            self.raise_at(at, number);
+        }
     }
 
     fn snapshot(&mut self) -> Snapshot {
@@ -193,17 +195,17 @@ impl Processor for Core {
     }
 }
 
-fn held_back(number: u16, why: HeldBack, names: &ExceptionNames) -> String {
+fn held_back(exception: Exception, why: HeldBack, names: &ExceptionNames) -> String {
     let why = match why {
         HeldBack::Disabled => "not enabled in the NVIC".to_owned(),
         HeldBack::Faultmask => "masked by FAULTMASK".to_owned(),
         HeldBack::Basepri(mask, own) => format!("masked by BASEPRI {mask:#04x}: its priority is {own:#04x}"),
         HeldBack::Handler(other) => format!(
             "no more urgent than the handler of {}, which runs",
-            names.of(other)
+            names.name(other)
         ),
     };
-    format!("{} is pending, {why}", names.of(number))
+    format!("{} is pending, {why}", names.name(exception))
 }
 
 /// A branch's offset counts from its own address plus four.

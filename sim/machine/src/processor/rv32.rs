@@ -158,9 +158,9 @@ impl Processor for Hart {
         Hart::can_be_interrupted(self)
     }
 
-    fn backtrace(&self, image: &Image) -> Vec<Frame> {
+    fn backtrace(&self, image: &Image, registers: Option<&dyn Registers>) -> Vec<Frame> {
         let processor = self;
-        backtrace_rv32(Scene { processor, image }, self.core())
+        backtrace_rv32(Scene { processor, image }, self.core(), registers)
     }
 
     fn crash(&self, image: &Image, _locked_up: bool) -> Option<Outcome> {
@@ -175,7 +175,7 @@ impl Processor for Hart {
     }
 
     fn raise(&mut self, exception: Exception, at: u64) {
-        match exception.input() {
+        match Input::of(exception) {
             Some(Input::Source(number)) => self.pulse_source(at, number),
             Some(input) => {
                 if let Some(line) = line(input) {
@@ -187,7 +187,7 @@ impl Processor for Hart {
     }
 
     fn set_line(&mut self, exception: Exception, at: u64, level: bool) -> bool {
-        let Some(line) = exception.input().and_then(line) else {
+        let Some(line) = Input::of(exception).and_then(line) else {
             return false;
         };
         Hart::set_line(self, at, line, level);

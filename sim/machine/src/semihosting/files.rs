@@ -3,14 +3,12 @@
 //! Writes go to the host at once, so other handles see them, and a crash or an unclosed file loses nothing. A snapshot of a machine holds
 //! handles and positions; writes are not undone.
 //!
-//! Names resolve only inside the directory that the user allowed; `cap-std` ensures that, links included.
+//! Names resolve only inside the folder that the user allowed ([`Folder`]).
 
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::io::{ErrorKind, SeekFrom};
 use std::sync::Arc;
 
-use cap_std::ambient_authority;
-use cap_std::fs::{Dir, OpenOptions};
+use crate::host::{Access, FileAccess, Folder, HostFile, OpenError};
 
 pub(super) const EPERM: u32 = 1;
 const ENOENT: u32 = 2;
@@ -23,16 +21,6 @@ const EINVAL: u32 = 22;
 const EMFILE: u32 = 24;
 const EFBIG: u32 = 27;
 const ENOSPC: u32 = 28;
-
-/// The host files that a program may open.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub enum FileAccess {
-    /// None: opening a file fails with `EACCES`.
-    #[default]
-    None,
-    /// Regular files in and below this directory. A name that leads out of it, by `..` or a link, fails with `EACCES`.
-    Within(PathBuf),
-}
 
 /// Number of an open file, from [`FIRST`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,7 +58,7 @@ pub(super) enum Opened {
 /// A host file. Copies in snapshots have their own positions.
 #[derive(Clone, Debug)]
 pub(super) struct File {
-    host: Arc<cap_std::fs::File>,
+    host: Arc<dyn HostFile>,
     pub(super) position: u64,
     append: bool,
 }
@@ -78,8 +66,6 @@ pub(super) struct File {
 #[derive(Clone, Debug)]
 pub(super) struct Files {
     access: FileAccess,
-    /// The directory of `access`, opened with the first file.
-    directory: Option<Arc<Dir>>,
     open: Vec<Option<Opened>>,
 }
 
@@ -90,7 +76,6 @@ impl Files {
     pub(super) fn new(access: FileAccess) -> Self {
         Files {
             access,
-            directory: None,
             open: Vec::new(),
         }
     }
@@ -114,24 +99,18 @@ impl Files {
             (":tt", 4..=7) => Opened::Output,
             (":tt", _) => Opened::Error,
             (":semihosting-features", 0..=1) => Opened::Features(0),
-            _ => Opened::File(File::open(self.directory()?, name, mode)?),
+            _ => Opened::File(File::open(self.folder()?, name, mode)?),
         };
         self.open.resize_with(self.open.len().max(free + 1), || None);
         self.open[free] = Some(opened);
         Ok(free as u32 + FIRST)
     }
 
-    fn directory(&mut self) -> Result<&Dir, NotOpened> {
-        let FileAccess::Within(path) = &self.access else {
-            return Err(NotOpened::Errno(EACCES));
-        };
-        if self.directory.is_none() {
-            let opened = Dir::open_ambient_dir(path, ambient_authority());
-            let directory =
-                opened.map_err(|error| NotOpened::Unfit(format!("`{}`: {error}", path.display())))?;
-            self.directory = Some(Arc::new(directory));
+    fn folder(&self) -> Result<&dyn Folder, NotOpened> {
+        match &self.access {
+            FileAccess::None => Err(NotOpened::Errno(EACCES)),
+            FileAccess::Within(folder) => Ok(&**folder),
         }
-        self.directory.as_deref().ok_or(NotOpened::Errno(EIO))
     }
 
     pub(super) fn get(&mut self, handle: Handle) -> Option<&mut Opened> {
@@ -156,34 +135,21 @@ impl Opened {
 }
 
 impl File {
-    fn open(directory: &Dir, name: &str, mode: u32) -> Result<File, NotOpened> {
+    fn open(folder: &dyn Folder, name: &str, mode: u32) -> Result<File, NotOpened> {
         let (creates, append, both) = (mode >= 4, mode >= 8, mode & 2 != 0);
-        let errno = |error: &std::io::Error| NotOpened::Errno(errno(error));
-        // Check first: opening a pipe blocks until its other end is open.
-        match directory.metadata(name) {
-            Ok(found) if found.is_dir() => return Err(NotOpened::Errno(EISDIR)),
-            Ok(found) if !found.is_file() => {
-                let what = format!(
-                    "`{}` is neither a file nor a directory",
-                    Path::new(name).display()
-                );
-                return Err(NotOpened::Unfit(what));
-            }
-            Err(error) if !(creates && error.kind() == ErrorKind::NotFound) => return Err(errno(&error)),
-            _ => {}
-        }
-        let mut options = OpenOptions::new();
-        options
-            .read(!creates || both)
-            .write(both || creates && !append)
-            .append(append)
-            .create(creates)
-            .truncate(creates && !append);
-        let file = directory
-            .open_with(name, &options)
-            .map_err(|error| errno(&error))?;
+        let access = Access {
+            read: !creates || both,
+            write: both || creates && !append,
+            append,
+            create: creates,
+            truncate: creates && !append,
+        };
+        let host = folder.open(name, access).map_err(|error| match error {
+            OpenError::Io(error) => NotOpened::Errno(errno(&error)),
+            OpenError::Unfit(what) => NotOpened::Unfit(what),
+        })?;
         Ok(File {
-            host: Arc::new(file),
+            host,
             position: 0,
             append,
         })
@@ -191,7 +157,7 @@ impl File {
 
     /// Writes; returns how many bytes were written, and the error if not all.
     pub(super) fn write(&mut self, bytes: &[u8]) -> (usize, u32) {
-        let mut file = &*self.host;
+        let file = &*self.host;
         let start = if self.append {
             SeekFrom::End(0)
         } else {
@@ -219,18 +185,17 @@ impl File {
 
     /// Reads up to `length` bytes, fewer only at the end.
     pub(super) fn read(&mut self, length: usize) -> Result<Vec<u8>, u32> {
-        let mut file = &*self.host;
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(self.position))
-            .and_then(|_| file.take(length as u64).read_to_end(&mut bytes))
-            .map_err(|error| errno(&error))?;
+        let file = &*self.host;
+        let bytes = file.seek(SeekFrom::Start(self.position));
+        let bytes = bytes.and_then(|_| file.read(length as u64));
+        let bytes = bytes.map_err(|error| errno(&error))?;
         self.position += bytes.len() as u64;
         Ok(bytes)
     }
 
     /// Its length; `EFBIG` beyond 32 bits.
     pub(super) fn length(&self) -> Result<u32, u32> {
-        let length = self.host.metadata().map_err(|error| errno(&error))?.len();
+        let length = self.host.length().map_err(|error| errno(&error))?;
         u32::try_from(length).map_err(|_| EFBIG)
     }
 }

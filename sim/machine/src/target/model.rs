@@ -6,6 +6,7 @@ use events::{Event, Flow, Interest, Pcs, RuleSet, Sink};
 
 use super::{Drive, Memory, One, Registers, State, Target, TargetError, Until};
 use crate::board::Board;
+use crate::crash::Frame;
 use crate::exception::Exception;
 use crate::image::Image;
 use crate::machine::{Machine, Outcome, Snapshot};
@@ -69,6 +70,10 @@ impl Target for Machine {
 
     fn calls(&self) -> Option<String> {
         Some(self.calls())
+    }
+
+    fn backtrace(&self, registers: Option<&dyn Registers>) -> Vec<Frame> {
+        self.backtrace(registers)
     }
 
     fn waits(&mut self, outcome: &Outcome) -> Option<Waiting> {

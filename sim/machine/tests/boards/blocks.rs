@@ -55,7 +55,8 @@ fn a_script_around_the_chip_presses_a_button() {
             scripts,
             ..Default::default()
         };
-        Board::find("stm32f100rb").unwrap().described(&described)
+        let board = Board::find("stm32f100rb").unwrap();
+        board.described(&described, &machine::host::System)
     };
     let mut bus = around(script).unwrap().bus(&[]);
     let mut write = |address: u32, value: u32| bus.write(address, 4, value, 100).unwrap();

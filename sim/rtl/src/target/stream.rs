@@ -4,14 +4,10 @@
 //! trap shows as a next address that the last instruction does not lead to.
 
 use crate::{Core, Job, Line, Outcome, Retired, Step};
-use events::{Costs, Enter, EntryKind, Event, Exit, Retire, RuleId, RuleSet, Window};
+use events::{Costs, Enter, EntryKind, Event, Exception, Exit, Retire, RuleId, RuleSet, Window};
 use isa_rv32::{Insn, Isa, Op, decode, length};
 
-/// Added to the cause of an interrupt to make its number.
-const INTERRUPT: u16 = 16;
-const TIMER: u16 = INTERRUPT + 7;
-const SOFTWARE: u16 = INTERRUPT + 3;
-const EXTERNAL: u16 = INTERRUPT + 11;
+const ILLEGAL_INSTRUCTION: Exception = Exception::Trap(2);
 
 /// The rule of every cost, which no book has: it is as the Verilog does.
 const VERILOG: RuleId = RuleId(127);
@@ -57,8 +53,8 @@ struct Follower<'a> {
     expected: Option<u32>,
     /// The address after the last instruction in memory.
     behind: Option<u32>,
-    /// The traps that the program is in: their numbers, and the stack pointers that they found.
-    traps: Vec<(u16, u32)>,
+    /// The traps that the program is in: with the stack pointers that they found.
+    traps: Vec<(Exception, u32)>,
     /// The cycle and the address of a trap return whose target has not retired yet.
     returned: Option<(u64, u32)>,
     events: Vec<Event>,
@@ -119,12 +115,12 @@ impl Follower<'_> {
     fn announce_switch(&mut self, retired: &Retired) {
         let sp = self.x[2];
         if let Some((cycle, pc)) = self.returned.take() {
-            if let Some((number, left)) = self.traps.pop() {
+            if let Some((exception, left)) = self.traps.pop() {
                 let (at, costs) = self.window(retired.cycle);
                 self.events.push(Event::Exit(Exit {
                     at,
                     began: cycle,
-                    number,
+                    exception,
                     to: retired.pc,
                     sp,
                     since: RuleSet::EMPTY,
@@ -143,15 +139,15 @@ impl Follower<'_> {
         let Some(expected) = expected.filter(|&expected| expected != retired.pc) else {
             return;
         };
-        let number = retired
+        let exception = retired
             .trap
             .unwrap_or_else(|| self.cause(expected, retired.cycle));
-        self.traps.push((number, sp));
+        self.traps.push((exception, sp));
         let (at, costs) = self.window(retired.cycle);
         self.events.push(Event::Enter(Enter {
             at,
             recognised: retired.cycle,
-            number,
+            exception,
             kind: EntryKind::Preempt,
             return_address: expected,
             handler: retired.pc,
@@ -164,17 +160,17 @@ impl Follower<'_> {
     }
 
     /// Why the instruction at `pc` was not executed, on a core whose harness does not see that.
-    fn cause(&self, pc: u32, now: u64) -> u16 {
+    fn cause(&self, pc: u32, now: u64) -> Exception {
         let Ok(insn) = decode(self.word(pc), Isa::ALL) else {
-            return 2;
+            return ILLEGAL_INSTRUCTION;
         };
         let address = self.x(insn.rs1.0).wrapping_add(insn.imm as u32);
         let size = insn.access_size();
         match insn.op {
-            Op::Ecall => return 8 + u16::from(self.privilege),
-            Op::Ebreak => return 3,
+            Op::Ecall => return Exception::Trap(8 + self.privilege),
+            Op::Ebreak => return Exception::Trap(3),
             _ if size != 0 && !self.splits && address & (size - 1) != 0 => {
-                return if insn.is_store() { 6 } else { 4 };
+                return Exception::Trap(if insn.is_store() { 6 } else { 4 });
             }
             _ => {}
         }
@@ -184,13 +180,13 @@ impl Follower<'_> {
             last.is_some_and(|change| change.level)
         };
         if (0..32).any(|number| high(Line::External(number))) {
-            EXTERNAL
+            Exception::MACHINE_EXTERNAL
         } else if high(Line::Software) {
-            SOFTWARE
+            Exception::MACHINE_SOFT
         } else if high(Line::Timer) {
-            TIMER
+            Exception::MACHINE_TIMER
         } else {
-            2
+            ILLEGAL_INSTRUCTION
         }
     }
 
@@ -297,17 +293,17 @@ mod tests {
 
     #[test]
     fn a_trap_after_an_instruction_that_is_not_known_is_one_if_the_harness_says_so() {
-        for (trap, entered) in [(None, false), (Some(2), true)] {
+        for (trap, entered) in [(None, false), (Some(ILLEGAL_INSTRUCTION), true)] {
             let next = Retired {
                 trap,
                 ..retired(5, 0x20, NOP)
             };
             let events = events_of(vec![retired(0, 4, CUSTOM), next]);
             let enter = events.iter().find_map(|event| match event {
-                Event::Enter(enter) => Some((enter.number, enter.return_address)),
+                Event::Enter(enter) => Some((enter.exception, enter.return_address)),
                 _ => None,
             });
-            assert_eq!(enter, entered.then_some((2, 8)));
+            assert_eq!(enter, entered.then_some((ILLEGAL_INSTRUCTION, 8)));
         }
     }
 }

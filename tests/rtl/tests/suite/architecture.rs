@@ -6,7 +6,7 @@ use core_rv32::{Config, Step};
 use fastrand::Rng;
 use isa_rv32::{Extension, decode};
 use machine::cores;
-use rtl_oracle::{Job, Oracle, Retired};
+use rtl::{Job, Oracle, Retired};
 
 /// The instructions that our core retires: PC and register written.
 fn ours(config: Config, memory: &[u8], count: usize) -> Vec<(u32, Option<(u8, u32)>)> {

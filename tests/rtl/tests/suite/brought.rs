@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use fastrand::Rng;
-use rtl_oracle::{Core, Job, Oracle};
+use rtl::{Core, Job, Oracle};
 
 use crate::common::{FINISH, cache, oracle, packaged};
 

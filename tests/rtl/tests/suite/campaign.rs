@@ -7,8 +7,8 @@ use std::sync::Mutex;
 use core_rv32::{Config, Protection, Translation};
 use fastrand::Rng;
 use machine::cores;
-use rtl_oracle::comparison::Same;
-use rtl_oracle::{Job, Oracle};
+use rtl::comparison::Same;
+use rtl::{Job, Oracle};
 
 use crate::common::{oracle, tell};
 use crate::compiled;
@@ -36,7 +36,7 @@ const KINDS: [Kind; 5] = [
     ("random, privileged", 10, levels),
 ];
 
-fn with(config: &Config, (memory, around): (Vec<u8>, rtl_oracle::Around), limit: u64, rng: &mut Rng) -> Job {
+fn with(config: &Config, (memory, around): (Vec<u8>, rtl::Around), limit: u64, rng: &mut Rng) -> Job {
     Job {
         reset_vector: entry(config),
         base: 0,
@@ -52,7 +52,7 @@ fn with(config: &Config, (memory, around): (Vec<u8>, rtl_oracle::Around), limit:
 
 fn endless(config: &Config, rng: &mut Rng) -> Job {
     let memory = loops::endless(config, rng);
-    let job = with(config, (memory, rtl_oracle::Around::default()), LOOP, rng);
+    let job = with(config, (memory, rtl::Around::default()), LOOP, rng);
     Job {
         changes: interrupts_until(LOOP, rng),
         ..job
@@ -75,7 +75,7 @@ fn levels(config: &Config, rng: &mut Rng) -> Job {
         return random(config, rng);
     }
     let memory = privileged::timed(config, rng);
-    let job = with(config, (memory, rtl_oracle::Around::default()), LIMIT, rng);
+    let job = with(config, (memory, rtl::Around::default()), LIMIT, rng);
     Job {
         reset_vector: 0,
         ..job
@@ -112,7 +112,7 @@ fn a_campaign_finds_no_difference() {
     let chosen = |config: &Config| only.as_ref().is_none_or(|only| only == config.name);
     let mut tasks = Vec::new();
     for config in cores::rv32().filter(chosen) {
-        if let Some(rtl) = rtl_oracle::Core::named(config.name) {
+        if let Some(rtl) = rtl::Core::named(config.name) {
             let Some(oracle) = oracle(rtl) else { continue };
             tasks.extend(KINDS.map(|kind| (oracle.clone(), config, kind)));
         }

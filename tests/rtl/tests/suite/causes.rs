@@ -32,8 +32,8 @@ impl Sink for Windows {
         };
         let (rules, what) = match event {
             Event::Retire(retire) => (retire.rules, format!("{:#x}", retire.pc)),
-            Event::Enter(enter) => (enter.rules, format!("enter {}", enter.number)),
-            Event::Exit(exit) => (exit.rules, format!("exit {}", exit.number)),
+            Event::Enter(enter) => (enter.rules, format!("enter {}", enter.exception.name())),
+            Event::Exit(exit) => (exit.rules, format!("exit {}", exit.exception.name())),
             _ => (RuleSet::EMPTY, String::new()),
         };
         self.told.push((at, *costs, rules, what));

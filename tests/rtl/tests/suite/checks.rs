@@ -10,7 +10,7 @@ use std::path::Path;
 use core_rv32::{Config, Family, Protection, Translation};
 use isa_rv32::{Extension, Isa};
 use machine::cores;
-use rtl_oracle::{Core, Job, model, ports};
+use rtl::{Core, Job, model, ports};
 
 use crate::common::{machine, oracle};
 

@@ -6,7 +6,7 @@ use bus::{Bus, Memory, Region, WaitStates};
 use core_rv32::Config;
 use fastrand::Rng;
 use machine::cores;
-use rtl_oracle::{Core, Missing, Oracle};
+use rtl::{Core, Missing, Oracle};
 
 /// The build folder of the cores, inside the target directory.
 pub(crate) fn cache() -> PathBuf {

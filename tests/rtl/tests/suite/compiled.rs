@@ -9,7 +9,7 @@ use core_rv32::{Config, Family};
 use fastrand::Rng;
 use isa_rv32::Extension;
 use machine::cores;
-use rtl_oracle::{Around, Job, Program, Ram};
+use rtl::{Around, Job, Program, Ram};
 
 use crate::common::{oracle, packaged, random_wait};
 use crate::cycles::{interrupts_until, jitter, judge};

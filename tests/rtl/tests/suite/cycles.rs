@@ -7,8 +7,8 @@ use crate::programs::{LENGTH, entry, number, timed};
 use core_rv32::{Config, Timing};
 use fastrand::Rng;
 use machine::cores;
-use rtl_oracle::comparison::{Difference, Same};
-use rtl_oracle::{Around, Change, Core as Rtl, Jitter, Job, Line, Oracle};
+use rtl::comparison::{Difference, Same};
+use rtl::{Around, Change, Core as Rtl, Jitter, Job, Line, Oracle};
 
 /// Interrupt lines that rise at random times and fall some cycles later.
 pub(crate) fn interrupts(rng: &mut Rng) -> Vec<Change> {
@@ -98,7 +98,7 @@ pub(crate) fn judge(oracle: &Oracle, config: Config, job: &Job, at: &str) -> Res
     let (latency, beat, jitter) = (job.latency, job.beat, job.jitter);
     let caches = &job.around.caches;
     let at = format!("{at}, latency {latency}, beat {beat}, {jitter:?}, {caches:?}");
-    match rtl_oracle::comparison::compare(oracle, config, job) {
+    match rtl::comparison::compare(oracle, config, job) {
         Ok(Ok(same)) => Ok(same),
         Ok(Err(Difference(text))) => Err(format!("{at}:\n{text}")),
         Err(error) => Err(format!("{at}: {error:#}")),

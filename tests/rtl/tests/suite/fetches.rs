@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use core_rv32::Config;
 use fastrand::Rng;
 use machine::cores;
-use rtl_oracle::{Core, Job, Step, model};
+use rtl::{Core, Job, Step, model};
 
 use crate::common::{FINISH, has_verilog, oracle, packaged, vexriscv};
 use crate::cycles::interrupts;

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use rtl_oracle::comparison::{context, first_difference};
-use rtl_oracle::golden::{Golden, Listed, MEMORY, PROGRAMS, cores, file};
-use rtl_oracle::{Core, Program, model};
+use rtl::comparison::{context, first_difference};
+use rtl::golden::{Golden, Listed, MEMORY, PROGRAMS, cores, file};
+use rtl::{Core, Program, model};
 use xtask::firmware;
 
 use crate::common::oracle;

@@ -2,7 +2,7 @@
 
 use bus::{Access, Bus, L2, L2Shape, L2Wait, Memory, Region, Replacement, Transfer, WaitStates, WritePolicy};
 use fastrand::Rng;
-use rtl_oracle::{Asked, LitexCache, Missing};
+use rtl::{Asked, LitexCache, Missing};
 
 use crate::common::cache;
 use crate::programs::number;

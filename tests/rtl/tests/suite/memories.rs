@@ -8,7 +8,7 @@ use crate::programs::{DATA, entry, program};
 use bus::{L2Shape, L2Wait, Replacement, WritePolicy};
 use core_rv32::Config;
 use fastrand::Rng;
-use rtl_oracle::{Around, Ram, Shared};
+use rtl::{Around, Ram, Shared};
 
 /// A cache small enough for evictions.
 fn cache(rng: &mut Rng) -> L2Shape {

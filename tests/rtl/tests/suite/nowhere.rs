@@ -5,7 +5,7 @@
 use core_rv32::{Config, Hart, NotModelled, Stop};
 use events::Silent;
 use machine::cores;
-use rtl_oracle::{Core, Job};
+use rtl::{Core, Job};
 
 use crate::common::{oracle, vexriscv};
 
@@ -74,7 +74,7 @@ fn the_model_stops_where_a_vexriscv_would_go_on_with_anything() {
         for place in NOWHERE {
             for (access, pc) in [(LOAD, ACCESS), (STORE, ACCESS), (JUMP, place)] {
                 let job = job(place, access);
-                let bus = rtl_oracle::model::surroundings(&job).unwrap();
+                let bus = rtl::model::surroundings(&job).unwrap();
                 let mut hart = Hart::new(config, bus, 0);
                 let stop = hart.run(job.limit, &mut Silent);
                 let expected = Stop::NotModelled(NotModelled::Unmapped { address: place });

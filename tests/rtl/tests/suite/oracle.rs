@@ -1,7 +1,7 @@
 //! Checks that the oracle runs every core, with the same result each time.
 
 use crate::common::{FINISH, oracle};
-use rtl_oracle::{Change, Core, Job, Line, Outcome, ports};
+use rtl::{Change, Core, Job, Line, Outcome, ports};
 
 fn job(code: &[u32]) -> Job {
     let mut memory: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();

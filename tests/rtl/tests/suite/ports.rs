@@ -6,8 +6,8 @@ use crate::programs::{entry, handlers, number};
 use core_rv32::Config;
 use fastrand::Rng;
 use machine::cores;
-use rtl_oracle::comparison::{context, first_difference};
-use rtl_oracle::{Job, Oracle, Step, model};
+use rtl::comparison::{context, first_difference};
+use rtl::{Job, Oracle, Step, model};
 
 const MEMORY: u32 = 0x4000;
 

@@ -3,7 +3,7 @@
 
 use fastrand::Rng;
 use machine::cores;
-use rtl_oracle::{Core, Job};
+use rtl::{Core, Job};
 
 use crate::common::oracle;
 use crate::cycles::{LIMIT, alone, compare, compare_on, judge};
@@ -123,7 +123,7 @@ fn a_fetch_that_is_refused_tells_the_address_of_its_word() {
     let config = cores::rv32_named(NAME).expect("it is known");
     for (target, word) in [(0x8000, 0x8000), (0x8002, 0x8000), (0x1ffe, 0x2000)] {
         let job = fetches_from(target);
-        let record = rtl_oracle::model::record(config, &job, job.limit).expect("the model runs it");
+        let record = rtl::model::record(config, &job, job.limit).expect("the model runs it");
         let trap = record.traps.first().expect("a page fault");
         assert_eq!(
             (trap.cause, trap.epc, trap.value),

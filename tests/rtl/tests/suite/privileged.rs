@@ -9,7 +9,7 @@
 use core_rv32::{Config, Protection, Step, Translation};
 use fastrand::Rng;
 use isa_rv32::Extension;
-use rtl_oracle::{Core, Job, ports};
+use rtl::{Core, Job, ports};
 
 use crate::common::{FINISH, machine, oracle, vexriscv};
 use crate::programs::{MEMORY, number};

@@ -7,7 +7,7 @@ use core_rv32::{Config, Family, Hart, NotModelled, Stop, ibex, picorv32};
 use events::Event;
 use isa_rv32::Extension;
 use machine::cores;
-use rtl_oracle::Job;
+use rtl::Job;
 
 /// nop; rdcycle x1; slli x0,x0,9; rdinstret x2; rdtime x3.
 const PICORV32: [u32; 5] = [0x13, 0xc000_20f3, 0x0090_1013, 0xc020_2173, 0xc010_21f3];

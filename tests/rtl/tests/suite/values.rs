@@ -6,8 +6,8 @@ use crate::programs::entry;
 use core_rv32::{Config, Family};
 use isa_rv32::Extension;
 use machine::cores;
-use rtl_oracle::comparison::{Difference, compare};
-use rtl_oracle::{Change, Job, Line, model};
+use rtl::comparison::{Difference, compare};
+use rtl::{Change, Job, Line, model};
 
 /// j 0x40 or, after a vector table, 0x84; with a handler that ends the run.
 fn placed(config: &Config, code: &[u32]) -> Vec<u8> {

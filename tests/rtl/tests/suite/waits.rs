@@ -6,7 +6,7 @@ use events::{Costs, Event, Flow, Interest, Sink, Window};
 use fastrand::Rng;
 use isa_rv32::{Op, decode};
 use machine::cores;
-use rtl_oracle::{Job, model};
+use rtl::{Job, model};
 
 use crate::common::has_verilog;
 use crate::cycles::interrupts;

@@ -128,7 +128,7 @@ const CUT: [(&str, &[&str]); 17] = [
         "gate new.json --limits limits.toml --sarif out.sarif --junit out.xml",
         &[],
     ),
-    ("baseline new.json --baseline out.json", &[]),
+    ("gate new.json --save --baseline out.json", &[]),
 ];
 
 /// Until then a signal that the shell's jobs ignore is lost.
@@ -259,7 +259,7 @@ const WRITING: [(&str, &[&str]); 16] = [
         "gate new.json --limits limits.toml --junit a.xml --markdown b.md --sarif c.sarif --bencher d.json",
         &["a.xml", "b.md", "c.sarif", "d.json"],
     ),
-    ("baseline new.json --baseline out.toml", &[]),
+    ("gate new.json --save --baseline out.toml", &[]),
 ];
 
 /// A desk with what those commands read.

@@ -62,7 +62,7 @@ fn a_row_occurs_once_in_a_file() {
     );
     for words in [
         GATE,
-        "baseline new.json --baseline old.json",
+        "gate new.json --save --baseline old.json",
         "diff old.json new.json",
         "report old.json",
     ] {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use events::Mask;
+use events::{Exception, Mask};
 use report::profile::MaskedPlace;
 
 /// Number of intervals to report.
@@ -23,7 +23,7 @@ pub(in super::super) struct MaskedTime {
     /// The open interval.
     open: Began,
     /// Active handlers with their priority and the interrupted code's open interval, outermost first.
-    handlers: Vec<(u16, i16, Began)>,
+    handlers: Vec<(Exception, i16, Began)>,
     pub(in super::super) cycles: u64,
     pub(in super::super) count: u64,
     /// Intervals by the addresses of their first and last instruction.
@@ -32,15 +32,15 @@ pub(in super::super) struct MaskedTime {
 
 impl MaskedTime {
     /// Processes a handler's entry.
-    pub(super) fn enter(&mut self, number: u16, priority: Option<i16>) {
+    pub(super) fn enter(&mut self, exception: Exception, priority: Option<i16>) {
         let interrupted = self.open.take();
         self.handlers
-            .push((number, priority.unwrap_or(THREAD), interrupted));
+            .push((exception, priority.unwrap_or(THREAD), interrupted));
     }
 
     /// Ends a handler and all nested ones. Its mask stays in effect.
-    pub(super) fn exit(&mut self, number: u16) {
-        let Some(depth) = self.handlers.iter().rposition(|(known, ..)| *known == number) else {
+    pub(super) fn exit(&mut self, exception: Exception) {
+        let Some(depth) = self.handlers.iter().rposition(|(known, ..)| *known == exception) else {
             return;
         };
         let interrupted = self.handlers[depth].2;
@@ -129,14 +129,16 @@ mod tests {
         assert_eq!((masked.cycles, masked.count), (52, 4));
     }
 
+    const IRQ6: Exception = Exception::External(6);
+
     #[test]
     fn a_lock_that_holds_nothing_back_is_none() {
         let mut masked = MaskedTime::default();
-        masked.enter(22, Some(0x40));
+        masked.enter(IRQ6, Some(0x40));
         masked.change(10, 0x10, Mask::Basepri, 0x40, 0x40);
         masked.change(20, 0x20, Mask::Basepri, 0, 256);
         masked.change(30, 0x10, Mask::Basepri, 0x80, 0x80);
-        masked.exit(22);
+        masked.exit(IRQ6);
         assert_eq!(lengths(&masked), []);
     }
 
@@ -144,10 +146,10 @@ mod tests {
     fn what_was_masked_stays_so_while_a_more_urgent_handler_runs() {
         let mut masked = MaskedTime::default();
         masked.change(10, 0x10, Mask::Basepri, 0x80, 0x80);
-        masked.enter(22, Some(0x40));
+        masked.enter(IRQ6, Some(0x40));
         masked.change(20, 0x30, Mask::Primask, 1, 0);
         masked.change(24, 0x40, Mask::Primask, 0, 0x80);
-        masked.exit(22);
+        masked.exit(IRQ6);
         masked.change(50, 0x20, Mask::Basepri, 0, 256);
         assert_eq!(lengths(&masked), [(40, 1), (4, 1)]);
     }

@@ -5,8 +5,9 @@ use events::{Event, Flow, Interest, Silent, Sink};
 use proptest::prelude::*;
 
 use super::running::program;
-use crate::core::{Core, Deviation};
+use crate::core::Core;
 use crate::engine::Stop;
+use crate::state::Deviation;
 use crate::testing::{PORT, RAM, at, put};
 
 const LIMIT: u64 = 4000;

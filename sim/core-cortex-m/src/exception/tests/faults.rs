@@ -4,6 +4,7 @@ use crate::core::Core;
 use crate::exception::Stuck;
 use crate::fault::Fault;
 use crate::testing::{BROKEN, HOLE, RAM, STACK, at, core, enter_at, get, handler, pend, put};
+use events::Exception;
 
 const TO_MAIN: u32 = 0xffff_fff9;
 const FORCED: u32 = 1 << 30;
@@ -64,7 +65,7 @@ fn a_disabled_fault_becomes_hard_fault() {
         (core.pending_exception(), get(&mut core, at::HFSR)),
         (Some(3), FORCED)
     );
-    assert_eq!(core.faults()[0].taken_as, 3);
+    assert_eq!(core.faults()[0].taken_as, Exception::HARD_FAULT);
 }
 
 #[test]
@@ -335,6 +336,9 @@ fn the_last_sixteen_faults_are_remembered() {
     }
     let places: Vec<u32> = core.faults().iter().map(|record| record.pc).collect();
     assert_eq!(places, (4..20).collect::<Vec<_>>());
-    assert_eq!((core.faults()[0].cycle, core.faults()[0].taken_as), (77, 6));
+    assert_eq!(
+        (core.faults()[0].cycle, core.faults()[0].taken_as),
+        (77, Exception::System(6))
+    );
     assert_eq!(core.regs.r[13], STACK);
 }

@@ -60,7 +60,7 @@ fn log(core: &mut Core) -> Vec<u32> {
 
 fn kinds(events: &[Event]) -> Vec<(u16, EntryKind)> {
     let entry = |event: &Event| match *event {
-        Event::Enter(enter) => Some((enter.number, enter.kind)),
+        Event::Enter(enter) => Some((enter.exception.number()?, enter.kind)),
         _ => None,
     };
     events.iter().filter_map(entry).collect()

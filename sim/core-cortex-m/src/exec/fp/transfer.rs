@@ -2,7 +2,7 @@
 
 use super::{ready, s, set_s};
 use crate::core::Core;
-use crate::exec::{read, write};
+use crate::exec::operand::{read, write};
 use crate::fp::Fpscr;
 use crate::microop::{MicroOp, Step};
 

@@ -7,13 +7,7 @@ use crate::timing::supply::Supply;
 impl Fetch {
     /// Works out all requests whose address was given before cycle `at`, when a jump gives another one. One that waits and is for
     /// word `target` is left to the jump, which takes it over if its address is not taken yet.
-    pub(in crate::timing) fn leave(
-        &mut self,
-        at: Cycle,
-        keeps: bool,
-        target: Option<u32>,
-        supply: &mut Supply,
-    ) {
+    pub(crate) fn leave(&mut self, at: Cycle, keeps: bool, target: Option<u32>, supply: &mut Supply) {
         self.advance(at - 1 + self.path.held, supply);
         let taken = self.is_taken() && self.denied < at;
         if keeps && self.waits(at) && (taken || target != Some(self.next & WORDS)) {
@@ -23,18 +17,18 @@ impl Fetch {
     }
 
     /// The next word whose address is not given before cycle `at`.
-    pub(in crate::timing) fn next_given(&mut self, at: Cycle, supply: &mut Supply) -> u32 {
+    pub(crate) fn next_given(&mut self, at: Cycle, supply: &mut Supply) -> u32 {
         self.advance(at - 1 + self.path.held, supply);
         self.next & WORDS
     }
 
     /// Whether room for the next word had been made before cycle `at`.
-    pub(in crate::timing) fn had_free_slot(&self, at: Cycle) -> bool {
+    pub(crate) fn had_free_slot(&self, at: Cycle) -> bool {
         self.slot_free().is_some_and(|slot| slot - self.path.held < at)
     }
 
     /// From cycle `at` on nothing more is fetched, but what was given before and waits if that is kept.
-    pub(in crate::timing) fn stop(&mut self, at: Cycle, keeps: bool, supply: &mut Supply) {
+    pub(crate) fn stop(&mut self, at: Cycle, keeps: bool, supply: &mut Supply) {
         self.advance(at - 1 + self.path.held, supply);
         if keeps && self.waits(at) {
             self.last = true;
@@ -49,7 +43,7 @@ impl Fetch {
     }
 
     /// Makes the requests until cycle `at`, and gives the first cycle in which another one can be made.
-    pub(in crate::timing) fn free_after(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
+    pub(crate) fn free_after(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
         self.advance(at, supply);
         // A request computed ahead is not made.
         if self.last_request > at {
@@ -60,7 +54,7 @@ impl Fetch {
     }
 
     /// Makes the requests whose address was given before cycle `at`, and gives the first cycle in which another one can be made.
-    pub(in crate::timing) fn free_after_given(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
+    pub(crate) fn free_after_given(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
         // The next instruction waits for the request computed ahead: its address was given long ago.
         if self.last_request < at {
             self.leave(at, true, None, supply);
@@ -69,7 +63,7 @@ impl Fetch {
     }
 
     /// Whether it has the system bus in cycle `at`.
-    pub(in crate::timing) fn takes_system_bus(&mut self, at: Cycle, supply: &mut Supply) -> bool {
+    pub(crate) fn takes_system_bus(&mut self, at: Cycle, supply: &mut Supply) -> bool {
         if !self.is_on_system_bus() {
             return false;
         }
@@ -96,7 +90,7 @@ impl Fetch {
     }
 
     /// No request is made until those of `before` are served, and the data that has the bus in cycle `at`.
-    pub(in crate::timing) fn wait_for(&mut self, before: &Fetch, at: Cycle) {
+    pub(crate) fn wait_for(&mut self, before: &Fetch, at: Cycle) {
         // A request computed ahead is not made.
         let ahead = before.last_request >= at;
         let free = if ahead || before.rests {

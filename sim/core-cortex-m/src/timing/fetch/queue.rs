@@ -13,7 +13,7 @@ const COUNTED: u8 = 2 * PLACES;
 
 /// Which word stands in which place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub(in crate::timing) struct PrefetchQueue {
+pub(crate) struct PrefetchQueue {
     /// Words requested since the refill, as far as they are counted.
     requested: u8,
     /// Slots whose lower halfword looked like IT before the refill, a bit for each.
@@ -46,7 +46,7 @@ impl PrefetchQueue {
 impl Fetch {
     /// Whether what stands behind the halfword at `address`, which leaves decode by cycle `at`, looks like IT: what is there, or what was
     /// before.
-    pub(in crate::timing) fn looks_like_it(&self, address: u32, near: NearIt, at: Cycle) -> bool {
+    pub(crate) fn looks_like_it(&self, address: u32, near: NearIt, at: Cycle) -> bool {
         if address & 2 == 0 {
             return near.next;
         }
@@ -61,7 +61,7 @@ impl Fetch {
     }
 
     /// The words in the three places since the refill that began with word `first`, as far as they are there by cycle `at`.
-    pub(in crate::timing) fn queued_words(&self, first: u32, at: Cycle) -> [Option<u32>; SLOTS as usize] {
+    pub(crate) fn queued_words(&self, first: u32, at: Cycle) -> [Option<u32>; SLOTS as usize] {
         let mut queue = [None; SLOTS as usize];
         let requested = self.next.wrapping_sub(first);
         for back in (1..=requested.min(SLOTS + 1)).rev() {
@@ -75,7 +75,7 @@ impl Fetch {
     }
 
     /// The lower halfwords in these places looked like IT before the refill.
-    pub(in crate::timing) fn leave_in_queue(&mut self, stale: u8) {
+    pub(crate) fn leave_in_queue(&mut self, stale: u8) {
         self.queue.stale = stale;
     }
 }

@@ -6,7 +6,7 @@ use crate::timing::supply::Supply;
 
 /// The target that a branch requests and does not take.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::timing) struct UntakenTarget {
+pub(crate) struct UntakenTarget {
     /// Its address, if known when the branch is decoded.
     pub target: Option<u32>,
     /// The request is made all the same.
@@ -16,7 +16,7 @@ pub(in crate::timing) struct UntakenTarget {
 impl Fetch {
     /// A branch that is not taken has asked for its target in cycle `at`. That only takes a cycle, but on the system bus and of a
     /// flash from which everything comes over one bus, where the request is made.
-    pub(in crate::timing) fn speculate(&mut self, at: Cycle, aside: UntakenTarget, supply: &mut Supply) {
+    pub(crate) fn speculate(&mut self, at: Cycle, aside: UntakenTarget, supply: &mut Supply) {
         let system = self.path.held != 0;
         let asked = at + self.path.held;
         self.advance(asked - 1, supply);

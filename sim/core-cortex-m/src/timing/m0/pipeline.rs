@@ -29,9 +29,9 @@ const SLOW_MULTIPLY: Cycle = 32;
 #[derive(Debug)]
 pub(crate) struct OneBus {
     /// By how many cycles the prefetch unit's clock is ahead; see the head of this file.
-    pub(in crate::timing) ahead: Cycle,
+    pub(crate) ahead: Cycle,
     /// The cycles of an instruction, by its rule.
-    pub(in crate::timing) takes: fn(Rule) -> Cycle,
+    pub(crate) takes: fn(Rule) -> Cycle,
 }
 
 /// The pipeline of the Cortex-M0.

@@ -78,7 +78,7 @@ pub(crate) const RULES: &[Known] = &[
 
 /// The cycles in the execute stage of an instruction of this rule; of a load or store, of one word, its data included. The page says the
 /// same numbers.
-pub(in crate::timing) const fn takes(rule: Rule) -> Cycle {
+pub(crate) const fn takes(rule: Rule) -> Cycle {
     match rule {
         Rule::Halt => 0,
         Rule::Load

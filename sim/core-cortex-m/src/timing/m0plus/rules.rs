@@ -79,7 +79,7 @@ pub(crate) const RULES: &[Known] = &[
 ];
 
 /// As on the Cortex-M0, except for MRS, MSR and barriers. The page says the same numbers.
-pub(in crate::timing) const fn takes(rule: Rule) -> Cycle {
+pub(crate) const fn takes(rule: Rule) -> Cycle {
     match rule {
         Rule::MoveFromSpecial | Rule::MoveToSpecial | Rule::Barrier => 3,
         _ => m0::takes(rule),

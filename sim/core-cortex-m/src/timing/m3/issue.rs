@@ -1,5 +1,6 @@
 //! When the execute stage takes an instruction, as far as what stands before it decides that.
 
+use super::rules::waits;
 use crate::timing::rule::{Rule, RuleSet};
 use crate::timing::shape::{Class, Shape};
 use crate::timing::state::{IssueSlot, Jump, PipelineState, Previous, RequestedFrom, RuntimeFacts};
@@ -76,7 +77,7 @@ fn issue_slot_after(pipe: &PipelineState, model: Model, shape: &Shape, area: u8,
                 slot.rules = slot.rules.with_if(too_soon(pipe, shape, free), rule);
                 return slot;
             }
-            (false, _) => free + 1,
+            (false, _) => free + waits(rule),
             (true, Previous::Multiply) => free,
             (true, _) => pipe.last_start + 2,
         };

@@ -5,7 +5,7 @@ use events::Costs;
 use isa_thumb::RegSet;
 
 use super::issue::{delays_slots, issue_slot, leave_decode, note_request};
-use super::rules::takes;
+use super::rules::{refill, takes, waits};
 use crate::timing::costs::{cycles, flash_stall, settle};
 use crate::timing::fetch::{BusWait, UntakenTarget};
 use crate::timing::m4::float::PendingResult;
@@ -305,7 +305,7 @@ impl ThreeBusExecution<'_, '_> {
             Class::Branch | Class::BranchLr => self.branch(),
             Class::BranchConditional => self.branch_conditional(),
             Class::CompareBranch => self.compare_branch(),
-            Class::BranchRegister => self.jump_after(Rule::BranchRegister, 0),
+            Class::BranchRegister => self.jump_by(Rule::BranchRegister),
             Class::WriteToPc => self.write_to_pc(),
         }
     }
@@ -460,8 +460,12 @@ impl ThreeBusExecution<'_, '_> {
 
     /// The cycles by which a write takes longer whose data phase, in cycle `at`, holds up a fetch.
     fn write_held_up(&mut self, at: Cycle) -> Cycle {
-        let facts = self.shape.class.writes_memory() && self.pipe.fetch.is_denied(at);
-        Cycle::from(facts && self.applies(Rule::WriteBehindFetch))
+        let meets = self.shape.class.writes_memory() && self.pipe.fetch.is_denied(at);
+        if meets && self.applies(Rule::WriteBehindFetch) {
+            waits(Rule::WriteBehindFetch)
+        } else {
+            0
+        }
     }
 
     fn words(&self) -> Cycle {
@@ -475,13 +479,13 @@ impl ThreeBusExecution<'_, '_> {
 
     /// Refetches everything after it: a jump to the next instruction.
     fn instruction_barrier(&mut self) {
-        self.jump_after(Rule::InstructionBarrier, 0);
+        self.jump_by(Rule::InstructionBarrier);
     }
 
-    /// Takes one cycle, and requests a target `delay` cycles after its start.
-    fn jump_after(&mut self, rule: Rule, delay: Cycle) {
+    /// Occupies the execute stage for as many cycles as its rule says, and then jumps.
+    fn jump_by(&mut self, rule: Rule) {
         self.plain(rule);
-        self.jump_at(self.start + delay);
+        self.jump_after(self.pipe.execute_free, rule);
         let branches = matches!(
             self.shape.class,
             Class::CompareBranch | Class::BranchRegister | Class::InstructionBarrier
@@ -496,11 +500,12 @@ impl ThreeBusExecution<'_, '_> {
 
     fn write_to_pc(&mut self) {
         self.stop_fetching();
-        self.jump_after(Rule::WriteToPc, 1);
+        self.jump_by(Rule::WriteToPc);
     }
 
-    fn jump_at(&mut self, request: Cycle) {
-        self.jump = Some(Jump::at(request));
+    /// The target executes after the refill of this rule, which begins in cycle `free`.
+    fn jump_after(&mut self, free: Cycle, rule: Rule) {
+        self.jump = Some(Jump::ending(free + refill(rule)));
     }
 
     /// A branch asks for its target as soon as it is decoded, even while it waits for the execute stage.
@@ -509,10 +514,10 @@ impl ThreeBusExecution<'_, '_> {
         if self.rules.contains(Rule::BranchDependency) {
             return self.branch_while_executing();
         }
-        let request = self.start - 1;
+        let jump = Jump::ending(self.pipe.execute_free + refill(Rule::BranchTaken));
         let waited = self.model.has(Rule::BranchEarly);
         let early = if waited {
-            (request - self.decoded).min(LONGEST_EARLY) as u8
+            (jump.request - self.decoded).min(LONGEST_EARLY) as u8
         } else {
             0
         };
@@ -523,16 +528,14 @@ impl ThreeBusExecution<'_, '_> {
             cycles: early,
             by: RequestedFrom::default(),
         };
-        self.jump = Some(Jump {
-            early,
-            ..Jump::at(request)
-        });
+        self.jump = Some(Jump { early, ..jump });
     }
 
     /// LR was not there when it was decoded: it asks as a branch to another register does.
     fn branch_while_executing(&mut self) {
-        self.jump_at(self.start);
-        self.refill.add(Rule::BranchDependency, 1);
+        let waits = waits(Rule::BranchDependency);
+        self.jump_after(self.pipe.execute_free + waits, Rule::BranchTaken);
+        self.refill.add(Rule::BranchDependency, cycles(waits));
     }
 
     fn branch_conditional(&mut self) {
@@ -548,7 +551,7 @@ impl ThreeBusExecution<'_, '_> {
 
     fn compare_branch(&mut self) {
         if self.facts.taken {
-            self.jump_after(Rule::CompareBranch, 0);
+            self.jump_by(Rule::CompareBranch);
         } else {
             self.plain(Rule::BranchNotTaken);
         }

@@ -154,11 +154,12 @@ pub(crate) const RULES: &[Known] = &[
 
 /// The cycles in the execute stage of an instruction of this rule; of a load or store, of one word, its data included. The page says the
 /// same numbers, and those of the Cortex-M4 do for the rules that both have.
-pub(in crate::timing) const fn takes(rule: Rule) -> Cycle {
+pub(crate) const fn takes(rule: Rule) -> Cycle {
     match rule {
         Rule::Halt => 0,
         Rule::Load
         | Rule::StorePrivate
+        | Rule::StoreUnbuffered
         | Rule::Multiple
         | Rule::Double
         | Rule::TableBranch
@@ -166,5 +167,23 @@ pub(in crate::timing) const fn takes(rule: Rule) -> Cycle {
         | Rule::MaskRaise => 2,
         Rule::FloatMultiplyAccumulate => 3,
         _ => 1,
+    }
+}
+
+/// The refill after a jump of this rule: cycles between its own and the first of its target, if fetching that takes no longer than usual.
+/// The pages say the same numbers.
+pub(crate) const fn refill(rule: Rule) -> Cycle {
+    match rule {
+        Rule::BranchTaken => 1,
+        Rule::WriteToPc | Rule::LoadPc | Rule::TableBranch => 3,
+        _ => 2,
+    }
+}
+
+/// Cycles that an instruction waits, or takes longer, by this rule. The pages say the same numbers.
+pub(crate) const fn waits(rule: Rule) -> Cycle {
+    match rule {
+        Rule::AddressDependency | Rule::BranchDependency | Rule::StoreThenLoad | Rule::WriteBehindFetch => 1,
+        _ => 0,
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct FloatUse {
 
 /// A result that is being formed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::timing) struct PendingResult {
+pub(crate) struct PendingResult {
     /// Its register, as a bit.
     register: u32,
     /// First cycle in which an instruction that reads it can start; the unit is free one before.
@@ -33,7 +33,7 @@ pub(in crate::timing) struct PendingResult {
 
 impl PendingResult {
     /// The result of an instruction that keeps the unit until cycle `free`.
-    pub(in crate::timing) fn until(free: Cycle, float: FloatUse) -> Option<Self> {
+    pub(crate) fn until(free: Cycle, float: FloatUse) -> Option<Self> {
         (float.result != 0).then_some(PendingResult {
             register: float.result,
             ready: free + 1,
@@ -41,7 +41,7 @@ impl PendingResult {
     }
 
     /// When an instruction can start at the earliest, and by which rule.
-    pub(in crate::timing) fn wait(self, float: FloatUse) -> (Cycle, Rule) {
+    pub(crate) fn wait(self, float: FloatUse) -> (Cycle, Rule) {
         if float.reads & self.register != 0 {
             (self.ready, Rule::FloatResult)
         } else {
@@ -50,12 +50,12 @@ impl PendingResult {
     }
 
     /// The pending result, unless any instruction that starts after cycle `last_start` comes too late to meet it.
-    pub(in crate::timing) fn met_behind(self, last_start: Cycle) -> Option<Self> {
+    pub(crate) fn met_behind(self, last_start: Cycle) -> Option<Self> {
         (self.ready > last_start + 1).then_some(self)
     }
 
     /// Moves the state in time by `cycles`.
-    pub(in crate::timing) fn moved_by(self, cycles: Cycle) -> Self {
+    pub(crate) fn moved_by(self, cycles: Cycle) -> Self {
         PendingResult {
             ready: self.ready + cycles,
             ..self
@@ -104,7 +104,7 @@ impl FloatUse {
 }
 
 /// Whether it adds a product to its destination.
-pub(in crate::timing) fn accumulates(op: Op) -> bool {
+pub(crate) fn accumulates(op: Op) -> bool {
     use Op::{Vfma, Vfms, Vfnma, Vfnms, Vmla, Vmls, Vnmla, Vnmls};
     matches!(op, Vfma | Vfms | Vfnma | Vfnms | Vmla | Vmls | Vnmla | Vnmls)
 }

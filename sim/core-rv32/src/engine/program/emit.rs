@@ -1,7 +1,7 @@
 //! Events of traps and masks. They are emitted with the next retired instruction, since their duration is unknown before.
 
 use events::RuleSet as Told;
-use events::{Costs, Enter, EntryKind, Event, Exit, Mask, Window};
+use events::{Costs, Enter, EntryKind, Event, Exception, Exit, Mask, Window};
 
 use super::Program;
 use crate::core::Core;
@@ -13,7 +13,7 @@ use crate::trap::Privilege;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingSwitch {
     pub(super) cycle: u64,
-    pub(super) number: u16,
+    pub(super) exception: Exception,
     pub(super) to: u32,
     /// The address to return to, of an entry.
     pub(super) entry: Option<u32>,
@@ -113,7 +113,7 @@ fn emit_switch(
 ) {
     let PendingSwitch {
         cycle,
-        number,
+        exception,
         to,
         entry,
         sp,
@@ -125,7 +125,7 @@ fn emit_switch(
         Some(return_address) => Event::Enter(Enter {
             at,
             recognised: cycle,
-            number,
+            exception,
             kind: EntryKind::Preempt,
             return_address,
             handler: to,
@@ -138,7 +138,7 @@ fn emit_switch(
         None => Event::Exit(Exit {
             at,
             began: cycle,
-            number,
+            exception,
             to,
             sp,
             since,

@@ -23,7 +23,7 @@ pub(super) struct Executed {
 
 /// An instruction that was executed and has not retired, as those see it who execute without a pipeline.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::engine) struct Unretired {
+pub(crate) struct Unretired {
     pub(super) pc: u32,
     pub(super) insn: Option<Insn>,
     /// Address of its access; `physical` is the one on the bus.
@@ -32,14 +32,14 @@ pub(in crate::engine) struct Unretired {
 }
 
 impl Unretired {
-    pub(in crate::engine) const NONE: Unretired = Unretired {
+    pub(crate) const NONE: Unretired = Unretired {
         pc: 0,
         insn: None,
         address: 0,
         physical: 0,
     };
 
-    pub(in crate::engine) fn new(pc: u32, insn: Insn, [address, physical]: [u32; 2]) -> Unretired {
+    pub(crate) fn new(pc: u32, insn: Insn, [address, physical]: [u32; 2]) -> Unretired {
         Unretired {
             pc,
             insn: Some(insn),
@@ -49,7 +49,7 @@ impl Unretired {
     }
 
     /// The range of its access.
-    pub(in crate::engine) fn place(self) -> AccessPlace {
+    pub(crate) fn place(self) -> AccessPlace {
         let size = self.insn.map_or(0, |insn| insn.access_size());
         AccessPlace {
             address: self.address,
@@ -58,7 +58,7 @@ impl Unretired {
         }
     }
 
-    pub(in crate::engine) fn is_store(self) -> bool {
+    pub(crate) fn is_store(self) -> bool {
         self.insn.is_some_and(|insn| insn.is_store())
     }
 }

@@ -4,7 +4,7 @@ use bus::{Access, Transfer};
 use isa_rv32::Op;
 
 use super::super::insn_cache::HostRequest;
-use super::{Before, Deferred, INTERRUPT_NUMBER, PendingSwitch, Program};
+use super::{Before, Deferred, PendingSwitch, Program};
 use crate::config::Timing;
 use crate::core::{NotModelled, Refusal};
 use crate::engine::Stop;
@@ -203,7 +203,7 @@ impl Supply for Program {
         self.core.enter_interrupt(interrupt);
         self.record_trap();
         self.taken = Some(interrupt);
-        self.entered(INTERRUPT_NUMBER + interrupt as u16, pc)
+        self.entered(interrupt.into(), pc)
     }
 
     fn take_pending_interrupt(&mut self) -> u32 {
@@ -232,10 +232,10 @@ impl Supply for Program {
         let let_in = [let_in, self.core.lets_interrupts_in()];
         self.under.masking.changed(self.now, pc, let_in, true);
         let (to, sp) = (self.core.pc, self.core.regs[2]);
-        if let Some((number, found)) = self.under.handling.leave() {
+        if let Some((exception, found)) = self.under.handling.leave() {
             self.switched(PendingSwitch {
                 cycle: self.now,
-                number,
+                exception,
                 to,
                 entry: None,
                 sp,

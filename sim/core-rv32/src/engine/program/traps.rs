@@ -1,5 +1,7 @@
 //! Traps as the program takes them.
 
+use events::Exception;
+
 use super::{PendingSwitch, Program};
 use crate::config::Timing;
 use crate::engine::Stop;
@@ -8,17 +10,17 @@ use crate::trap::{Cause, Trap};
 
 impl Program {
     /// A trap or an interrupt leads where the core stands now. Gives that.
-    pub(super) fn entered(&mut self, number: u16, return_address: u32) -> u32 {
+    pub(super) fn entered(&mut self, exception: Exception, return_address: u32) -> u32 {
         let (to, sp) = (self.core.pc, self.core.regs[2]);
         self.switched(PendingSwitch {
             cycle: self.now,
-            number,
+            exception,
             to,
             entry: Some(return_address),
             sp,
             switches: None,
         });
-        self.under.handling.enter(number, sp);
+        self.under.handling.enter(exception, sp);
         to
     }
 
@@ -62,6 +64,6 @@ impl Program {
         if self.core.config.halts {
             return pc;
         }
-        self.entered(trap.cause as u16, pc)
+        self.entered(trap.cause.into(), pc)
     }
 }

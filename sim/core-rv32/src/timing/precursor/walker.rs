@@ -14,7 +14,7 @@ enum PrecursorWalkerState {
     /// An entry is asked for.
     Ask,
     /// The answer is pending.
-    PrecursorDataOutputs,
+    Answer,
 }
 
 /// The page table walker.
@@ -115,11 +115,11 @@ impl PrecursorWalker {
         }
         match self.state {
             PrecursorWalkerState::Idle => self.start(unknown, supply),
-            PrecursorWalkerState::Ask if begins => self.state = PrecursorWalkerState::PrecursorDataOutputs,
-            PrecursorWalkerState::PrecursorDataOutputs if answered && answer.redo => {
-                self.state = PrecursorWalkerState::Ask
+            PrecursorWalkerState::Ask if begins => self.state = PrecursorWalkerState::Answer,
+            PrecursorWalkerState::Answer if answered && answer.redo => {
+                self.state = PrecursorWalkerState::Ask;
             }
-            PrecursorWalkerState::PrecursorDataOutputs if answered => self.go_on(supply),
+            PrecursorWalkerState::Answer if answered => self.go_on(supply),
             _ => {}
         }
     }

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::*;
 
 fn within(directory: &TempDir) -> Files {
-    Files::new(FileAccess::Within(directory.path().into()))
+    Files::new(FileAccess::within(directory.path()))
 }
 
 fn open<'a>(files: &'a mut Files, name: &str, mode: u32) -> &'a mut File {

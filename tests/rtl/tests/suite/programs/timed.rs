@@ -4,7 +4,7 @@
 use core_rv32::{Config, Protection};
 use fastrand::Rng;
 use isa_rv32::{Extension, decode};
-use rtl_oracle::{Around, Ram};
+use rtl::{Around, Ram};
 
 use super::{DATA, LINK, MEMORY, Sight, body, laid_out, straight};
 use crate::common::random_wait;

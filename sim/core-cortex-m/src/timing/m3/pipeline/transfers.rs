@@ -1,6 +1,6 @@
 //! Loads and stores of the M3 and M4.
 
-use super::{IN_REACH, ThreeBusExecution, shares_system_bus, takes};
+use super::{IN_REACH, ThreeBusExecution, shares_system_bus, takes, waits};
 use crate::timing::Cycle;
 use crate::timing::costs::cycles as to_cost;
 use crate::timing::rule::Rule;
@@ -75,7 +75,7 @@ impl ThreeBusExecution<'_, '_> {
         self.stop_fetching();
         self.load(Previous::Other);
         self.uses(Rule::LoadPc);
-        self.jump_at(self.pipe.execute_free);
+        self.jump_after(self.pipe.execute_free, Rule::LoadPc);
     }
 
     pub(super) fn table_branch(&mut self) {
@@ -87,8 +87,8 @@ impl ThreeBusExecution<'_, '_> {
         }
         self.load(Previous::Other);
         self.uses(Rule::TableBranch);
-        // The addition comes behind the load.
-        self.jump_at(self.pipe.execute_free + TABLE_ADDITION);
+        // The addition comes after the load.
+        self.jump_after(self.pipe.execute_free + TABLE_ADDITION, Rule::TableBranch);
     }
 
     /// Hands one store to the write buffer, which needs the data port in the next cycle. A load then waits, but not
@@ -116,10 +116,16 @@ impl ThreeBusExecution<'_, '_> {
         self.pipe.execute_free = data - hidden + Cycle::from(reads_late);
         let unbuffered = self.facts.unbuffered && previous == Previous::Store;
         let holds = unbuffered && self.applies(Rule::StoreUnbuffered);
-        self.pipe.execute_free += Cycle::from(holds);
-        let to_load = previous == Previous::Store && self.model.has(Rule::StoreThenLoad);
+        if holds {
+            self.pipe.execute_free += takes(Rule::StoreUnbuffered) - takes(Rule::Store);
+        }
+        let to_load = if previous == Previous::Store && self.model.has(Rule::StoreThenLoad) {
+            waits(Rule::StoreThenLoad)
+        } else {
+            0
+        };
         let written = self.buffered(data);
-        self.port_busy_until(data, written + Cycle::from(to_load));
+        self.port_busy_until(data, written + to_load);
         self.grant_until(written + 1);
         self.pipe.previous = if holds {
             Previous::StoreUnbuffered
@@ -146,7 +152,7 @@ impl ThreeBusExecution<'_, '_> {
         self.stop_fetching();
         self.words_in_turn(Rule::Multiple);
         self.uses(Rule::LoadPc);
-        self.jump_at(self.pipe.execute_free);
+        self.jump_after(self.pipe.execute_free, Rule::LoadPc);
     }
 
     /// Its data are floating-point registers.

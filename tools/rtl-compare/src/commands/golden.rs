@@ -1,11 +1,11 @@
-//! `rtl-oracle golden`: writes the golden streams.
+//! `rtl-compare golden`: writes the golden streams.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use rtl_oracle::golden::{Golden, MEMORY, PROGRAMS, cores, file};
-use rtl_oracle::{Core, Program};
+use rtl::golden::{Golden, MEMORY, PROGRAMS, cores, file};
+use rtl::{Core, Program};
 
 use super::Cache;
 

@@ -1,8 +1,8 @@
-//! `rtl-oracle compare`: the model and the Verilog, instruction by instruction, with all that each does.
+//! `rtl-compare compare`: the model and the Verilog, instruction by instruction, with all that each does.
 
 use anyhow::Result;
-use rtl_oracle::comparison::{Difference, Same, compare};
-use rtl_oracle::model;
+use rtl::comparison::{Difference, Same, compare};
+use rtl::model;
 
 use super::Set;
 

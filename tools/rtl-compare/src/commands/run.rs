@@ -1,4 +1,4 @@
-//! `rtl-oracle run`: every retired instruction with its cycle.
+//! `rtl-compare run`: every retired instruction with its cycle.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use isa_rv32::{Isa, decode};
-use rtl_oracle::Retired;
+use rtl::Retired;
 
 use super::Set;
 

@@ -1,4 +1,4 @@
-//! `rtl-oracle`: runs programs on the Verilog of a core, and compares our model with it.
+//! `rtl-compare`: runs programs on the Verilog of a core, and compares our model with it.
 
 mod commands;
 
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("rtl-oracle: {error:#}");
+            eprintln!("rtl-compare: {error:#}");
             ExitCode::from(2)
         }
     }

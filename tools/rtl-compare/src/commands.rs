@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::builder::PossibleValuesParser;
-use rtl_oracle::{Core, Job, Missing, Oracle, Program, Pulse};
+use rtl::{Core, Job, Missing, Oracle, Program, Pulse};
 
 /// A program in the harness.
 #[derive(clap::Args)]
@@ -89,6 +89,6 @@ impl Cache {
         if let Some(Missing(tool)) = Missing::any() {
             bail!("{tool} is not installed; Debian's package has the same name");
         }
-        Oracle::of(core, &self.cache)
+        Ok(Oracle::of(core, &self.cache)?)
     }
 }
