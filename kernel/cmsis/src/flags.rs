@@ -8,7 +8,7 @@ use mainspring_core::threads::{bit, top};
 use crate::kernel::reschedule;
 use crate::object::{self, Kind};
 use crate::port::{in_interrupt, scheduler, section};
-use crate::thread;
+use crate::tcb;
 use crate::thread_flags::{NO_FLAGS, error, take_flags, wait_for_flags};
 use crate::types::{Attributes, Id, PARAMETER, Status};
 
@@ -40,7 +40,7 @@ pub extern "C" fn osEventFlagsSet(id: Id, flags: u32) -> u32 {
         while left != 0 {
             let rank = top(left);
             left &= !bit(rank);
-            let thread = thread::at(rank);
+            let thread = tcb::at(rank);
             if let Some(before) = thread
                 .wanted
                 .get()
@@ -75,7 +75,7 @@ pub extern "C" fn osEventFlagsGet(id: Id) -> u32 {
 pub extern "C" fn osEventFlagsWait(id: Id, flags: u32, options: u32, timeout: u32) -> u32 {
     section(|| match object::find(id, Kind::Flags) {
         Some(object) if flags & NO_FLAGS == 0 => wait_for_flags(
-            thread::running(),
+            tcb::running(),
             Some(&object.takers),
             &object.count,
             (flags, options),

@@ -9,7 +9,7 @@ use crate::port::{
     self, NOBODY, THREADS, ask_from_limbo, began_in_interrupt, can_leave_by_itself, can_switch, in_interrupt,
     leave, leave_at_last, pend, release, scheduler, section, section_of_thread, switch_by_exception,
 };
-use crate::thread::{self, Tcb};
+use crate::tcb::{self, Tcb};
 use crate::types::{ERROR, FOREVER, ISR, OK, PARAMETER, RESOURCE, Status, TIMEOUT, Version};
 
 /// Ticks in a second.
@@ -109,7 +109,7 @@ fn leave_to_exception() {
 /// The running thread waits, in `set` if there is one, for at most that many ticks. Returns how it ended. In the kernel's section.
 pub(crate) fn wait(set: Option<&'static Set>, timeout: u32) -> Status {
     let kernel = scheduler();
-    let own = thread::running();
+    let own = tcb::running();
     let rank = own.rank.get();
     kernel.give_turn(rank);
     kernel.wait(rank, set);
@@ -148,7 +148,7 @@ pub(crate) fn may_wait(timeout: u32) -> Result<(), Status> {
 pub(crate) fn give_up_all(set: &'static Set) {
     while !set.is_empty() {
         let rank = top(set.members());
-        thread::at(rank).result.set(RESOURCE);
+        tcb::at(rank).result.set(RESOURCE);
         scheduler().withdraw(rank, Some(set));
     }
 }
@@ -161,7 +161,7 @@ pub extern "C" fn osKernelInitialize() -> Status {
             let kernel = scheduler();
             // Only the idle thread exists yet.
             (0..THREADS - 1).for_each(|rank| kernel.finish(rank));
-            thread::initialize();
+            tcb::initialize();
             STATE.now.set(READY);
             OK
         }
@@ -357,7 +357,7 @@ pub extern "C" fn SysTick() {
             reschedule();
         }
         let running = kernel.running.get() as usize;
-        if !thread::is_whole(running) {
+        if !tcb::is_whole(running) {
             overflowed(running);
         }
     });
@@ -366,7 +366,7 @@ pub extern "C" fn SysTick() {
 #[cold]
 #[inline(never)]
 fn overflowed(rank: usize) -> ! {
-    panic!("the stack of thread `{}` has overflowed", thread::at(rank).name())
+    panic!("the stack of thread `{}` has overflowed", tcb::at(rank).name())
 }
 
 /// `osDelay`

@@ -27,6 +27,7 @@ mod object;
 mod pool;
 mod port;
 mod semaphore;
+mod tcb;
 mod thread;
 mod thread_flags;
 mod timer;

@@ -8,7 +8,7 @@ use core::ptr;
 use crate::kernel::{in_thread, may_wait, reschedule, wait};
 use crate::object::{self, Kind, Object};
 use crate::port::{in_interrupt, scheduler, section};
-use crate::thread;
+use crate::tcb;
 use crate::types::{DataAttributes, Id, OK, PARAMETER, Status};
 
 /// Bytes before a message: its number, and its priority.
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn osMessageQueuePut(
         };
         if let Some(woken) = scheduler().release(&object.takers) {
             // A thread that waits to take finds the queue empty: the message is the receiver's at once.
-            let taker = thread::at(woken.rank);
+            let taker = tcb::at(woken.rank);
             taker
                 .message
                 .get()
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn osMessageQueuePut(
             return OK;
         }
         if object.count.get() == object.most.get() {
-            let own = thread::running();
+            let own = tcb::running();
             return may_wait(timeout).map_or_else(
                 |status| status,
                 |()| {
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn osMessageQueueGet(
             return PARAMETER;
         };
         if object.count.get() == 0 {
-            let own = thread::running();
+            let own = tcb::running();
             if let Err(status) = may_wait(timeout) {
                 return status;
             }
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn osMessageQueueGet(
         }
         extract(object, message.cast(), priority);
         if let Some(woken) = scheduler().release(&object.putters) {
-            let putter = thread::at(woken.rank);
+            let putter = tcb::at(woken.rank);
             insert(object, putter.message.get(), putter.message_priority.get());
             reschedule();
         }
@@ -229,7 +229,7 @@ pub extern "C" fn osMessageQueueReset(id: Id) -> Status {
                 let Some(woken) = scheduler().release(&object.putters) else {
                     break;
                 };
-                let putter = thread::at(woken.rank);
+                let putter = tcb::at(woken.rank);
                 insert(object, putter.message.get(), putter.message_priority.get());
             }
         }

@@ -8,7 +8,7 @@ use mainspring_core::threads::Locking;
 use crate::kernel::{in_thread, is_running, may_wait, reschedule, sleep};
 use crate::object::{self, Kind, Object};
 use crate::port::{in_interrupt, scheduler, section};
-use crate::thread;
+use crate::tcb;
 use crate::types::{Attributes, ERROR, FOREVER, Id, OK, PARAMETER, RESOURCE, Status};
 
 /// `osMutexRecursive`.
@@ -41,7 +41,7 @@ pub extern "C" fn osMutexAcquire(id: Id, timeout: u32) -> Status {
         if !is_running() {
             return ERROR;
         }
-        let (kernel, own) = (scheduler(), thread::running());
+        let (kernel, own) = (scheduler(), tcb::running());
         if object.owner.get().is_some_and(|owner| ptr::eq(owner, own)) {
             if object.bits.get() & RECURSIVE == 0 {
                 return RESOURCE;
@@ -71,7 +71,7 @@ pub extern "C" fn osMutexAcquire(id: Id, timeout: u32) -> Status {
 
 /// Passes the mutex from its owner to the first thread that waits. In the kernel's section.
 pub(crate) fn give_back(object: &'static Object) {
-    let next = scheduler().unlock(&object.ownership).map(thread::at);
+    let next = scheduler().unlock(&object.ownership).map(tcb::at);
     object.owner.set(next);
     object.count.set(u32::from(next.is_some()));
 }
@@ -86,7 +86,7 @@ pub extern "C" fn osMutexRelease(id: Id) -> Status {
         if !object
             .owner
             .get()
-            .is_some_and(|owner| ptr::eq(owner, thread::running()))
+            .is_some_and(|owner| ptr::eq(owner, tcb::running()))
         {
             return RESOURCE;
         }

@@ -8,7 +8,7 @@ use mainspring_core::threads::{Ownership, Set};
 
 use crate::kernel;
 use crate::memory;
-use crate::thread::Tcb;
+use crate::tcb::Tcb;
 use crate::types::{Attributes, Function, Id, PARAMETER, Status};
 
 /// Objects that there can be.

@@ -6,7 +6,7 @@ use core::ptr;
 use crate::kernel::{may_wait, reschedule, wait};
 use crate::object::{self, Kind, Object};
 use crate::port::{in_interrupt, scheduler, section};
-use crate::thread;
+use crate::tcb;
 use crate::types::{DataAttributes, Id, OK, PARAMETER, RESOURCE, Status};
 
 /// `osMemoryPoolNew`
@@ -76,7 +76,7 @@ pub extern "C" fn osMemoryPoolAlloc(id: Id, timeout: u32) -> *mut c_void {
         if may_wait(timeout).is_err() {
             return ptr::null_mut();
         }
-        let own = thread::running();
+        let own = tcb::running();
         own.message.set(ptr::null_mut());
         if wait(Some(&object.takers), timeout) == OK {
             own.message.get().cast()
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn osMemoryPoolFree(id: Id, block: *mut c_void) -> Status 
             return RESOURCE;
         }
         if let Some(woken) = scheduler().release(&object.takers) {
-            thread::at(woken.rank).message.set(block.cast());
+            tcb::at(woken.rank).message.set(block.cast());
             reschedule();
         } else {
             object.count.set(object.count.get() - 1);

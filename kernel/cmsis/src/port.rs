@@ -139,7 +139,7 @@ mod host {
         0
     }
 
-    pub(crate) fn pend(_kernel: &super::Scheduler) {}
+    pub(crate) fn pend(_kernel: &mainspring_core::threads::Scheduler) {}
 
     pub(crate) unsafe fn start(_stack: *mut u64, _period: u32, _idle: extern "C" fn() -> !) -> ! {
         panic!("threads run on a chip, or in the simulator of one")
@@ -160,7 +160,7 @@ mod host {
     }
 }
 
-/// What PRIMASK was when the present section began. It is used only in sections, and a thread that leaves one for another thread had 0
+/// The value of PRIMASK when the present section began. It is used only in sections, and a thread that leaves one for another thread had 0
 /// there, so one place is enough for all of them.
 static BEFORE: AtomicU32 = AtomicU32::new(0);
 

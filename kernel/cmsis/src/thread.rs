@@ -4,20 +4,19 @@ mod asked;
 
 pub use asked::*;
 
-use core::cell::Cell;
-use core::ffi::{CStr, c_char, c_void};
+use core::ffi::{c_char, c_void};
 use core::ptr;
 
-use mainspring_core::threads::{Move, Set};
+use mainspring_core::threads::Move;
 
 use crate::kernel::{self, in_thread, may_wait, reschedule, wait};
 use crate::memory;
 use crate::object;
-use crate::port::{self, THREADS, begin_section, in_interrupt, scheduler, section};
+use crate::port::{self, begin_section, in_interrupt, scheduler, section};
+use crate::tcb::{ALL, FILL, IDLE, LAST, Tcb, all, at, find, is_own, running};
 use crate::types::{ERROR, FOREVER, Function, ISR, Id, OK, PARAMETER, RESOURCE, Status, ThreadAttributes};
 
 /// Priorities, by Arm's numbers.
-const IDLE: i32 = 1;
 pub(crate) const NORMAL: i32 = 24;
 pub(crate) const HIGH: i32 = 40;
 const HIGHEST: i32 = 56;
@@ -26,156 +25,9 @@ const JOINABLE: u32 = 1;
 /// The default size of a stack in bytes, and the least.
 const STACK: u32 = 1024;
 const LEAST: u32 = 160;
-/// The pattern that fills a stack; its lowest word is this while it has not overflowed.
-const FILL: u32 = 0xcccc_cccc;
-
-/// The state of a thread beside its slot.
-pub(crate) struct Tcb {
-    /// Its rank just now; threads that are none have one, too.
-    pub(crate) rank: Cell<usize>,
-    is_there: Cell<bool>,
-    name: Cell<*const c_char>,
-    priority: Cell<i32>,
-    bits: Cell<u32>,
-    stack: Cell<*mut u32>,
-    stack_bytes: Cell<u32>,
-    /// Whether the stack is to be given back.
-    owns_stack: Cell<bool>,
-    function: Cell<Function>,
-    argument: Cell<*mut c_void>,
-    is_suspended: Cell<bool>,
-    pub(crate) has_ended: Cell<bool>,
-    /// The set that it waits in, and how that ended.
-    pub(crate) within: Cell<Option<&'static Set>>,
-    pub(crate) is_waiting: Cell<bool>,
-    pub(crate) result: Cell<Status>,
-    /// Its flags, and which it or what it waits for.
-    pub(crate) flags: Cell<u32>,
-    pub(crate) wanted: Cell<Option<(u32, u32)>>,
-    /// Where a message is to go to or comes from, and its priority.
-    pub(crate) message: Cell<*mut u8>,
-    pub(crate) message_priority: Cell<u8>,
-    joiners: Set,
-}
-
-impl Tcb {
-    /// Free.
-    const fn new() -> Self {
-        Tcb {
-            rank: Cell::new(0),
-            is_there: Cell::new(false),
-            name: Cell::new(ptr::null()),
-            priority: Cell::new(0),
-            bits: Cell::new(0),
-            stack: Cell::new(ptr::null_mut()),
-            stack_bytes: Cell::new(0),
-            owns_stack: Cell::new(false),
-            function: Cell::new(None),
-            argument: Cell::new(ptr::null_mut()),
-            is_suspended: Cell::new(false),
-            has_ended: Cell::new(false),
-            within: Cell::new(None),
-            is_waiting: Cell::new(false),
-            result: Cell::new(OK),
-            flags: Cell::new(0),
-            wanted: Cell::new(None),
-            message: Cell::new(ptr::null_mut()),
-            message_priority: Cell::new(0),
-            joiners: Set::new(),
-        }
-    }
-}
-
-/// The size of a thread's control block, as the header states it.
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(size_of::<Tcb>() <= 112, "OS2_THREAD_CB_SIZE");
-
-struct Threads {
-    own: [Tcb; THREADS],
-    /// In place of the own ones, those whose control block is the program's.
-    given: [Cell<Option<&'static Tcb>>; THREADS],
-    by_rank: [Cell<Option<&'static Tcb>>; THREADS],
-}
-
-// SAFETY: used with interrupts held back.
-unsafe impl Sync for Threads {}
-
-static ALL: Threads = Threads {
-    own: [const { Tcb::new() }; THREADS],
-    given: [const { Cell::new(None) }; THREADS],
-    by_rank: [const { Cell::new(None) }; THREADS],
-};
-
-/// All of them, whether they are threads just now or not.
-fn all() -> impl Iterator<Item = &'static Tcb> {
-    let given = ALL.given.iter().map(Cell::get);
-    ALL.own.iter().zip(given).map(|(own, given)| given.unwrap_or(own))
-}
-
-/// The rank of the idle thread.
-const LAST: usize = THREADS - 1;
-
-/// Gives everyone a rank. The idle thread is the last.
-pub(crate) fn initialize() {
-    for (rank, thread) in ALL.own.iter().enumerate() {
-        thread.take_rank(rank);
-    }
-    ALL.own[LAST].is_there.set(true);
-    ALL.own[LAST].priority.set(IDLE);
-    ALL.own[LAST].name.set(c"idle".as_ptr());
-}
-
-/// The thread of this rank.
-pub(crate) fn at(rank: usize) -> &'static Tcb {
-    let found = ALL.by_rank.get(rank).and_then(Cell::get);
-    found.unwrap_or(&ALL.own[LAST])
-}
-
-/// The thread that runs.
-pub(crate) fn running() -> &'static Tcb {
-    at(scheduler().running.get() as usize)
-}
-
 /// Whether `thread` is none of the program's.
 fn is_kernels(thread: &'static Tcb) -> bool {
     thread.rank.get() == LAST || crate::timer::is_keeper(thread)
-}
-
-/// Whether `thread` is the one that runs.
-fn is_own(thread: &'static Tcb) -> bool {
-    ptr::eq(thread, running())
-}
-
-/// Whether the stack of the thread of this rank, which an exception has stopped, has not overflowed.
-pub(crate) fn is_whole(rank: usize) -> bool {
-    let lowest = scheduler().slots[rank].guard.get();
-    // SAFETY: the lowest word of a stack.
-    let is_filled = || unsafe { ptr::with_exposed_provenance::<u32>(lowest).read_volatile() } == FILL;
-    lowest == 0 || port::stack_of_thread() >= lowest && is_filled()
-}
-
-impl Tcb {
-    fn take_rank(&'static self, rank: usize) {
-        self.rank.set(rank);
-        ALL.by_rank[rank].set(Some(self));
-    }
-
-    pub(crate) fn name(&self) -> &'static str {
-        let name = self.name.get();
-        // SAFETY: a string of the program's, which is there for as long as the thread.
-        let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
-        name.and_then(|name| name.to_str().ok())
-            .unwrap_or("without a name")
-    }
-
-    fn id(&'static self) -> Id {
-        ptr::from_ref(self).cast_mut().cast()
-    }
-}
-
-/// The thread with this identity.
-pub(crate) fn find(id: Id) -> Option<&'static Tcb> {
-    all().find(|thread| thread.id() == id && thread.is_there.get())
 }
 
 /// Gives `thread` the rank `to`, and everybody in between another.
@@ -195,7 +47,7 @@ fn renumber(thread: &'static Tcb, to: usize) {
     }
     change.set(crate::timer::waits());
     scheduler().renumber(change);
-    // Those who are not there have nobody as urgent, and neither has the idle thread: whoever passes its turn there goes on.
+    // Those who are not there have nobody as urgent, and neither has the idle thread: a thread that yields there simply continues.
     scheduler().regroup(|rank| {
         let thread = at(rank);
         if rank < LAST && thread.is_there.get() && !thread.has_ended.get() {

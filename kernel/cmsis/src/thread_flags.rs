@@ -6,7 +6,7 @@ use mainspring_core::threads::Set;
 
 use crate::kernel::{may_wait, reschedule, wait};
 use crate::port::{in_interrupt, scheduler, section};
-use crate::thread::{self, Tcb};
+use crate::tcb::{self, Tcb};
 use crate::types::{ISR, Id, PARAMETER, RESOURCE, Status};
 
 /// The highest bit of a word of flags is an error's.
@@ -45,7 +45,7 @@ pub(crate) const fn error(status: Status) -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn osThreadFlagsSet(id: Id, flags: u32) -> u32 {
     section(|| {
-        let Some(thread) = thread::find(id) else {
+        let Some(thread) = tcb::find(id) else {
             return error(PARAMETER);
         };
         if flags & NO_FLAGS != 0 {
@@ -77,7 +77,7 @@ pub extern "C" fn osThreadFlagsClear(flags: u32) -> u32 {
         return error(ISR);
     }
     section(|| {
-        let own = thread::running();
+        let own = tcb::running();
         own.flags.replace(own.flags.get() & !flags)
     })
 }
@@ -88,7 +88,7 @@ pub extern "C" fn osThreadFlagsGet() -> u32 {
     if in_interrupt() {
         0
     } else {
-        section(|| thread::running().flags.get())
+        section(|| tcb::running().flags.get())
     }
 }
 
@@ -102,7 +102,7 @@ pub extern "C" fn osThreadFlagsWait(flags: u32, options: u32, timeout: u32) -> u
         if flags & NO_FLAGS != 0 {
             return error(PARAMETER);
         }
-        let own = thread::running();
+        let own = tcb::running();
         wait_for_flags(own, None, &own.flags, (flags, options), timeout)
     })
 }

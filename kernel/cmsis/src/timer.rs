@@ -9,7 +9,8 @@ use mainspring_core::threads::Set;
 use crate::kernel::{in_thread, reschedule, wait};
 use crate::object::{self, Kind, Object};
 use crate::port::{in_interrupt, scheduler, section};
-use crate::thread::{self, HIGH, Tcb};
+use crate::tcb::Tcb;
+use crate::thread::{self, HIGH};
 use crate::types::{Attributes, FOREVER, Function, Id, OK, PARAMETER, RESOURCE, Status, ThreadAttributes};
 
 /// `osTimerPeriodic`.

@@ -66,15 +66,7 @@ impl Problem {
                 .and(", but this chip has the priorities 1 to ")
                 .number(levels as u16),
             Problem::SameName(task) => Text::of("two tasks are called ").name(task),
-            Problem::SameVector(a, b) => Text::of("tasks ")
-                .name(a)
-                .and(" and ")
-                .name(b)
-                .and(" are bound to the same interrupt: say `")
-                .and(b)
-                .and(", behind ")
-                .and(a)
-                .and("`, and the second runs when the first has"),
+            Problem::SameVector(a, b) => text_of_same_vector(a, b),
             Problem::BehindNobody(task) => Text::of("task ")
                 .name(task)
                 .and(" is behind one that is not in this table"),
@@ -83,15 +75,7 @@ impl Problem {
                 .and(" is behind ")
                 .name(first)
                 .and(", so it has the same priority, and starts enabled if that one does"),
-            Problem::NoSuchInterrupt(task, number) => Text::of("task ")
-                .name(task)
-                .and(" is bound to interrupt ")
-                .number(number)
-                .and(", but there are at most ")
-                .number(INTERRUPTS)
-                .and(" (0 to ")
-                .number(INTERRUPTS - 1)
-                .and(")"),
+            Problem::NoSuchInterrupt(task, number) => no_such_interrupt(task, number),
             Problem::NoEnableBit(task) => Text::of("task ")
                 .name(task)
                 .and(" is bound to a system exception, which has no enable bit: `enabled false` cannot hold it back"),
@@ -100,22 +84,8 @@ impl Problem {
                 .and(" lists ")
                 .name(what)
                 .and(" twice in its `uses`: once is enough (`Write` includes `Read`)"),
-            Problem::CeilingTooLow(resource, stated, needed, task) => Text::of("resource ")
-                .name(resource)
-                .and(" states ceiling ")
-                .number(stated as u16)
-                .and(", but task ")
-                .name(task)
-                .and(" uses it at priority ")
-                .number(needed as u16)
-                .and(": state that, or leave the ceiling out"),
-            Problem::CeilingTooHigh(resource, stated, needed) => Text::of("resource ")
-                .name(resource)
-                .and(" states ceiling ")
-                .number(stated as u16)
-                .and(", but no user of it is above ")
-                .number(needed as u16)
-                .and(": its locks would hold back tasks for nothing"),
+            Problem::CeilingTooLow(resource, stated, needed, task) => ceiling_too_low(resource, stated, needed, task),
+            Problem::CeilingTooHigh(resource, stated, needed) => ceiling_too_high(resource, stated, needed),
             Problem::ThreadPriority(thread, priority) => Text::of("thread ")
                 .name(thread)
                 .and(" has priority ")
@@ -134,6 +104,52 @@ impl Problem {
                 .and(" its first value: write one in the table, or list it in `App::Late` and return it from `init`"),
         }
     }
+}
+
+const fn text_of_same_vector(a: &str, b: &str) -> Text {
+    Text::of("tasks ")
+        .name(a)
+        .and(" and ")
+        .name(b)
+        .and(" are bound to the same interrupt: say `")
+        .and(b)
+        .and(", behind ")
+        .and(a)
+        .and("`, and the second runs when the first has")
+}
+
+const fn no_such_interrupt(task: &str, number: u16) -> Text {
+    Text::of("task ")
+        .name(task)
+        .and(" is bound to interrupt ")
+        .number(number)
+        .and(", but there are at most ")
+        .number(INTERRUPTS)
+        .and(" (0 to ")
+        .number(INTERRUPTS - 1)
+        .and(")")
+}
+
+const fn ceiling_too_low(resource: &str, stated: u8, needed: u8, task: &str) -> Text {
+    Text::of("resource ")
+        .name(resource)
+        .and(" states ceiling ")
+        .number(stated as u16)
+        .and(", but task ")
+        .name(task)
+        .and(" uses it at priority ")
+        .number(needed as u16)
+        .and(": state that, or leave the ceiling out")
+}
+
+const fn ceiling_too_high(resource: &str, stated: u8, needed: u8) -> Text {
+    Text::of("resource ")
+        .name(resource)
+        .and(" states ceiling ")
+        .number(stated as u16)
+        .and(", but no user of it is above ")
+        .number(needed as u16)
+        .and(": its locks would hold back tasks for nothing")
 }
 
 impl Plan {

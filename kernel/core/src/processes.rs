@@ -108,7 +108,7 @@ impl Operation {
         }
     }
 
-    /// Whether it waits for so long and no longer.
+    /// Whether it waits with a time limit.
     const fn is_timed(self) -> bool {
         matches!(
             self,
@@ -125,7 +125,7 @@ impl Operation {
 /// The lowest bit of the ticks that an operation waits, in the word that names the connection: 27 bits of them.
 pub const TICKS_FROM: u32 = 5;
 
-/// What the word that names a connection has of a time limit of so many ticks.
+/// The bits of a connection's word that encode a time limit in ticks.
 ///
 /// # Panics
 ///

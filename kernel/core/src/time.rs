@@ -25,7 +25,7 @@ struct Place<T> {
     emptied: u32,
 }
 
-/// What an item is known by while it waits. One that is kept while its place is emptied 2^32 times is another item's: whoever has it may
+/// Identifies an item while it waits. A ticket kept while its place is emptied 2^32 times names another item: its holder may
 /// cancel or move that, and gets nothing else by it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ticket {

@@ -59,3 +59,6 @@ pub use host::wait;
 mod no_threads;
 #[cfg(not(target_os = "none"))]
 pub(crate) use no_threads::*;
+
+mod within;
+pub(crate) use within::within;

@@ -6,16 +6,15 @@ use core::marker::PhantomData;
 
 use mainspring_core::{Action, Text};
 
-use crate::app::{App, PlanOf, below_ceiling};
-use crate::arch;
+use crate::arch::{self, within};
 use crate::brand::Brand;
-use crate::inbox::Mailbox;
-use crate::level::{Atomic, Into, Level, Locked, Way, by};
+use crate::inbox::{Letters, Mailbox};
+use crate::level::{Atomic, Into, Level, Locked, Transition, by};
 use crate::lock::Lock;
+use crate::model::{App, PlanOf, Task, Threaded};
 use crate::resource::Resource;
-use crate::stored::{Fixed, Stored};
-use crate::task::Task;
-use crate::threads;
+use crate::stored::{Fixed, Place, Stored};
+use crate::threads::Section as KernelSection;
 use crate::uses::{Handle, Post, Section};
 
 /// Where the code stands: `L` is the task itself, or, inside a section, [`Locked`] or [`Atomic`].
@@ -112,7 +111,7 @@ impl<L: Level> Context<'_, L> {
     {
         let asking = arch::asking::<T>(core::ptr::from_ref(T::INBOX).cast());
         // SAFETY: this is a section at the highest priority among the senders.
-        let inside = || unsafe { crate::enter::push(to, message) };
+        let inside = || unsafe { push(to, message) };
         // SAFETY: the code runs at `L`.
         unsafe { within::<Into<L, Post<T>>, _>(inside) }?;
         // SAFETY: the code runs at `L`.
@@ -146,35 +145,17 @@ impl<L: Level> Context<'_, L> {
 /// From level `L` to one that holds back everything.
 struct Up<L>(PhantomData<L>);
 
-impl<L: Level> Way for Up<L> {
+impl<L: Level> Transition for Up<L> {
     type App = L::App;
     const FROM: mainspring_core::Level = L::FACTS;
     const CEILING: u8 = mainspring_core::GLOBAL;
     const ACTION: Action = L::FACTS.action(&PlanOf::<L::App>::PLAN, mainspring_core::GLOBAL);
 }
 
-/// Goes up, runs `f`, and comes back. The match is on a constant: what is left of it is one arm.
-///
-/// # Safety
-///
-/// The code runs at the level at which the way `W` starts.
-#[inline(always)]
-pub(crate) unsafe fn within<W: Way, O>(f: impl FnOnce() -> O) -> O {
-    match const { W::ACTION } {
-        Action::Nothing => f(),
-        // SAFETY: the caller's promise.
-        Action::Global => unsafe { arch::global_section::<W, O>(f) },
-        // SAFETY: both were worked out from that level.
-        Action::Threshold { raised, restore } => unsafe {
-            arch::threshold_section::<W, O>(raised, restore, f)
-        },
-    }
-}
-
 /// From level `L` to the kernel's section.
 struct ToKernel<L>(PhantomData<L>);
 
-impl<L: Level> Way for ToKernel<L> {
+impl<L: Level> Transition for ToKernel<L> {
     type App = L::App;
     const FROM: mainspring_core::Level = L::FACTS;
     const CEILING: u8 = PlanOf::<L::App>::PLAN.kernel_ceiling();
@@ -200,7 +181,7 @@ pub(crate) unsafe fn kernel_section<L: Level, O>(f: impl FnOnce() -> O) -> O {
 ///
 /// The code runs at level `L`.
 #[inline(always)]
-pub(crate) unsafe fn switching_section<L: Level, O>(f: impl FnOnce() -> (O, threads::Section)) -> O {
+pub(crate) unsafe fn switching_section<L: Level, O>(f: impl FnOnce() -> (O, KernelSection)) -> O {
     const { check_may_wake::<L>() };
     if const { L::GIVES_WAY.is_some() } {
         // SAFETY: the caller's promise: this is a thread, outside of every section.
@@ -217,9 +198,7 @@ pub(crate) unsafe fn switching_section<L: Level, O>(f: impl FnOnce() -> (O, thre
 ///
 /// As there.
 #[inline(always)]
-pub(crate) unsafe fn waiting_section<T: threads::Threaded, O>(
-    f: impl FnOnce() -> (O, threads::Section),
-) -> O {
+pub(crate) unsafe fn waiting_section<T: Threaded, O>(f: impl FnOnce() -> (O, KernelSection)) -> O {
     // SAFETY: the caller's promise: this is a thread, outside of every section.
     unsafe { arch::section_of_waiter::<T::App, O>(f) }
 }
@@ -266,7 +245,7 @@ impl<A: App> Init<'_, A> {
     where
         R: Resource<App = A, Place = Fixed<R, <R as Stored>::Data>>,
     {
-        crate::enter::initial::<R>(self)
+        initial::<R>(self)
     }
 
     /// Puts `message` into the inbox of `T`, which runs after `init` and before the idle loop.
@@ -275,7 +254,7 @@ impl<A: App> Init<'_, A> {
     ///
     /// [`Full`], with the message, if the inbox has no room.
     pub fn post<T: Mailbox<App = A>>(&mut self, message: T::Message) -> Result<(), Full<T::Message>> {
-        crate::enter::push_first::<T>(self, message)?;
+        push_first::<T>(self, message)?;
         arch::pend_first::<T>();
         Ok(())
     }
@@ -284,4 +263,43 @@ impl<A: App> Init<'_, A> {
     pub fn pend<T: Task<App = A>>(&mut self) {
         arch::pend_first::<T>();
     }
+}
+
+/// The data of a resource while `init` runs.
+#[inline(always)]
+fn initial<'i, R>(_: &'i mut Init<'_, R::App>) -> &'i mut R::Data
+where
+    R: Resource<Place = Fixed<R, <R as Stored>::Data>>,
+{
+    // SAFETY: there is one `Init`, no task runs while it exists, and it is borrowed as long as the reference is. The place
+    // is `Fixed`, so it holds a value from the start.
+    unsafe { &mut *R::PLACE.get() }
+}
+
+/// Puts a message into an inbox.
+///
+/// # Safety
+///
+/// The level is at least the highest priority among the senders: no other one runs meanwhile.
+#[inline(always)]
+unsafe fn push<T: Mailbox>(_: &mut Handle<'_, Post<T>>, message: T::Message) -> Result<(), Full<T::Message>> {
+    // SAFETY: the caller's promise.
+    unsafe { T::INBOX.push(message) }.map_err(Full)
+}
+
+/// Puts a message into an inbox while `init` runs: that it does, its context proves.
+fn push_first<T: Mailbox>(_: &mut Init<'_, T::App>, message: T::Message) -> Result<(), Full<T::Message>> {
+    // SAFETY: interrupts are off while there is an `Init`, so no other sender runs.
+    unsafe { T::INBOX.push(message) }.map_err(Full)
+}
+
+/// A message of the compiler that names two numbers.
+const fn below_ceiling(name: &str, ceiling: u8, priority: u8) -> Text {
+    Text::of("resource ")
+        .name(name)
+        .and(" has ceiling ")
+        .number(ceiling as u16)
+        .and(" but this code runs at priority ")
+        .number(priority as u16)
+        .and(": a more urgent task could interfere; use `cx.lock(…)`")
 }

@@ -74,8 +74,8 @@ use core::task::{self, Poll, RawWaker, RawWakerVTable, Waker};
 use crate::arch;
 use crate::brand::Brand;
 use crate::context::{Context, Full};
+use crate::model::Task;
 use crate::pool::{Box, Dyn, SharedPool};
-use crate::task::Task;
 use crate::uses::Handles;
 
 /// A waker that asks for `T`, to hand to a driver yourself; a future of [`Async`] has it anyway.
@@ -211,7 +211,7 @@ impl<T: Task> Here<'_, T> {
         // SAFETY: whoever has the one `Here` of a future is that future, for its lifetime fits nothing outside. It is polled and dropped
         // by `poll` and `cancel` alone, at the priority of `T`, which have the context and the handles of that run put away, so no other
         // ones are in use; and no two futures are inside of one another there. These are lent as long as the `Here` is borrowed.
-        unsafe { f(&mut Context::new(), &mut crate::enter::handles::<T>()) }
+        unsafe { f(&mut Context::new(), &mut crate::uses::handles::<T>()) }
     }
 
     /// Waits until `f` is ready. It is asked at each poll, and sees to it that the waker will be woken.

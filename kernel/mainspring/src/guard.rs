@@ -13,11 +13,8 @@ use core::sync::atomic::{AtomicBool, AtomicU16, Ordering::Relaxed};
 
 use mainspring_core::Text;
 
-use crate::app::{App, PlanOf};
-use crate::arch;
 use crate::device::Device;
-use crate::task::Task;
-use crate::threads::{kernel, slots};
+use crate::model::{App, PlanOf, Task};
 
 /// Bytes of a guard, and its alignment: the least that an MPU of ARMv7-M and, by its subregions, of ARMv6-M can tell apart.
 pub(crate) const BYTES: usize = 32;
@@ -102,70 +99,8 @@ pub(crate) const fn place(lowest: usize) -> usize {
     lowest.next_multiple_of(BYTES)
 }
 
-/// Guards the stack that `init` runs on, if that is wanted: the tasks'.
-///
-/// # Panics
-///
-/// If the core's protection unit has no region for it.
-///
-/// # Safety
-///
-/// `A` is being started, and nothing of it has run.
-#[inline(always)]
-pub(crate) unsafe fn begin_first<A: App>() {
-    if const { is_wanted::<A>() } {
-        // SAFETY: below a stack nothing is anybody's.
-        check(unsafe { arch::put_guard(0, tasks::<A>()) });
-        // SAFETY: the region is a guard, and everything else stays as it was.
-        unsafe { arch::begin_guards::<A>() };
-    }
-}
-
-/// Guards the stacks of the threads, if that is wanted. `init` has ended.
-///
-/// # Panics
-///
-/// If the core's protection unit has too few regions for them.
-///
-/// # Safety
-///
-/// `A` is being started; its threads have their stacks.
-#[inline(always)]
-pub(crate) unsafe fn begin<A: App>() {
-    if const { is_wanted::<A>() } {
-        IS_STARTED.store(true, Relaxed);
-        if const { !PlanOf::<A>::PLAN.threads.is_empty() } {
-            // SAFETY: the caller's promise.
-            unsafe { put_threads::<A>() };
-        }
-    }
-}
-
 /// Whether `init` has ended.
-static IS_STARTED: AtomicBool = AtomicBool::new(false);
-
-/// # Safety
-///
-/// As for [`begin`].
-unsafe fn put_threads<A: App>() {
-    let mut is_there = true;
-    for rank in 0..const { slots::<A>() } {
-        let place = kernel::slot::<A>(rank).guard.get();
-        // SAFETY: the lowest bytes of a stack are unused.
-        is_there &= unsafe { arch::put_guard(1 + rank, place) };
-    }
-    check(is_there);
-    // SAFETY: as in `begin_first`.
-    unsafe { arch::begin_guards::<A>() };
-}
-
-#[inline(always)]
-fn check(is_there: bool) {
-    assert!(
-        is_there,
-        "the chip's protection unit has fewer regions than the table has stacks to be guarded"
-    );
-}
+pub(crate) static IS_STARTED: AtomicBool = AtomicBool::new(false);
 
 /// Bytes left free below the guard of the tasks' stack, where a core writes a frame for the fault: of its words those that are not in
 /// the guard. They must not overwrite what is noted here. With floating-point registers the frame begins further down.

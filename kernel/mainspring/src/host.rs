@@ -40,11 +40,12 @@
 use std::cell::Cell;
 use std::sync::{Mutex, PoisonError};
 
-use crate::app::{App, Idle, Main};
 use crate::arch;
 use crate::context::{Context, Init};
+use crate::model::{App, Idle};
+use crate::start::{Main, prepare};
 use crate::task::SendTasks;
-use crate::uses::Handles;
+use crate::uses::{Handles, handles};
 
 /// One application at a time: their data is static.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -126,13 +127,11 @@ pub unsafe fn run_in_one_thread<A: Main, O>(idle: impl FnOnce(Context<Idle<A>>, 
     // SAFETY: interrupts are off after the reset, and no other run is under way on any thread.
     let values = A::init(unsafe { Init::new() });
     // SAFETY: as above.
-    unsafe { crate::enter::prepare::<A>(values) };
+    unsafe { prepare::<A>(values) };
     // SAFETY: everything is in its place.
     unsafe { arch::release_all::<A>() };
     // SAFETY: this is the one run of the idle loop, and tasks run only inside of what it calls.
-    idle(unsafe { Context::new() }, unsafe {
-        crate::enter::handles::<Idle<A>>()
-    })
+    idle(unsafe { Context::new() }, unsafe { handles::<Idle<A>>() })
 }
 
 /// Runs `f` with BASEPRI raised to `threshold` by code that knows nothing of the application, such as a driver with a

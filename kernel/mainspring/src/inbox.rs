@@ -10,7 +10,7 @@ use core::marker::PhantomData;
 use mainspring_core::Ring;
 
 use crate::brand::Brand;
-use crate::task::Task;
+use crate::model::Task;
 
 /// A task with an inbox. [`app!`](crate::app!) writes this from `inbox [Message; N]` in the task's row.
 ///

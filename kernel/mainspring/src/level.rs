@@ -6,12 +6,10 @@
 
 use core::marker::PhantomData;
 
-use mainspring_core::threads::Woken;
 use mainspring_core::{Action, Level as Facts};
 
-use crate::app::{App, PlanOf};
-use crate::task::Actor;
-use crate::threads::Section as KernelSection;
+use crate::model::{Actor, App, PlanOf};
+use crate::threads::GiveWay;
 use crate::uses::Section;
 
 /// A level: a task, [`Locked`] or [`Atomic`].
@@ -30,10 +28,6 @@ pub trait Level: private::Sealed {
     #[doc(hidden)]
     const GIVES_WAY: Option<GiveWay> = None;
 }
-
-/// Gives way to a woken thread, with its stack, in the kernel's section. Returns whether the section is still held.
-#[doc(hidden)]
-pub type GiveWay = unsafe fn(Woken, usize) -> KernelSection;
 
 /// A user of an enable bit.
 #[cfg_attr(not(all(enable_bits, target_arch = "arm")), allow(dead_code))] // Elsewhere less of it matters.
@@ -82,8 +76,8 @@ impl<L: Level> Level for Atomic<L> {
     const ACTOR: &'static str = L::ACTOR;
 }
 
-/// The way from one level to another, a constant.
-pub(crate) trait Way {
+/// The transition from one level to another, a constant.
+pub(crate) trait Transition {
     type App: App;
     const ACTION: Action;
     /// Where it starts and where it ends, for cores that mask task by task.
@@ -98,7 +92,7 @@ pub(crate) trait Way {
 /// From level `L` into a lock of `S`.
 pub(crate) struct Into<L, S>(PhantomData<(L, S)>);
 
-impl<L: Level, S: Section> Way for Into<L, S> {
+impl<L: Level, S: Section> Transition for Into<L, S> {
     type App = L::App;
     const FROM: Facts = L::FACTS;
     const ACTION: Action = L::FACTS.action(&PlanOf::<L::App>::PLAN, S::CEILING);

@@ -83,7 +83,7 @@
 //!
 //! # What `unsafe` there is
 //!
-//! In the modules `arch` (registers), `stored` and `lock` (references to static data), `enter` (the vectors), `context`,
+//! In the modules `arch` (registers), `stored` and `lock` (references to static data), `model` (unsafe traits), `enter` and `task` (the vectors), `start`, `context`,
 //! `future` and `host` (which make contexts) and `inbox` (its two ends), in `pool` (raw memory), and in `mainspring-core`'s `ring`
 //! and `pool::list`. An application writes one: what it says of the chip ([`Device`]). [`app!`] writes the traits of the
 //! table, which are `unsafe` to implement, and the calls in the vectors. `docs/guide/sound.md` has the obligations, where
@@ -91,7 +91,6 @@
 
 #![cfg_attr(target_os = "none", no_std)]
 
-mod app;
 mod arch;
 mod brand;
 mod context;
@@ -104,11 +103,13 @@ mod guard;
 mod inbox;
 mod level;
 mod lock;
+mod model;
 pub mod pool;
 #[cfg(all(target_os = "none", any(target_arch = "riscv32", basepri)))]
 pub mod process;
 pub mod queue;
 mod resource;
+mod start;
 mod stored;
 mod table;
 mod task;
@@ -124,7 +125,6 @@ pub mod host;
 #[doc(hidden)]
 pub use core as __core;
 
-pub use app::{App, Idle, Initials, Main, check, start};
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 #[doc(hidden)]
 pub use arch::fault as __fault;
@@ -139,11 +139,13 @@ pub use inbox::{Inbox, Letters, Mailbox};
 pub use level::{Atomic, Level, Locked};
 pub use lock::Lock;
 pub use mainspring_core::Vector;
+pub use model::{Actor, App, Idle, Task, Tasks, Trigger, Uses};
 pub use resource::{Resource, ceiling};
+pub use start::{Initials, Main, check, start};
 pub use stored::{Fixed, Handed, HandedOver, Initial, Late, Named, Place, Stored, Values};
 #[cfg(not(target_os = "none"))]
 pub use task::SendTasks;
-pub use task::{Actor, Event, Messages, Receive, Run, Task, Tasks, Trigger};
+pub use task::{Event, Messages, Receive, Run};
 #[doc(hidden)]
 pub use tuples::List as __List;
-pub use uses::{Fields, Handle, Handles, Naming, Post, Read, Section, Use, Uses, Write};
+pub use uses::{Fields, Handle, Handles, Naming, Post, Read, Section, Use, Write};

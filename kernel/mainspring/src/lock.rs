@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // Turns a static place into a reference; `Lock::data` says when that is right.
 
-use crate::app::App;
+use crate::model::App;
 use crate::resource::Resource;
 use crate::stored::{Place, Stored};
 use crate::uses::{Handle, Read, Section, Write};

@@ -52,8 +52,10 @@ mod object;
 pub mod ported;
 pub(crate) mod sharing;
 mod statistics;
+mod storage;
 pub(crate) mod store;
 mod text;
+pub(crate) mod word;
 
 pub use array::{Array, TooLong};
 pub use boxed::Box;
@@ -68,10 +70,6 @@ pub use object::Kept;
 pub use object::{Keeping, Object, ObjectPool, Objects};
 pub use sharing::{Exclusive, Shared, Sharing};
 pub use statistics::{Count, Off, On, Statistics};
-pub use store::{Pool, SharedPool, Storage, Store, check_pool, class, high_water, prepare, waste};
+pub use storage::{Exhausted, Pool, SharedPool, Storage, Store};
+pub use store::{check_pool, class, high_water, prepare, waste};
 pub use text::Text;
-
-/// A pool without room, and the value that was not stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Exhausted<T>(pub T);

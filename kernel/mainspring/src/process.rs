@@ -38,6 +38,7 @@ mod arch;
 mod buffer;
 mod kernel;
 mod local;
+mod protection;
 mod table;
 
 pub use api::{Answer, Cx, Error, Frame, Incoming, Message, Request, WithFrame, stop, stop_with};
@@ -48,7 +49,8 @@ pub use kernel::start;
 pub use local::{Caller, Local, Port, Serve};
 #[doc(hidden)]
 pub use mainspring_core::processes::Context;
-pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored, Team, Tick, Where};
+pub use protection::Protection;
+pub use table::{Calls, Chip, Image, Process, Processes, Row, Stored, Team, Tick, Where};
 #[doc(hidden)]
 pub use table::{Place, Placed, check, entry, state_at, team, threads, with_threads};
 

@@ -24,7 +24,7 @@ use mainspring_core::pool::update;
 
 use crate::pool::Shared;
 use crate::pool::sharing::Exclusion;
-use crate::pool::store::Cell;
+use crate::pool::word::Cell;
 
 /// Room for `N` values; `N` is 1, 2, 4, 8 ….
 pub struct Queue<T, const N: usize> {

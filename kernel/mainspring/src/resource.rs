@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use mainspring_core::Ceiling;
 
-use crate::app::{App, PlanOf};
+use crate::model::{App, PlanOf};
 use crate::stored::Stored;
 
 /// Data that several tasks share. [`app!`](crate::app!) writes this from a row of the table.

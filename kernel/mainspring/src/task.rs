@@ -3,54 +3,19 @@
 //! A task is a type, and its value is the state that the task keeps from run to run. As the state is an ordinary
 //! struct, several of its fields can be borrowed mutably at once, by the borrow checker's ordinary rules.
 
-use mainspring_core::{Actor as Row, Vector};
+use mainspring_core::Actor as Row;
+#[cfg(not(target_os = "none"))]
+use mainspring_core::Vector;
 
-use crate::app::App;
-#[cfg(target_arch = "riscv32")]
-use crate::app::PlanOf;
 use crate::arch;
 use crate::context::Context;
 use crate::device::Device;
-use crate::inbox::Mailbox;
-use crate::stored::{Named, Place, Stored};
-use crate::uses::{Handles, Uses};
-
-/// Something that runs: a task, or the idle loop. [`app!`](crate::app!) writes this from a row of the table.
-///
-/// # Safety
-///
-/// The actor that runs at this priority: a [`Task`], or the idle loop. Its contexts are proofs of that.
-#[allow(unsafe_code)] // An unsafe trait: what a context may do is worked out from what it says.
-pub unsafe trait Actor: Named {
-    /// The application that it belongs to.
-    type App: App;
-    /// 1 is the least urgent task, 2^[`Device::PRIORITY_BITS`] the most urgent; 0 is the idle loop's.
-    const PRIORITY: u8;
-    /// What it shares with others: `()`, one of [`Write`](crate::Write), [`Read`](crate::Read) and
-    /// [`Post`](crate::Post), or a tuple of them.
-    type Uses: Uses<Self::App>;
-    /// For a [`Thread`](crate::threads::Thread): its action after it has woken a more urgent one.
-    #[doc(hidden)]
-    const GIVES_WAY: Option<crate::threads::GiveWay> = None;
-}
-
-/// A task, bound to one interrupt for good. [`app!`](crate::app!) writes this from a row of the table.
-///
-/// # Safety
-///
-/// [`VECTOR`](Task::VECTOR) is an exception of the chip, and its vector is called by that exception alone; only a task that is
-/// [`BEHIND`](Task::BEHIND) another one shares it. The task is no [`Resource`](crate::Resource).
-#[allow(unsafe_code)] // An unsafe trait: priorities are given to, and enable bits changed of, the vector that it names.
-pub unsafe trait Task: Actor + Stored<Data = Self> {
-    /// Its trigger.
-    const VECTOR: Vector;
-    /// [`Event`] or [`Messages`]: which of [`Run`] and [`Receive`] says what it does.
-    type Trigger: Trigger<Self>;
-    /// Whether its interrupt is let through as soon as `init` is done.
-    const ENABLED: bool = true;
-    /// Whether it runs after another task, whose vector it shares, at that one's priority.
-    const BEHIND: bool = false;
-}
+use crate::inbox::{Letters, Mailbox};
+#[cfg(target_arch = "riscv32")]
+use crate::model::PlanOf;
+use crate::model::{App, Task, Tasks, Trigger, Uses, sealed};
+use crate::stored::Place;
+use crate::uses::{Handles, handles};
 
 /// The body of a task, which runs when its interrupt comes. You write this.
 #[diagnostic::on_unimplemented(
@@ -80,21 +45,12 @@ pub struct Event;
 /// Runs once for each message in its inbox: [`Receive`].
 pub struct Messages;
 
-/// [`Event`] or [`Messages`].
-#[allow(unsafe_code)] // Leads from a vector to a task: who may call it is explained in `enter`.
-pub trait Trigger<T>: private::Sealed<T> {
-    /// # Safety
-    /// As for [`handle`](crate::handle).
-    #[doc(hidden)]
-    unsafe fn handle();
-}
-
 #[allow(unsafe_code)] // As above.
 impl<T: Run> Trigger<T> for Event {
     #[inline(always)]
     unsafe fn handle() {
         // SAFETY: the caller's promise is the same.
-        unsafe { crate::enter::run::<T>() }
+        unsafe { run::<T>() }
     }
 }
 
@@ -103,94 +59,56 @@ impl<T: Receive> Trigger<T> for Messages {
     #[inline(always)]
     unsafe fn handle() {
         // SAFETY: the caller's promise is the same.
-        unsafe { crate::enter::receive::<T>() }
+        unsafe { receive::<T>() }
     }
 }
 
-mod private {
-    /// It names the task, because a trait that does may be implemented for anybody's types by the one whose task it is.
-    pub trait Sealed<T> {}
-    /// Only for tuples of tasks of `A`: the ceilings are computed from the list, so no other kind may exist.
-    pub trait List<A> {}
-    /// Tuples alone.
-    #[cfg(not(target_os = "none"))]
-    pub trait Any {}
-    impl<T: super::Run> Sealed<T> for super::Event {}
-    impl<T: super::Receive> Sealed<T> for super::Messages {}
+impl<T: Run> sealed::Trigger<T> for Event {}
+impl<T: Receive> sealed::Trigger<T> for Messages {}
+
+/// Runs the task `T` once.
+///
+/// # Safety
+///
+/// As for [`handle`](crate::handle()).
+#[inline(always)]
+#[allow(unsafe_code)] // The state of the task.
+unsafe fn run<T: Run>() {
+    // SAFETY: no other run of `T` is under way (the caller's promise), and nothing but a run of `T` uses its place.
+    // It holds a value: `Fixed` from the start, `Late` since `init`, before any interrupt was let through.
+    let state = unsafe { &mut *T::PLACE.get() };
+    // SAFETY: this is the one run of `T`, at its priority.
+    state.run(unsafe { Context::new() }, unsafe { handles::<T>() });
 }
 
-/// The list of the tasks: a tuple.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a list of tasks of `{A}`",
-    note = "a tuple of up to 32 tasks, each of which names `{A}` as its `App`"
-)]
-pub trait Tasks<A: App>: private::List<A> {
-    /// One row for each.
-    #[doc(hidden)]
-    const ROWS: &'static [Row];
+/// Runs the task `T` once for each message in its inbox.
+///
+/// # Safety
+///
+/// As for [`handle`](crate::handle()).
+#[inline(always)]
+#[allow(unsafe_code)] // The state of the task.
+unsafe fn receive<T: Receive>() {
+    // SAFETY: as in `run`.
+    let state = unsafe { &mut *T::PLACE.get() };
+    // SAFETY: only this handler takes messages out, and it does not pre-empt itself.
+    let next = || unsafe { T::INBOX.pop() };
+    // The first message is taken in a straight line: the loop, which costs a branch, is for the next ones.
+    let Some(mut message) = next() else { return };
+    loop {
+        // SAFETY: as in `run`; what the run before had is gone.
+        state.receive(message, unsafe { Context::new() }, unsafe { handles::<T>() });
+        match next() {
+            Some(another) => message = another,
+            None => return,
+        }
+    }
+}
 
-    /// Gives each interrupt its priority.
-    ///
-    /// # Safety
-    ///
-    /// `A` is the application that is being started, and none of its tasks runs.
-    #[doc(hidden)]
-    #[allow(unsafe_code)] // Another application's priorities would break the sections of the one that runs.
-    unsafe fn set_priorities();
-
-    /// Runs the tasks that are on the vector of `T`: the one that owns it, and then those `behind` it, in the order of the table.
-    ///
-    /// # Safety
-    ///
-    /// As for [`handle`](crate::handle()).
-    #[doc(hidden)]
-    #[allow(unsafe_code)] // Runs handlers.
-    unsafe fn handle<T: Task<App = A>>();
-
-    /// Starts the most urgent one whose bit is in `wanted`, and comes back when it is done.
-    ///
-    /// # Safety
-    ///
-    /// As for `arch::start`, of each of them.
-    #[doc(hidden)]
-    #[cfg(target_arch = "riscv32")]
-    #[allow(unsafe_code)] // Runs handlers.
-    unsafe fn start_most_urgent(wanted: u32);
-
-    /// Starts the one of that rank, if its bit is in `wanted`, and says whether it was.
-    ///
-    /// # Safety
-    ///
-    /// As for `arch::start`, of this one.
-    #[doc(hidden)]
-    #[cfg(target_arch = "riscv32")]
-    #[allow(unsafe_code)] // Runs a handler.
-    unsafe fn start_ranked<const RANK: usize>(wanted: u32) -> bool;
-
-    /// Runs the first one of the level of `Same` whose bit is in `wanted`.
-    ///
-    /// # Safety
-    ///
-    /// As for `arch::run_asked`, of each of them. There is one, and the bits are those of tasks of the level.
-    #[doc(hidden)]
-    #[cfg(target_arch = "riscv32")]
-    #[allow(unsafe_code)] // Runs handlers.
-    unsafe fn run_first<Same: Task<App = A>>(wanted: u32);
-
-    /// Runs the one of that rank, if it is of the level of `Same` and its bit is in `wanted`, and says whether it did.
-    ///
-    /// # Safety
-    ///
-    /// As above; those of lower ranks are not in `wanted`.
-    #[doc(hidden)]
-    #[cfg(target_arch = "riscv32")]
-    #[allow(unsafe_code)] // Runs a handler.
-    unsafe fn run_ranked<Same: Task<App = A>, const RANK: usize>(wanted: u32) -> bool;
-
-    /// Names each vector's handler.
-    #[doc(hidden)]
-    #[cfg(not(target_os = "none"))]
-    fn handlers(place: &mut dyn FnMut(Vector, unsafe fn()));
+/// Tuples alone.
+#[cfg(not(target_os = "none"))]
+mod private {
+    pub trait Any {}
 }
 
 /// Tasks whose own state may go from thread to thread, which on the host it does.
@@ -217,7 +135,7 @@ const fn is_on<T: Task, C: Task>(behind: bool) -> bool {
 
 macro_rules! tasks {
     ($($t:ident $i:tt),*) => {
-        impl<Application: App, $($t: Task<App = Application>),*> private::List<Application> for ($($t,)*) {}
+        impl<Application: App, $($t: Task<App = Application>),*> sealed::Tasks<Application> for ($($t,)*) {}
         #[cfg(not(target_os = "none"))]
         impl<$($t),*> private::Any for ($($t,)*) {}
         #[cfg(not(target_os = "none"))]

@@ -61,27 +61,33 @@
 //! way needs a trap; `threads (switch INTERRUPT)` names the bit of the interrupt mask that is the switch's.
 
 mod awaited;
+mod clock;
 mod condition;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 #[doc(hidden)]
 pub mod dynamic;
 mod first;
 mod flags;
-pub(crate) mod kernel;
+mod kernel;
 mod mutex;
 mod port;
 mod queue;
 mod semaphore;
+pub(crate) mod state;
 mod thread;
 pub(crate) mod time;
 
 #[doc(hidden)]
-pub use crate::level::GiveWay;
+pub use crate::model::{Joiners, slots};
+pub use crate::model::{Stacked, Threaded, Threads};
+#[doc(hidden)]
+pub use clock::{ClockPlace, Clocked};
 pub use condition::Condition;
 pub(crate) use first::First;
 pub use flags::{Flags, Wanted};
+pub(crate) use kernel::guard_idle;
 #[doc(hidden)]
-pub use kernel::{Kernel, Section, give_way_to, preempt, tick};
+pub use kernel::{give_way_to, preempt, tick};
 #[doc(hidden)]
 pub use mainspring_core::threads::Slot;
 pub use mutex::{Guard, Mutex};
@@ -89,7 +95,6 @@ pub use port::Port;
 pub use queue::Queue;
 pub use semaphore::{Full, Semaphore};
 #[doc(hidden)]
-pub use thread::{Joiners, slots};
-pub use thread::{Stack, Stacked, Thread, Threaded, Threads, Ticks, TimedOut};
-#[doc(hidden)]
-pub use time::{ClockPlace, Clocked};
+pub use state::{GiveWay, Kernel, Section};
+pub use thread::{Stack, Thread};
+pub use time::{Ticks, TimedOut};

@@ -75,11 +75,13 @@ use core::marker::PhantomData;
 use mainspring_core::time::{Queue, Ticket, extended, following};
 
 use crate::context::Context;
+use crate::model::Task;
 use crate::resource::Resource;
 use crate::stored::Stored;
-use crate::task::Task;
 use crate::uses::{Handle, Write};
 
+mod clock;
+pub use clock::{Clock, Ticks};
 #[cfg(all(target_os = "none", target_arch = "arm", basepri))]
 mod cycles;
 #[cfg(all(target_os = "none", target_arch = "arm", basepri))]
@@ -96,65 +98,6 @@ pub use mtime::{MachineTimer, Mtime};
 mod systick;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 pub use systick::SysTick;
-
-/// A counter that always runs, and an interrupt that comes after so many counts.
-pub trait Clock: 'static {
-    /// A point in time: [`fugit::Instant`] of 64 bits, or the plain number.
-    type Instant: Ticks;
-    /// A length of time.
-    type Duration: Ticks;
-    /// The most that [`wake_after`](Clock::wake_after) can be asked for, in counts; less than 2^31, so that every turn of the counter
-    /// is seen.
-    const LONGEST: u32;
-
-    /// Starts it. The interrupt need not come before it is asked for.
-    fn start(&mut self) {}
-
-    /// The counter, its low 32 bits. May be called from anywhere.
-    fn count() -> u32;
-
-    /// Has the interrupt come in `counts` counts, at the most a few later, and not sooner than asked for before; 0 is as soon as possible.
-    /// An earlier request no longer counts.
-    fn wake_after(&mut self, counts: u32);
-}
-
-/// A number of counts, with its unit or without.
-pub trait Ticks: Copy {
-    /// The number.
-    fn ticks(self) -> u64;
-    /// So many.
-    fn from_ticks(ticks: u64) -> Self;
-}
-
-impl Ticks for u64 {
-    fn ticks(self) -> u64 {
-        self
-    }
-
-    fn from_ticks(ticks: u64) -> Self {
-        ticks
-    }
-}
-
-impl<const NOM: u32, const DENOM: u32> Ticks for fugit::Instant<u64, NOM, DENOM> {
-    fn ticks(self) -> u64 {
-        fugit::Instant::<u64, NOM, DENOM>::ticks(&self)
-    }
-
-    fn from_ticks(ticks: u64) -> Self {
-        fugit::Instant::<u64, NOM, DENOM>::from_ticks(ticks)
-    }
-}
-
-impl<const NOM: u32, const DENOM: u32> Ticks for fugit::Duration<u64, NOM, DENOM> {
-    fn ticks(self) -> u64 {
-        fugit::Duration::<u64, NOM, DENOM>::ticks(&self)
-    }
-
-    fn from_ticks(ticks: u64) -> Self {
-        fugit::Duration::<u64, NOM, DENOM>::from_ticks(ticks)
-    }
-}
 
 /// The alarms of an application, of which `N` can wait at once, by the clock `C`, whose interrupt starts the task `T`.
 pub struct Timers<T: Task, C, const N: usize> {

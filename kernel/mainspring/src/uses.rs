@@ -11,12 +11,11 @@ use core::marker::PhantomData;
 
 use mainspring_core::{Access, Ceiling, Use as Row};
 
-use crate::app::{App, PlanOf};
 use crate::brand::Brand;
 use crate::inbox::Mailbox;
+use crate::model::{Actor, App, Key, PlanOf, Uses, sealed};
 use crate::resource::{CeilingOf, Resource};
 use crate::stored::{Place, Stored};
-use crate::task::Actor;
 
 /// May change the resource `R`, and read it.
 pub struct Write<R>(PhantomData<R>);
@@ -36,7 +35,7 @@ pub struct Handle<'run, U> {
 }
 
 impl<U> Handle<'_, U> {
-    /// Only with a [`Key`](crate::enter::Key).
+    /// Only with a [`Key`].
     #[inline(always)]
     const fn new() -> Self {
         Handle {
@@ -49,6 +48,18 @@ impl<U> Handle<'_, U> {
 
 /// All handles of `T` for one run: one handle, or a tuple of them, as its `uses` says.
 pub type Handles<'run, T> = <<T as Actor>::Uses as Uses<<T as Actor>::App>>::Handles<'run>;
+
+/// The handles of `T` for one run.
+///
+/// # Safety
+///
+/// A run of `T` begins, and gets no others.
+#[inline(always)]
+#[allow(unsafe_code)] // The caller's promise is passed on.
+pub(crate) unsafe fn handles<'run, T: Actor>() -> Handles<'run, T> {
+    // SAFETY: the caller's promise.
+    <T::Uses as Uses<T::App>>::handles(unsafe { Key::new() })
+}
 
 /// One thing that a task uses.
 #[diagnostic::on_unimplemented(
@@ -89,25 +100,6 @@ const fn row_of<R: Resource>(access: Access) -> Row {
     }
 }
 
-/// All that a task uses: `()`, one [`Use`], or a tuple of up to thirty-two.
-#[diagnostic::on_unimplemented(
-    message = "a task of `{A}` cannot use `{Self}`",
-    label = "expected `Write<resource>`, `Read<resource>`, `Post<task with an inbox>`, or a tuple of these",
-    note = "each must belong to `{A}`",
-    note = "`Read<R>` needs data that is `Sync`; where it is not, say `Write<R>`"
-)]
-pub trait Uses<A: App>: private::Listed<A> {
-    /// The handles.
-    type Handles<'run>;
-    /// For the plan.
-    #[doc(hidden)]
-    const ROWS: &'static [Row];
-
-    /// Makes the handles.
-    #[doc(hidden)]
-    fn handles<'run>(key: crate::enter::Key) -> Self::Handles<'run>;
-}
-
 macro_rules! one {
     ($($name:ident: $bound:ident)*) => {$(
         impl<A: App, X> Uses<A> for $name<X>
@@ -118,7 +110,7 @@ macro_rules! one {
             const ROWS: &'static [Row] = &[<$name<X> as Use<A>>::ROW];
 
             #[inline(always)]
-            fn handles<'run>(_: crate::enter::Key) -> Self::Handles<'run> {
+            fn handles<'run>(_: Key) -> Self::Handles<'run> {
                 Handle::new()
             }
         }
@@ -129,14 +121,14 @@ one!(Write: Resource Read: Resource Post: Mailbox);
 
 macro_rules! uses {
     ($($u:ident $i:tt),*) => {
-        impl<Application: App, $($u: Use<Application>),*> private::Listed<Application> for ($($u,)*) {}
+        impl<Application: App, $($u: Use<Application>),*> sealed::Uses<Application> for ($($u,)*) {}
         impl<Application: App, $($u: Use<Application>),*> Uses<Application> for ($($u,)*) {
             type Handles<'run> = ($(Handle<'run, $u>,)*);
             const ROWS: &'static [Row] = &[$($u::ROW),*];
 
             #[inline(always)]
             #[allow(clippy::unused_unit)] // The empty tuple of handles.
-            fn handles<'run>(_: crate::enter::Key) -> Self::Handles<'run> {
+            fn handles<'run>(_: Key) -> Self::Handles<'run> {
                 ($(Handle::<'run, $u>::new(),)*)
             }
         }
@@ -162,7 +154,7 @@ impl<A: App, N: Naming<A, U>, U: Uses<A>> Uses<A> for Fields<N, U> {
     const ROWS: &'static [Row] = U::ROWS;
 
     #[inline(always)]
-    fn handles<'run>(key: crate::enter::Key) -> Self::Handles<'run> {
+    fn handles<'run>(key: Key) -> Self::Handles<'run> {
         N::named(U::handles(key))
     }
 }
@@ -195,19 +187,15 @@ impl<T: Mailbox> Section for Post<T> {
     const NAME: &'static str = T::NAME;
 }
 
+impl<R: Resource> sealed::Uses<R::App> for Write<R> {}
+impl<R: Resource<Data: Sync>> sealed::Uses<R::App> for Read<R> {}
+impl<T: Mailbox> sealed::Uses<T::App> for Post<T> {}
+impl<A: App, N: Naming<A, U>, U: Uses<A>> sealed::Uses<A> for Fields<N, U> {}
+
 mod private {
     pub trait Sealed {}
-    /// The words of the table, and tuples of them: handles are made from these lists and ceilings worked out from
-    /// them, so nobody may write another kind. It names the application, because a trait that does may be implemented
-    /// for anybody's types by the one whose application it is. So it has exactly the types for which the kernel implements
-    /// [`Uses`](super::Uses): another implementation is a second one.
-    pub trait Listed<A> {}
-    impl<R: super::Resource> Listed<R::App> for super::Write<R> {}
-    impl<R: super::Resource<Data: Sync>> Listed<R::App> for super::Read<R> {}
-    impl<T: super::Mailbox> Listed<T::App> for super::Post<T> {}
-    impl<A: super::App, N: super::Naming<A, U>, U: super::Uses<A>> Listed<A> for super::Fields<N, U> {}
-    /// The same for one word, [`Use`](super::Use): no list is one.
-    pub trait Word<A>: Listed<A> {}
+    /// As `sealed::Uses`, for one word, [`Use`](super::Use): no list is one.
+    pub trait Word<A>: crate::model::sealed::Uses<A> {}
     impl<R: super::Resource> Word<R::App> for super::Write<R> {}
     impl<R: super::Resource<Data: Sync>> Word<R::App> for super::Read<R> {}
     impl<T: super::Mailbox> Word<T::App> for super::Post<T> {}
@@ -237,3 +225,11 @@ const fn highest(ceilings: &[u8]) -> u8 {
     }
     highest
 }
+
+const _: () = {
+    // Handles and contexts are proofs, and proofs take no space.
+    const fn is_nothing<T>() {
+        assert!(size_of::<T>() == 0);
+    }
+    is_nothing::<Handle<'static, Post<()>>>();
+};

@@ -238,7 +238,7 @@ fn on_armv6m_a_section_that_forgets_systick() {
 
 #[test]
 fn on_rv32_a_mask_too_small() {
-    let file = "kernel/mainspring/src/arch/rv32.rs";
+    let file = "kernel/mainspring/src/arch/rv32/start.rs";
     is_found_on_lines(
         built::VEXRISCV,
         "rv32-mask",

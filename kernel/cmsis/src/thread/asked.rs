@@ -1,7 +1,7 @@
-//! What a program can ask about threads: their stacks, and which exist.
+//! Queries about threads: their stacks, and which exist.
 
-use super::{FILL, LAST, Tcb, all, find};
 use crate::port::{in_interrupt, section};
+use crate::tcb::{FILL, LAST, Tcb, all, find};
 use crate::types::Id;
 
 /// `osThreadGetStackSize`

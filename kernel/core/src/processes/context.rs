@@ -37,7 +37,7 @@ pub struct Context {
     pub pc: usize,
     /// Its stack pointer. Fast.
     pub sp: usize,
-    /// What else its calls keep. Fast.
+    /// Other state that its calls keep. Used by the fast path.
     pub kept: [usize; 2],
     /// The process that waits for its answer: 0 if it waits for a message itself, [`BUSY`], or the address of a context, with [`SLOW`],
     /// [`LENT`], [`LENT_MUT`] and [`GAVE`]. Fast.

@@ -104,8 +104,8 @@ impl<M: Machine> System<'_, M> {
         true
     }
 
-    /// So much time has passed as timeouts are counted in. Who has waited long enough goes on and is told so; but what is lent is not
-    /// taken from under the hands of who has it: that one's answer is waited for.
+    /// So much time has passed as timeouts are counted in. A process whose time is up continues with a timeout. Lent memory is not
+    /// taken away from its receiver: such a process waits for the answer.
     pub fn tick(&mut self) {
         for index in 0..self.contexts.len() {
             let left = self.contexts[index].left;

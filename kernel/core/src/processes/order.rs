@@ -4,7 +4,7 @@ use super::context::{LENT, LENT_MUT, SLOW};
 use super::system::{Machine, System, Waits, bit, numbers};
 
 impl<M: Machine> System<'_, M> {
-    /// What a process waits for. `running` is the running one.
+    /// The event that a process waits for. `running` is the running process.
     pub fn waits(&self, index: usize, running: Option<usize>) -> Waits {
         if self.contexts[index].stopped {
             return Waits::Stopped;
@@ -61,7 +61,7 @@ impl<M: Machine> System<'_, M> {
         Some(chosen)
     }
 
-    /// What is lent to a process, as its client says: the fast way closes it without a word here.
+    /// The memory lent to a process, according to its client. The fast path closes it without calling this.
     fn close(&mut self, index: usize) {
         let context = &mut self.contexts[index];
         if context.client & LENT == 0 {

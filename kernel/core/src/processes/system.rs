@@ -40,7 +40,7 @@ pub trait Machine {
     fn close_entry(&mut self, _entry: usize) {}
 }
 
-/// What a process waits for.
+/// The event that a process waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Waits {
     /// Nothing: it runs or is ready.

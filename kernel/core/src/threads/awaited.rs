@@ -7,7 +7,7 @@ use super::mutex::Holder;
 use super::order::{bit, is_member};
 use super::scheduler::Scheduler;
 
-/// What a thread waits for that one other thread alone can give.
+/// An event that only one other thread can cause, awaited by a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Awaited {
     /// Nothing of the kind.

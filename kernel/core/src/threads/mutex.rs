@@ -1,7 +1,7 @@
 //! The owner of a mutex, and its next owner.
 //!
 //! The word says all that a thread needs which takes a mutex that is free, or gives one back that nobody wants: [`FREE`], or the owner. In
-//! every other state it is 0, and whoever finds that comes here: nobody has had the mutex yet, somebody waits for it, or its last owner
+//! every other state it is 0, and and that case is handled here: no thread has owned the mutex yet, a thread waits for it, or its last owner
 //! returned without giving it back.
 
 use core::cell::Cell;

@@ -17,7 +17,7 @@ pub struct Thread {
     pub priority: u8,
     /// Its state comes from `init`.
     pub late: bool,
-    /// What it uses.
+    /// Its uses.
     pub uses: &'static [Use],
 }
 

@@ -1,6 +1,6 @@
 //! Threads that come, go and change their urgency while others run: ranks are given anew.
 //!
-//! What holds ranks is the scheduler, the sets of those who wait, and the words of mutexes. Whoever keeps threads in this way
+//! Ranks are stored in the scheduler, in the wait sets, and in the words of mutexes. An interface that renumbers threads
 //! passes each [`Move`] on to all of its sets and mutexes; nobody keeps a rank of its own from before. Each takes a number of steps
 //! that grows with the number of threads.
 
@@ -141,7 +141,7 @@ impl Scheduler {
         }
         let slot = &self.slots[rank];
         if self.timed.get() & bit(rank) == 0 && slot.mutex.get().is_none() {
-            // What it once waited in with an end: that may be gone by now.
+            // The set of its last timed wait, which may no longer exist.
             slot.within.set(None);
         }
         self.give_up(rank);

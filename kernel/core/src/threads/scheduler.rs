@@ -56,7 +56,7 @@ pub struct Scheduler<S: ?Sized = [Slot]> {
     pub(super) equals: Cell<u32>,
     /// The turn of the running thread is over, whatever switches next.
     over: Cell<bool>,
-    /// Those of whom the exception that switches has to think because of the one who runs: see [`mind_turn`](Scheduler::mind_turn).
+    /// The threads that the switching exception must check because of the running thread: see [`mind_turn`](Scheduler::mind_turn).
     pub(super) marked: Cell<u32>,
     /// What the core's mask of interrupts was when the thread that runs began the kernel's section: whoever begins it there writes
     /// this, in the core's own words, and no other code reads it.
@@ -201,7 +201,7 @@ impl Scheduler {
         self.select()
     }
 
-    /// The turn of the one who runs is over. Whether there is an equal who could run: then the switch is to be asked for; if there are
+    /// Ends the running thread's turn. Returns whether an equal is ready, so that the caller must request the switch; if there are
     /// equals at all, [`mind_turn`](Scheduler::mind_turn) has been.
     #[inline(always)]
     pub fn end_turn(&self) -> bool {
@@ -510,7 +510,7 @@ impl Scheduler {
         self.renew();
     }
 
-    /// One has to think of `rank` from now on.
+    /// Marks `rank` as special from now on.
     #[inline(always)]
     fn is_odd(&self, rank: usize) {
         self.special.set(self.special.get() | bit(rank));

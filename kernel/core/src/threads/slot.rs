@@ -14,7 +14,7 @@ use super::set::Set;
 pub struct Slot {
     /// Where its registers are while it does not run; the code that switches writes it.
     pub stack: Cell<usize>,
-    /// What it waits with: wanted flags, a place for a message, whatever the thing needs that it waits for.
+    /// A word for the wait: wanted flags, the address of a message, or whatever else the awaited object needs.
     pub word: Cell<usize>,
     /// The set that it waits in.
     pub(super) within: Cell<Option<&'static Set>>,
@@ -23,7 +23,7 @@ pub struct Slot {
     /// Its wait ends at this tick, if it is in `timed`.
     pub(super) until: Cell<u32>,
     pub(super) outcome: Cell<Outcome>,
-    /// What else it waits for that one thread alone can give.
+    /// The event it waits for, if only one particular thread can cause it.
     pub(super) awaited: Cell<Awaited>,
     /// Everyone of its priority.
     pub(super) group: Cell<u32>,

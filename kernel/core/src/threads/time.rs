@@ -79,7 +79,7 @@ impl Scheduler {
         if !is_only_one || slot.until.get() != self.now.get() {
             return self.end_several_waits();
         }
-        // As `give_up`, where it is the only one of whom one has to think, but for those with equals: `timed` is its bit.
+        // As `give_up`, where it is the only special thread apart from those with equals: `timed` is its bit.
         if let Some(set) = slot.within.take() {
             set.members.set(set.members.get() & !timed);
         }

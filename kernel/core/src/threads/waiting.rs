@@ -19,7 +19,7 @@ impl Waiting {
         self.members == 0
     }
 
-    /// What decides, where the words have been loaded one by one: who waits, who contends, and of whom one has to think.
+    /// The state that decides, where its words were loaded one by one: the waiting, the ready and the special threads.
     #[inline(always)]
     #[must_use]
     pub fn of(members: u32, contending: u32, special: u32) -> Self {
@@ -44,7 +44,7 @@ impl Waiting {
         top(self.members)
     }
 
-    /// Whether one has to think of `top`, and who is let go is for [`release_special`](Scheduler::release_special) to say.
+    /// Whether `top` needs special treatment; then [`release_special`](Scheduler::release_special) decides which thread is released.
     #[inline(always)]
     #[must_use]
     pub fn is_special(self, top: usize) -> bool {

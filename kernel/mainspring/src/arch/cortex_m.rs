@@ -9,17 +9,16 @@ use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 use mainspring_core::threads::Scheduler;
 use mainspring_core::{Text, Vector};
 
-use crate::app::{App, PlanOf};
-use crate::level::{By, Level, Way};
-use crate::task::Task;
+use crate::level::{By, Level};
+use crate::model::{App, PlanOf, Task};
 
 #[cfg(basepri)]
-mod basepri;
+pub(super) mod basepri;
 #[cfg(basepri)]
 pub(crate) use basepri::*;
 
 #[cfg(enable_bits)]
-mod enable_bits;
+pub(super) mod enable_bits;
 #[cfg(enable_bits)]
 pub(crate) use enable_bits::*;
 
@@ -44,54 +43,17 @@ pub use dynamic::{leave, leave_at_last, other_masks};
 mod limbo;
 pub use limbo::ask_from_limbo;
 pub(crate) use limbo::{GOES_TO_PREEMPTED, guard_of_nobody, leave_to_exception, wait_for_exception};
+pub(super) mod registers;
+use registers::{
+    ICER, ICSR, ICSR_PENDSTSET, ICSR_PENDSVSET, ISER, ISPR, SYSTEM_SPACE, WORDS, bank, bit, system_space,
+    write,
+};
+pub use registers::{hold, release};
 mod section;
 pub(crate) use section::*;
 mod switch;
 pub(crate) use switch::*;
 pub use switch::{can_leave_by_itself, can_switch_apart, first_frame};
-
-/// Interrupt set-enable registers (ARMv7-M ARM B3.4.4).
-const ISER: usize = 0xe000_e100;
-/// Interrupt clear-enable registers (B3.4.5).
-const ICER: usize = 0xe000_e180;
-/// Interrupt set-pending registers (B3.4.6).
-const ISPR: usize = 0xe000_e200;
-/// Interrupt priority registers, a byte each (B3.4.9).
-const IPR: usize = 0xe000_e400;
-/// Interrupt control and state register (B3.2.4), with the pending bits of two system exceptions.
-const ICSR: usize = 0xe000_ed04;
-const ICSR_PENDSVSET: u32 = 1 << 28;
-const ICSR_PENDSTSET: u32 = 1 << 26;
-/// System handler priority register 3 (B3.2.12): PendSV in bits 16–23, SysTick in bits 24–31.
-const SHPR3: usize = 0xe000_ed20;
-/// Words of interrupts, 32 each, that there can be.
-const WORDS: u16 = 8;
-
-/// Holds back every interrupt, and says whether they were held back before.
-#[inline(always)]
-pub fn hold() -> u32 {
-    let before: u32;
-    // SAFETY: reading PRIMASK and setting it breaks no promise of other code; `CPSID` raises the priority and so
-    // takes effect at once. The second statement is declared to touch memory: nothing moves up across it.
-    unsafe {
-        asm!("mrs {}, PRIMASK", out(reg) before, options(nomem, nostack, preserves_flags));
-        asm!("cpsid i", options(nostack, preserves_flags));
-    }
-    before
-}
-
-/// Puts PRIMASK back to what [`hold`] found. It may have been set by whom this kernel does not know, such as a
-/// `critical_section` around the caller, so it is not simply cleared.
-///
-/// # Safety
-///
-/// `before` is what the [`hold`] found that this ends.
-#[inline(always)]
-pub unsafe fn release(before: u32) {
-    // SAFETY: `before` was read from PRIMASK; whoever set it then still finds it set. Declared to touch memory: no
-    // access of the section moves down across it.
-    unsafe { asm!("msr PRIMASK, {}", in(reg) before, options(nostack, preserves_flags)) };
-}
 
 /// As [`release`].
 ///
@@ -103,20 +65,6 @@ pub unsafe fn release(before: u32) {
 pub(crate) unsafe fn release_and_start(before: u32) {
     // SAFETY: the caller's promise.
     unsafe { release(before) };
-}
-
-/// Runs `f` while every interrupt is held back.
-///
-/// # Safety
-///
-/// None is needed here.
-#[inline(always)]
-pub(crate) unsafe fn global_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
-    let before = hold();
-    let out = f();
-    // SAFETY: this is what it found.
-    unsafe { release(before) };
-    out
 }
 
 /// Holds back every interrupt until [`release_all`].
@@ -153,7 +101,7 @@ pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
 #[derive(Clone, Copy)]
 pub(crate) struct Asking(#[cfg(basepri)] *mut u32, #[cfg(basepri)] u32);
 
-/// What asking for `T` takes, in registers before anything at `first` is loaded: a load right after the instruction that completes its
+/// Puts the address and value that pend `T` into registers before anything at `first` is loaded: a load right after the instruction that completes its
 /// address has to wait for it (`address-dependency`).
 #[inline(always)]
 #[allow(unused_variables)] // On cores where no load waits for its address there is nothing to do.
@@ -228,7 +176,7 @@ const fn asked<T: Task>() -> (usize, u32) {
     }
 }
 
-/// Asks for `T`, from wherever.
+/// Pends `T`, from any level.
 #[inline(always)]
 pub(crate) fn wake<T: Task>() {
     pend_first::<T>();
@@ -346,40 +294,6 @@ pub(crate) const fn check_enable(by: &By, name: &str, vector: Vector, task: u8) 
         panic!("{}", text.as_str());
     }
     check_level(by, name, task);
-}
-
-/// Where the register that holds the bit of interrupt `number` is, in the bank at `base`.
-const fn bank(base: usize, number: u16) -> usize {
-    base + 4 * (number as usize / 32)
-}
-
-const fn bit(number: u16) -> u32 {
-    1 << (number % 32)
-}
-
-/// # Safety
-///
-/// `register` is one of the NVIC or the system control block, which are there on every Cortex-M, and nobody relies on what
-/// `value` changes there.
-#[inline(always)]
-unsafe fn write(register: usize, value: u32) {
-    // SAFETY: the caller's promise.
-    unsafe { ptr::write_volatile(ptr::with_exposed_provenance_mut(register), value) };
-}
-
-/// Where the system control space starts (ARMv7-M ARM B3.2.1).
-const SYSTEM_SPACE: usize = 0xe000_e000;
-
-/// The start of the system control space, which is one instruction, so that a register's address is an offset of the store: the compiler
-/// would take two instructions for that address.
-#[inline(always)]
-fn system_space() -> *mut u32 {
-    let mut start = SYSTEM_SPACE;
-    if cfg!(basepri) {
-        // SAFETY: no instruction. It only makes the number unknown to the compiler.
-        unsafe { asm!("/* {} */", inout(reg) start, options(pure, nomem, nostack, preserves_flags)) };
-    }
-    ptr::with_exposed_provenance_mut(start)
 }
 
 /// A demand of the plan that this core cannot meet.

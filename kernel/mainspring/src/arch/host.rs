@@ -8,11 +8,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mainspring_core::{Restore, Text, Vector};
 
-use crate::app::App;
-use crate::level::{By, Level, Way};
-use crate::task::{Task, Tasks};
+use crate::level::{By, Level, Transition};
+use crate::model::App;
+use crate::model::{Task, Tasks};
 
-pub(crate) use crate::pool::sharing::Plain as Shared;
+pub(crate) use crate::pool::word::Plain as Shared;
 
 /// Interrupts, then the two system exceptions.
 const VECTORS: usize = 242;
@@ -101,7 +101,7 @@ struct Section<F: FnMut(&Core)> {
 impl<F: FnMut(&Core)> Drop for Section<F> {
     fn drop(&mut self) {
         CORE.with(&mut self.restore);
-        // What was held back starts now. While a panic unwinds it waits for the next chance: a second panic would abort.
+        // Pending tasks start now, except while a panic unwinds: a second panic would abort.
         if !std::thread::panicking() {
             dispatch();
         }
@@ -113,7 +113,7 @@ impl<F: FnMut(&Core)> Drop for Section<F> {
 /// # Safety
 ///
 /// None is needed here.
-pub(crate) unsafe fn global_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
+pub(crate) unsafe fn global_section<W: Transition, O>(f: impl FnOnce() -> O) -> O {
     let before = CORE.with(|core| core.primask.replace(true));
     let _section = Section {
         restore: |core: &Core| core.primask.set(before),
@@ -126,7 +126,11 @@ pub(crate) unsafe fn global_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
 /// # Safety
 ///
 /// Where `restore` names a value, BASEPRI holds it now: looked at here.
-pub(crate) unsafe fn threshold_section<W: Way, O>(raised: u8, restore: Restore, f: impl FnOnce() -> O) -> O {
+pub(crate) unsafe fn threshold_section<W: Transition, O>(
+    raised: u8,
+    restore: Restore,
+    f: impl FnOnce() -> O,
+) -> O {
     let before = CORE.with(|core| core.basepri.get());
     if let Restore::Known(value) = restore {
         assert_eq!(value, before, "BASEPRI does not hold what the level's type says");

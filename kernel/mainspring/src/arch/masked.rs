@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use mainspring_core::threads::Ownership;
 
 use super::{hold, release};
-use crate::threads::Threaded;
+use crate::model::Threaded;
 
 /// Changes `word` to what `f` makes of it; leaves it alone, and says so, where that is nothing. With every interrupt held
 /// back.

@@ -4,9 +4,11 @@
 
 use mainspring_core::threads::Scheduler;
 
-use crate::app::App;
-use crate::level::Way;
-use crate::threads::{First, Section, Threaded};
+use super::within::within;
+use crate::level::Transition;
+use crate::model::App;
+use crate::model::Threaded;
+use crate::threads::{First, Section};
 
 const ONLY_ON_CHIPS: &str = "threads run on a chip, or in the simulator of one; here there are tasks alone";
 
@@ -14,11 +16,11 @@ pub(crate) const LEAST_STACK: usize = 128;
 
 /// # Safety
 ///
-/// As for [`within`](crate::context::within).
+/// As for [`within`].
 #[inline(always)]
-pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
+pub(crate) unsafe fn kernel_section<W: Transition, O>(f: impl FnOnce() -> O) -> O {
     // SAFETY: the caller's promise.
-    unsafe { crate::context::within::<W, O>(f) }
+    unsafe { within::<W, O>(f) }
 }
 
 pub(crate) fn here(kernel: &'static Scheduler) -> &'static Scheduler {

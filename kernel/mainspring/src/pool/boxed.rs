@@ -12,12 +12,13 @@ use core::ptr::NonNull;
 
 #[cfg(cut_at_once)]
 use super::cut::elsewhere;
+use super::sharing::Shared;
 #[cfg(at_once)]
-use super::sharing::HeadOf;
+use super::storage::HeadOf;
+use super::storage::{Exhausted, Pool, SharedPool};
 #[cfg(all(at_once, not(cut_at_once)))]
 use super::store::elsewhere;
-use super::store::{Block, Fit, Of, Pool, take};
-use super::{Exhausted, Shared, SharedPool};
+use super::store::{Block, Fit, Of, take};
 use crate::arch;
 use crate::brand::Brand;
 

@@ -9,9 +9,10 @@ use core::ptr::NonNull;
 
 use mainspring_core::pool::{Word, update};
 
-use super::sharing::Exclusion;
-use super::store::{Cell, Pool};
-use super::{Box, Exhausted, Shared, SharedPool};
+use super::boxed::Box;
+use super::sharing::{Exclusion, Shared};
+use super::storage::{Exhausted, Pool, SharedPool};
+use super::word::Cell;
 use crate::brand::Brand;
 
 /// Shares a `T` in a block of the pool `P`, which goes back when the last owner drops it, wherever that is. One pointer; the block has

@@ -4,30 +4,14 @@
 
 use core::ptr::NonNull;
 
-use mainspring_core::pool::{GRANULE, NATURAL};
+use mainspring_core::pool::{GRANULE, NATURAL, WhenDry};
 
-use super::WhenDry;
-use super::sharing::{FreshOf, Offset, Which};
-use super::store::{Pool, SharedPool, Storage};
+use super::sharing::Which;
+use super::storage::{FreshOf, Pool, SharedPool, Storage};
+use super::word::{Carve, Offset};
 use crate::arch;
 
-/// A class's numbers, in granules but for offsets. The word that says what was used has two halves: what is used from the bottom, and all.
-pub(crate) trait Cut {
-    /// Whether there are any: the class is known, and no block of it is aligned to more than 8.
-    const IS_GOOD: bool;
-    /// Bytes from the store to that word.
-    const FRESH: usize;
-    /// From so much of all on there is no room.
-    const LIMIT: usize;
-    /// The size of a block.
-    const GRANULES: usize;
-    /// Blocks come from the top, not from the bottom.
-    const TOP: bool;
-    /// Bytes from the store to the block, in memory that was never used.
-    const ORIGIN: usize;
-}
-
-impl<P: Pool, W: Which> Cut for FreshOf<P, W> {
+impl<P: Pool, W: Which> Carve for FreshOf<P, W> {
     const IS_GOOD: bool = W::KNOWN.is_some() && align::<P, W>() <= NATURAL && Self::GRANULES <= total::<P>();
     const FRESH: usize = <Self as Offset>::BYTES;
     const LIMIT: usize = if Self::IS_GOOD {
@@ -67,7 +51,7 @@ const fn total<P: Pool>() -> usize {
 /// As for [`take`](super::store::take); everybody may take from the pool.
 #[inline(always)]
 pub(crate) unsafe fn elsewhere<P: SharedPool, W: Which>(class: usize, size: usize) -> Option<NonNull<u8>> {
-    if const { <FreshOf<P, W> as Cut>::IS_GOOD } {
+    if const { <FreshOf<P, W> as Carve>::IS_GOOD } {
         // SAFETY: this is the store whose numbers they are. A match, because without optimisations `is_some` is a call.
         match unsafe { arch::cut::<FreshOf<P, W>, _>(P::STORE) } {
             None if !matches!(P::WHEN_DRY, WhenDry::Fail) => {}

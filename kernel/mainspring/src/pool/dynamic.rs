@@ -8,9 +8,10 @@ use core::ops::{Deref, DerefMut};
 use core::pin::Pin;
 use core::ptr::{self, NonNull};
 
-use super::sharing::LookedUp;
-use super::store::{Block, Pool, class, take};
-use super::{Box, Shared, SharedPool};
+use super::boxed::Box;
+use super::sharing::{LookedUp, Shared};
+use super::storage::{Pool, SharedPool};
+use super::store::{Block, class, take};
 use crate::brand::Brand;
 
 /// Owns a `U` in a block of the pool `P`: a pointer, and a length or a vtable.
@@ -82,7 +83,7 @@ impl<T, P: Pool> Dyn<T, P> {
 /// A block for that many bytes; for none, any aligned address.
 #[inline(always)]
 fn block<P: SharedPool>(size: usize, align: usize) -> Result<NonNull<u8>, Refused> {
-    const { super::check_pool::<P>() };
+    const { super::store::check_pool::<P>() };
     if size == 0 {
         return Ok(NonNull::without_provenance(
             align.try_into().expect("no alignment is 0"),

@@ -6,9 +6,9 @@ use core::alloc::{GlobalAlloc, Layout};
 use core::marker::PhantomData;
 use core::ptr::{NonNull, null_mut};
 
-use super::sharing::LookedUp;
+use super::sharing::{LookedUp, Shared};
+use super::storage::SharedPool;
 use super::store::{class, give, take};
-use super::{Shared, SharedPool};
 use crate::brand::Brand;
 
 /// The pool `P` as a `GlobalAlloc`.
@@ -28,7 +28,7 @@ impl<P: SharedPool> Global<P> {
     /// The allocator.
     #[must_use]
     pub const fn new() -> Self {
-        const { super::check_pool::<P>() };
+        const { super::store::check_pool::<P>() };
         Global(PhantomData)
     }
 }

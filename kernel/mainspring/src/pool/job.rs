@@ -6,8 +6,8 @@ use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
-use super::store::Pool;
-use super::{Box, Exhausted, SharedPool};
+use super::boxed::Box;
+use super::storage::{Exhausted, Pool, SharedPool};
 use crate::brand::Brand;
 
 /// A closure of any type in a block of the pool `P`, to be called once. One pointer.

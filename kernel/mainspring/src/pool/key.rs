@@ -15,9 +15,10 @@ use core::ptr::NonNull;
 
 use mainspring_core::pool::update;
 
-use super::sharing::{Exclusion, Which};
-use super::store::{self, Block, Fit, Of, Pool, Storage};
-use super::{Box, Exclusive, Exhausted, Shared};
+use super::boxed::Box;
+use super::sharing::{Exclusion, Exclusive, Shared, Which};
+use super::storage::{Exhausted, Pool, Storage};
+use super::store::{self, Block, Fit, Of};
 use crate::brand::Brand;
 
 /// The one key to the pool `P`, which is [`Exclusive`]. It takes no space.

@@ -10,9 +10,9 @@ use core::ptr::NonNull;
 
 use mainspring_core::pool::{self, NONE, update};
 
-use super::Shared;
-use super::sharing::Exclusion;
-use super::store::{Blocks, Cell};
+use super::sharing::{Exclusion, Shared};
+use super::store::Blocks;
+use super::word::Cell;
 use crate::brand::Brand;
 
 /// A pool of objects of one type, all of them there from the start. [`object_pool!`](crate::object_pool!) writes this.
@@ -161,7 +161,7 @@ unsafe fn first<P: ObjectPool>(store: &P::Store, blocks: &Blocks) -> Option<NonN
     // SAFETY: every block of the list came there as a dropped object.
     unsafe {
         let _ = blocks;
-        crate::arch::pop::<super::sharing::Here, _>(store.head().get())
+        crate::arch::pop::<super::word::Here, _>(store.head().get())
     }
     #[cfg(not(exclusives))]
     // SAFETY: as above; the rest is the caller's promise.

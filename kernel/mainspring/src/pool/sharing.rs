@@ -5,9 +5,8 @@
 use mainspring_core::pool::{NONE, Word, update};
 
 use core::hint::cold_path;
-use core::marker::PhantomData;
 
-use super::store::{Cell, Pool, Storage};
+use super::word::{Cell, Here, Offset, Plain};
 use crate::arch;
 
 /// [`Shared`] or [`Exclusive`].
@@ -104,45 +103,6 @@ pub(crate) struct LookedUp;
 impl Which for LookedUp {
     const KNOWN: Option<usize> = None;
 }
-
-/// The offset of a word from the address that is in a register: a constant, for an instruction with an offset.
-#[cfg_attr(not(exclusives), expect(dead_code))] // Elsewhere the compiler sees to offsets.
-pub(crate) trait Offset {
-    const BYTES: usize;
-    /// The loaded word is first compared with 0, which takes a low register.
-    const IS_TESTED: bool = true;
-}
-
-/// The address is the word's own.
-pub(crate) struct Here;
-
-impl Offset for Here {
-    const BYTES: usize = 0;
-}
-
-/// The address is the store's, if the class is known, and the word is one of the class's heads: `LIST` is 0 for the list
-/// that blocks are taken from, 1 for the one that anybody may push to.
-pub(crate) struct HeadOf<P, W, const LIST: usize>(PhantomData<(P, W)>);
-
-impl<P: Pool, W: Which, const LIST: usize> Offset for HeadOf<P, W, LIST> {
-    const BYTES: usize = match W::KNOWN {
-        Some(class) => class * size_of::<HeadIn<P>>() + LIST * <HeadIn<P> as Head>::RETURNED,
-        None => 0,
-    };
-}
-
-/// As [`HeadOf`], for the word after all heads.
-pub(crate) struct FreshOf<P, W>(PhantomData<(P, W)>);
-
-impl<P: Pool, W: Which> Offset for FreshOf<P, W> {
-    const BYTES: usize = match W::KNOWN {
-        Some(_) => <P::Store as Storage>::CLASSES * size_of::<HeadIn<P>>(),
-        None => 0,
-    };
-    const IS_TESTED: bool = false;
-}
-
-type HeadIn<P> = <<<P as Pool>::Store as Storage>::Sharing as Sharing>::Head;
 
 /// How shared words are reached.
 pub(crate) trait Exclusion {
@@ -275,36 +235,6 @@ impl Exclusion for Exclusive {
 
     #[inline(always)]
     fn section() {}
-}
-
-/// A word that no other code can reach meanwhile.
-pub(crate) struct Plain<'w, O>(&'w Cell, PhantomData<O>);
-
-impl<'w, O: Offset> Plain<'w, O> {
-    /// The compiler knows offsets by itself.
-    ///
-    /// # Safety
-    ///
-    /// For as long as the word is used, no other code reaches `cell`.
-    #[inline(always)]
-    pub(crate) unsafe fn new(_base: *mut u32, cell: &'w Cell) -> Self {
-        Plain(cell, PhantomData)
-    }
-}
-
-impl<O: Offset> Word for Plain<'_, O> {
-    #[inline(always)]
-    fn load_linked(&self) -> u32 {
-        // SAFETY: no other code reaches it, as `new` asks.
-        unsafe { self.0.get().read() }
-    }
-
-    #[inline(always)]
-    fn store_conditional(&self, value: u32) -> bool {
-        // SAFETY: as above; so nothing happened since the load, either.
-        unsafe { self.0.get().write(value) };
-        true
-    }
 }
 
 mod private {

@@ -4,9 +4,8 @@
 
 use mainspring_core::pool::{Word, update};
 
-use super::Shared;
-use super::sharing::Exclusion;
-use super::store::Cell;
+use super::sharing::{Exclusion, Shared};
+use super::word::Cell;
 
 /// [`Off`] or [`On`].
 pub trait Statistics: private::Sealed + Sync + 'static {

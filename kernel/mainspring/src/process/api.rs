@@ -9,7 +9,8 @@ use mainspring_core::processes::{Context, Operation, Status, time_limit};
 
 use super::arch;
 use super::buffer::{Lent, name, named};
-use super::table::{Calls, Chip, Process, Processes, Protection, Tick};
+use super::protection::Protection;
+use super::table::{Calls, Chip, Process, Processes, Tick};
 
 /// The registers of a message.
 pub(super) type Registers = [usize; 8];

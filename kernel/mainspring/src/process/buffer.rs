@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 
-use super::Protection;
+use super::protection::Protection;
 
 /// So many bytes, as a type.
 #[derive(Clone, Copy, Debug)]

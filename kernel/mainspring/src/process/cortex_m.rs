@@ -250,7 +250,7 @@ pub(super) unsafe fn prepare<S: Processes>() {
     }
 }
 
-/// What the fast way leaves. Returns the context of the process that runs next.
+/// Handles every operation that the fast path does not. Returns the context of the process that runs next.
 ///
 /// # Safety
 ///

@@ -14,7 +14,8 @@ use mainspring_core::processes::{Context, Region};
 
 use super::buffer::name;
 use super::kernel;
-use super::table::{Chip, Processes, Protection, Tick};
+use super::protection::Protection;
+use super::table::{Chip, Processes, Tick};
 use crate::Lines;
 
 #[path = "rv32/pages.rs"]
@@ -285,7 +286,7 @@ extern "C" fn failed<S: Processes>() -> ! {
     S::Chip::failed()
 }
 
-/// What the fast way leaves: operations that it does not do, interrupts, faults. Returns the context of the process that runs next.
+/// Handles what the fast path does not: other operations, interrupts and faults. Returns the context of the process that runs next.
 ///
 /// # Safety
 ///

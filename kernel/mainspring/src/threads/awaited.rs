@@ -6,12 +6,43 @@
 #![allow(unsafe_code)] // The place of a list.
 
 use core::cell::Cell;
+use core::ptr::with_exposed_provenance;
 
-use mainspring_core::threads::Awaited;
+use mainspring_core::threads::{Awaited, top};
 
-use super::kernel::{self, name_of};
-use super::port::Served;
-use crate::app::App;
+use super::state::{self, name_of};
+use crate::model::App;
+
+/// A port without the types of its questions and answers.
+#[repr(C)] // As `Port`.
+pub(super) struct Served {
+    /// Where the question is that is being answered; [`IDLE`] while the server waits for one, [`BUSY`] while it does neither.
+    pub(super) asked: Cell<usize>,
+    /// Who is being answered, while somebody else asks: the exchange has no more of it then.
+    pub(super) answered: Cell<u32>,
+    /// The rank of the server, once it serves.
+    pub(super) server: Cell<u8>,
+    /// The next of the ports that are served.
+    pub(super) next: Cell<Option<&'static Served>>,
+}
+
+impl Served {
+    /// The rank of the thread that is being answered. In the kernel's section.
+    pub(super) fn client(&self) -> Option<usize> {
+        let asked = self.asked.get();
+        if asked == IDLE || asked == BUSY {
+            return None;
+        }
+        // SAFETY: whoever is being answered waits, so its exchange is there, and begins with this.
+        let client = unsafe { &*with_exposed_provenance::<Cell<u32>>(asked) }.get();
+        Some(top(if client == 0 { self.answered.get() } else { client }))
+    }
+}
+
+/// In [`Served::asked`]: the server waits for a question.
+pub(super) const IDLE: usize = 0;
+/// In [`Served::asked`]: the server does neither.
+pub(super) const BUSY: usize = 1;
 
 /// The ports that are served, the last to be first. One list for all applications: a chip runs one.
 struct Ports(Cell<Option<&'static Served>>);
@@ -34,7 +65,7 @@ fn serves(rank: usize) -> bool {
 /// The thread that alone can end the wait of `rank`, if there is such a one.
 fn awaited<A: App>(rank: usize) -> Option<usize> {
     let answers = || ports().find(|port| port.client() == Some(rank));
-    let awaited = kernel::of::<A>().awaited(rank);
+    let awaited = state::of::<A>().awaited(rank);
     awaited.or_else(|| answers().map(|port| usize::from(port.server.get())))
 }
 
@@ -61,7 +92,7 @@ pub(super) fn stop<A: App>(rank: usize, does: &str, other: Option<usize>, which:
 #[cold]
 #[inline(never)]
 pub(super) fn check_circle<A: App>(rank: usize, other: usize) {
-    if kernel::of::<A>().closes_circle(rank, other, awaited::<A>) {
+    if state::of::<A>().closes_circle(rank, other, awaited::<A>) {
         stop::<A>(
             rank,
             "would wait for ever for",
@@ -93,7 +124,7 @@ pub(super) fn check_join<A: App>(rank: usize, other: usize) {
 #[cold]
 #[inline(never)]
 pub(super) fn check_call<A: App>(rank: usize, server: usize) {
-    if kernel::of::<A>().is_finished(server) {
+    if state::of::<A>().is_finished(server) {
         stop::<A>(rank, "asks", Some(server), ANSWERS_NOBODY);
     }
     check_circle::<A>(rank, server);
@@ -134,7 +165,7 @@ const NEVER_RETURNS: &str = "serves a port and never returns";
 const ANSWERS_NOBODY: &str = "has returned and answers nobody";
 
 fn check_nobody_awaits<A: App>(what: Awaited, rank: usize, which: &str) {
-    if let Some(who) = kernel::of::<A>().who_awaits(what) {
+    if let Some(who) = state::of::<A>().who_awaits(what) {
         stop::<A>(who, "waits for", Some(rank), which);
     }
 }

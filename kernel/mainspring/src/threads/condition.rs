@@ -6,13 +6,14 @@ use core::marker::PhantomData;
 
 use mainspring_core::threads::Set;
 
-use super::kernel::{self, Section, check_time};
+use super::kernel::{self, check_time};
 use super::mutex::{Guard, lock_in_section, unlock_in_section};
-use super::thread::{Threaded, Ticks, TimedOut};
-use crate::app::App;
+use super::state::{self, Section};
+use super::time::{Ticks, TimedOut};
 use crate::brand::Brand;
 use crate::context::{Context, switching_section};
 use crate::level::Level;
+use crate::model::{App, Threaded};
 
 /// A condition variable of the application `A`.
 pub struct Condition<A> {
@@ -77,7 +78,7 @@ impl<A: App> Condition<A> {
     /// Wakes the most urgent waiting thread.
     pub fn notify_one<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>) {
         let notify = || {
-            let kernel = kernel::of::<A>();
+            let kernel = state::of::<A>();
             let section = match kernel.release(&self.waiting) {
                 // SAFETY: in the kernel's section, begun at the context's level.
                 Some(woken) => unsafe { kernel::woke::<L>(woken) },
@@ -92,7 +93,7 @@ impl<A: App> Condition<A> {
     /// Wakes all waiting threads.
     pub fn notify_all<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>) {
         let notify = || {
-            let kernel = kernel::of::<A>();
+            let kernel = state::of::<A>();
             while kernel.release(&self.waiting).is_some() {}
             // SAFETY: in the kernel's section, begun at the context's level.
             ((), unsafe { kernel::woke_some::<L>() })

@@ -8,12 +8,13 @@ use core::marker::PhantomData;
 use mainspring_core::threads::{Set, bit, top};
 
 use super::awaited::stop;
-use super::kernel::{self, Section, check_time, slot};
-use super::thread::{Threaded, Ticks, TimedOut};
-use crate::app::App;
+use super::kernel::{self, check_time};
+use super::state::{self, Section, slot};
+use super::time::{Ticks, TimedOut};
 use crate::brand::Brand;
 use crate::context::{Context, kernel_section, switching_section};
 use crate::level::Level;
+use crate::model::{App, Threaded};
 
 /// Event flags of the application `A`: 31 of them, bits 0 to 30.
 pub struct Flags<A> {
@@ -160,7 +161,7 @@ impl<A: App> Flags<A> {
             if there != 0 {
                 self.set.set(self.set.get() & !there);
                 slot.word.set(there as usize);
-                kernel::of::<A>().release_member(&self.waiting, rank);
+                state::of::<A>().release_member(&self.waiting, rank);
             }
         }
     }

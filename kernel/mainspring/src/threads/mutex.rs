@@ -10,13 +10,13 @@ use core::ops::{Deref, DerefMut};
 use mainspring_core::threads::{Holder, Locking, Mutexes, Outcome, Ownership, Scheduler};
 
 use super::awaited::{check_circle, stop};
-use super::kernel::{self, Section, check_time};
-use super::thread::{Threaded, Ticks, TimedOut};
-use super::time;
-use crate::app::App;
+use super::kernel::{self, check_time};
+use super::state::{self, Section};
+use super::time::{self, Ticks, TimedOut};
 use crate::arch;
 use crate::brand::Brand;
 use crate::context::{Context, kernel_section, switching_section};
+use crate::model::{App, Threaded};
 
 /// Data that threads of the application `A` share, and may keep while they wait.
 ///
@@ -135,7 +135,7 @@ impl<A: App, D> Mutex<A, D> {
     ) -> Option<Guard<'run, T, D>> {
         let take = || {
             ALL.0.add(&self.ownership);
-            match kernel::of::<A>().try_lock(T::RANK, &self.ownership) {
+            match state::of::<A>().try_lock(T::RANK, &self.ownership) {
                 Locking::Taken => Some(Guard::new(self, false)),
                 Locking::Abandoned => Some(Guard::new(self, true)),
                 Locking::Waits | Locking::Own => None,
@@ -164,7 +164,7 @@ pub(super) unsafe fn lock_in_section<'run, T: Threaded, D>(
     mutex: &'static Mutex<T::App, D>,
     until: Option<Ticks>,
 ) -> (Result<Guard<'run, T, D>, TimedOut>, Section) {
-    let kernel = kernel::of::<T::App>();
+    let kernel = state::of::<T::App>();
     ALL.0.add(&mutex.ownership);
     if until.is_none()
         && let Holder::Thread(owner) = mutex.ownership.holder()
@@ -225,7 +225,7 @@ impl<T: Threaded, D> Guard<'_, T, D> {
 ///
 /// In the kernel's section; `T` has the mutex, and no reference to its data.
 pub(super) unsafe fn unlock_in_section<T: Threaded, D>(mutex: &'static Mutex<T::App, D>) {
-    kernel::of::<T::App>().unlock(&mutex.ownership);
+    state::of::<T::App>().unlock(&mutex.ownership);
 }
 
 impl<T: Threaded, D> Drop for Guard<'_, T, D> {

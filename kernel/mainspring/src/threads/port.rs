@@ -9,12 +9,13 @@ use core::ptr::with_exposed_provenance;
 
 use mainspring_core::threads::{Awaited, Scheduler, Set, bit, top};
 
-use super::awaited::{begin_to_serve, check_call};
-use super::kernel::{self, Section, slot};
-use super::thread::Threaded;
+use super::awaited::{BUSY, IDLE, Served, begin_to_serve, check_call};
+use super::kernel;
+use super::state::{self, Section, slot};
 use crate::arch;
 use crate::brand::Brand;
 use crate::context::{Context, kernel_section, switching_section};
+use crate::model::Threaded;
 
 /// Where threads of an application ask `Q` and are answered `R` by the thread `S`, which serves them one after the other, the most
 /// urgent first.
@@ -28,38 +29,9 @@ pub struct Port<S, Q, R> {
     kind: Brand<(S, Q, R)>,
 }
 
-/// A port without the types of its questions and answers.
-#[repr(C)] // As `Port`.
-pub(super) struct Served {
-    /// Where the question is that is being answered; [`IDLE`] while the server waits for one, [`BUSY`] while it does neither.
-    asked: Cell<usize>,
-    /// Who is being answered, while somebody else asks: the exchange has no more of it then.
-    answered: Cell<u32>,
-    /// The rank of the server, once it serves.
-    pub(super) server: Cell<u8>,
-    /// The next of the ports that are served.
-    pub(super) next: Cell<Option<&'static Served>>,
-}
-
-impl Served {
-    /// The rank of the thread that is being answered. In the kernel's section.
-    pub(super) fn client(&self) -> Option<usize> {
-        let asked = self.asked.get();
-        if asked == IDLE || asked == BUSY {
-            return None;
-        }
-        // SAFETY: whoever is being answered waits, so its exchange is there, and begins with this.
-        let client = unsafe { &*with_exposed_provenance::<Cell<u32>>(asked) }.get();
-        Some(top(if client == 0 { self.answered.get() } else { client }))
-    }
-}
-
 /// Whether the rare way says itself what is asked next. It does not on a Cortex-M, where that takes a register of the usual way's. On RV32 it
 /// does: else the compiler has it fall into the usual way, so that it lies before it, and a branch back is predicted to be taken.
 const ASKED_IS_RETURNED: bool = cfg!(target_arch = "riscv32");
-
-const IDLE: usize = 0;
-const BUSY: usize = 1;
 
 // SAFETY: questions and answers go from thread to thread; the rest is used in the kernel's section alone.
 unsafe impl<S, Q: Send, R: Send> Sync for Port<S, Q, R> {}
@@ -133,7 +105,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
             answer: UnsafeCell::new(MaybeUninit::uninit()),
         };
         let place = (&raw const exchange).expose_provenance();
-        let kernel = arch::here(kernel::of::<T::App>());
+        let kernel = arch::here(state::of::<T::App>());
         // SAFETY: the context's level; in the kernel's section of a thread outside of every section. Nothing ends the wait but the
         // server, who has written the answer then.
         unsafe {
@@ -160,7 +132,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
             let (contending, special) = kernel::words(kernel);
             let (asked, stack) = (
                 self.served.asked.get(),
-                kernel::slot_of(kernel, S::RANK).stack.get(),
+                state::slot_of(kernel, S::RANK).stack.get(),
             );
             let no = special & const { bit(T::RANK) | bit(S::RANK) };
             if let Some(leave) = arch::may_go_on::<T::App>(stack, asked | no as usize) {
@@ -189,7 +161,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
             let asked = self.served.asked.get();
             if asked == IDLE {
                 self.served.asked.set(place);
-                kernel::of::<T::App>().wake(S::RANK);
+                state::of::<T::App>().wake(S::RANK);
                 // SAFETY: in the kernel's section of a thread outside of every section. The server wakes it.
                 return unsafe { kernel::wait::<T>(None, None) };
             }
@@ -199,7 +171,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
                 self.keep(unsafe { &*with_exposed_provenance::<Exchange<Q, R>>(asked) });
             }
             slot::<T::App>(T::RANK).word.set(place);
-            let kernel = kernel::of::<T::App>();
+            let kernel = state::of::<T::App>();
             kernel.awaits(T::RANK, Awaited::Answer(S::RANK as u8));
             // SAFETY: as above.
             let waited = unsafe { kernel::wait::<T>(Some(&self.asking), None) };
@@ -244,7 +216,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
             let answer = f(question, cx);
             // SAFETY: nobody else looks at it before the thread that asks is woken.
             unsafe { exchange.answer.get().write(MaybeUninit::new(answer)) };
-            let kernel = arch::here(kernel::of::<S::App>());
+            let kernel = arch::here(state::of::<S::App>());
             // SAFETY: the context's level; the answer is there.
             let answered = unsafe { switching_section::<S, _>(|| self.answer(kernel, exchange)) };
             if !answered {
@@ -272,7 +244,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
         let others = contending & const { !bit(S::RANK) };
         if const { is_alone::<S>() } {
             let rank = exchange.rank(client);
-            let stack = kernel::slot_of(kernel, rank).stack.get();
+            let stack = state::slot_of(kernel, rank).stack.get();
             if let Some(leave) = arch::may_go_on_before::<S::App>(stack, client, others | special & client) {
                 kernel.contending.set(others | client);
                 self.served.asked.set(leave.zero()); // `IDLE`, which is in a register.
@@ -296,7 +268,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
             // SAFETY: who has asked waits.
             self.keep(unsafe { &*with_exposed_provenance::<Exchange<Q, R>>(self.served.asked.get()) });
             self.served.asked.set(BUSY);
-            kernel::of::<S::App>().wake(top(self.served.answered.get()));
+            state::of::<S::App>().wake(top(self.served.answered.get()));
             if !self.asking.is_empty() {
                 // SAFETY: in the kernel's section of a thread outside of every section.
                 let section = unsafe { kernel::give_way::<S>() };
@@ -317,7 +289,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
     /// As for [`answer`](Self::answer).
     #[inline(always)]
     unsafe fn next(&'static self) -> ((), Section) {
-        let kernel = kernel::of::<S::App>();
+        let kernel = state::of::<S::App>();
         if let Some(first) = kernel.first(&self.asking) {
             kernel.take_out(&self.asking, first);
             let asked = slot::<S::App>(first).word.get();

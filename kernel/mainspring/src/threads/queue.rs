@@ -9,13 +9,14 @@ use core::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 
 use mainspring_core::threads::{Scheduler, Set, Waiting};
 
-use super::kernel::{self, Section, check_time, slot};
-use super::thread::{Threaded, Ticks, TimedOut};
-use crate::app::App;
+use super::kernel::{self, check_time};
+use super::state::{self, Section, slot};
+use super::time::{Ticks, TimedOut};
 use crate::arch;
 use crate::brand::Brand;
 use crate::context::{Context, kernel_section, switching_section};
 use crate::level::Level;
+use crate::model::{App, Threaded};
 
 /// Room for `N` messages of the application `A`; `N` is 1, 2, 4, 8 ….
 ///
@@ -109,7 +110,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
     ) -> Result<(), M> {
         let wait = |message: ManuallyDrop<M>| {
             let place = (&raw const message).expose_provenance();
-            let word = |kernel: &Scheduler| kernel::slot_of(kernel, T::RANK).word.set(place);
+            let word = |kernel: &Scheduler| state::slot_of(kernel, T::RANK).word.set(place);
             // SAFETY: in the kernel's section of a thread outside of every section. Who makes room puts the message in.
             let (waited, section) = unsafe { kernel::wait_with::<T>(Some(&self.senders), until, word) };
             let waited = waited.map_err(|TimedOut| ManuallyDrop::into_inner(message));
@@ -142,7 +143,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         message: M,
         full: impl FnOnce(ManuallyDrop<M>) -> (Result<(), M>, Section),
     ) -> (Result<(), M>, Section) {
-        let kernel = kernel::of::<A>();
+        let kernel = state::of::<A>();
         let members = self.receivers.members();
         // SAFETY: the caller's promise. Who waits has said in its word where its message is wanted.
         unsafe {
@@ -184,7 +185,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         message: M,
         full: impl FnOnce(ManuallyDrop<M>) -> (Result<(), M>, Section),
     ) -> (Result<(), M>, Section) {
-        let kernel = kernel::of::<A>();
+        let kernel = state::of::<A>();
         let waiting = kernel.waiting(&self.receivers);
         // SAFETY: the caller's promise.
         unsafe {
@@ -233,7 +234,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
             // SAFETY: the caller's promise.
             return (Ok(()), unsafe { self.hand_special::<L>(top, &message) });
         }
-        let slot = kernel::slot_of(kernel, top);
+        let slot = state::slot_of(kernel, top);
         let (place, stack) = (slot.word.get(), slot.stack.get());
         let woken = kernel.release_plain(&self.receivers, waiting, top);
         // SAFETY: it waited in `receive_until`, with the place of its message in its word. The caller's promise.
@@ -251,7 +252,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
     #[cold]
     #[inline(never)]
     unsafe fn hand_special<L: Level<App = A>>(&'static self, top: usize, message: &M) -> Section {
-        let kernel = kernel::of::<A>();
+        let kernel = state::of::<A>();
         let woken = kernel.woken(kernel.release_special(&self.receivers, top));
         let place = slot::<A>(woken.rank).word.get();
         // SAFETY: as in `hand_or_push`.
@@ -308,7 +309,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
             if self.count() == 0 {
                 let mut message = MaybeUninit::<M>::uninit();
                 let place = message.as_mut_ptr().expose_provenance();
-                let word = |kernel: &Scheduler| kernel::slot_of(kernel, T::RANK).word.set(place);
+                let word = |kernel: &Scheduler| state::slot_of(kernel, T::RANK).word.set(place);
                 // SAFETY: in the kernel's section of a thread outside of every section.
                 let (waited, section) = unsafe { kernel::wait_with::<T>(Some(&self.receivers), until, word) };
                 // SAFETY: whoever ended the wait has written it, unless that was the time.
@@ -346,7 +347,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         // SAFETY: a message that was written and has not been taken.
         let message = unsafe { self.place(number).read() };
         self.taken.set(number.wrapping_add(1));
-        let Some(woken) = kernel::of::<A>().release(&self.senders) else {
+        let Some(woken) = state::of::<A>().release(&self.senders) else {
             return (message, Section::Held);
         };
         core::hint::cold_path();

@@ -8,13 +8,14 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use mainspring_core::threads::Set;
 
-use super::kernel::{self, Section, check_time};
-use super::thread::{Threaded, Ticks, TimedOut};
-use crate::app::App;
+use super::kernel::{self, check_time};
+use super::state::{self, Section};
+use super::time::{Ticks, TimedOut};
 use crate::arch;
 use crate::brand::Brand;
 use crate::context::{Context, switching_section, waiting_section};
 use crate::level::Level;
+use crate::model::{App, Threaded};
 
 /// In place of a count of 0 while a thread waits. One more or one less is negative, too.
 const WANTED: u32 = 0xc000_0000;
@@ -136,7 +137,7 @@ impl<A: App> Semaphore<A> {
     #[inline(never)]
     fn hand_over<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>) -> Result<(), Full> {
         let hand_over = || {
-            let kernel = kernel::of::<A>();
+            let kernel = state::of::<A>();
             if let Some(woken) = kernel.release(&self.waiting) {
                 if self.waiting.is_empty() {
                     self.count.store(0, Relaxed);

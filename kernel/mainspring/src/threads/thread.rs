@@ -5,53 +5,20 @@
 use core::cell::UnsafeCell;
 use core::marker::PhantomData;
 
-use mainspring_core::threads::{Awaited, Scheduler, Set, Thread as Row, behind, bit, top};
+use mainspring_core::threads::{Awaited, Scheduler, Thread as Row, behind, bit, top};
 
 use super::awaited::{check_join, check_returned};
-use super::kernel::{self, Section, check_time, slot};
+use super::kernel::{self, check_time};
 use super::mutex::leave_all;
-use super::time;
-use crate::app::{App, PlanOf};
+use super::state::{self, Section, slot};
+use super::time::{self, Ticks};
 use crate::arch;
 use crate::brand::Brand;
 use crate::context::{Context, kernel_section, switching_section};
 use crate::level::Level;
-use crate::stored::{Place, Stored};
-use crate::task::{Actor, Task};
-use crate::uses::{Handles, Uses};
-
-/// Ticks of the application's time: `threads (tick CYCLES)`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Ticks(pub u32);
-
-/// The wait ended before the event came.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TimedOut;
-
-/// A row of the table. [`app!`](crate::app!) writes this.
-///
-/// # Safety
-///
-/// It is in the list of its application, and runs as nothing but a thread. The stack is its own.
-#[diagnostic::on_unimplemented(
-    message = "only a thread can wait, and not inside of a lock",
-    label = "this is the context of a section, a task or the idle loop",
-    note = "wait before the lock or behind it; a task never waits: `try_…`"
-)]
-pub unsafe trait Threaded: Actor + Stored<Data = Self> {
-    /// 1 is the least urgent thread; equal ones take turns.
-    const URGENCY: u8;
-    /// Its stack.
-    const STACK: &'static dyn Stacked<Self>;
-    #[doc(hidden)]
-    const ROW: usize = PlanOf::<Self::App>::PLAN.row_of(Self::NAME);
-    #[doc(hidden)]
-    const RANK: usize = PlanOf::<Self::App>::PLAN.order().rank(Self::ROW);
-    #[doc(hidden)]
-    const GROUP: u32 = PlanOf::<Self::App>::PLAN.order().group(Self::ROW);
-    #[doc(hidden)]
-    const JOINERS: &'static Joiners;
-}
+use crate::model::{App, Stacked, Task, Threaded, Threads, Uses, sealed};
+use crate::stored::Place;
+use crate::uses::{Handles, handles};
 
 /// The body of a thread. You write this.
 #[diagnostic::on_unimplemented(
@@ -61,21 +28,6 @@ pub unsafe trait Threaded: Actor + Stored<Data = Self> {
 pub trait Thread: Threaded {
     /// Runs once, from the start of the application. A thread that returns is finished, and may be restarted.
     fn run(&mut self, cx: Context<Self>, shared: Handles<Self>);
-}
-
-/// The threads that wait for a thread to finish.
-#[doc(hidden)]
-#[derive(Default)]
-pub struct Joiners(Set);
-
-// SAFETY: used in the kernel's section alone.
-unsafe impl Sync for Joiners {}
-
-impl Joiners {
-    #[must_use]
-    pub const fn new() -> Self {
-        Joiners(Set::new())
-    }
 }
 
 /// Memory for the stack of the thread `T`: `BYTES`, rounded up to 8.
@@ -112,51 +64,11 @@ impl<T, const BYTES: usize> Default for Stack<T, BYTES> {
     }
 }
 
-/// A stack of any size.
-pub trait Stacked<T>: Sync + private::Stack<T> {
-    /// Where it begins, and its bytes.
-    #[doc(hidden)]
-    fn memory(&self) -> (*mut u64, usize);
-}
-
+impl<T, const BYTES: usize> sealed::Stacked<T> for Stack<T, BYTES> {}
 impl<T, const BYTES: usize> Stacked<T> for Stack<T, BYTES> {
     fn memory(&self) -> (*mut u64, usize) {
         (self.memory.get().cast(), BYTES)
     }
-}
-
-mod private {
-    /// It names the thread, because a trait that does may be implemented for anybody's types by the one whose thread it is.
-    pub trait Stack<T> {}
-    impl<T, const BYTES: usize> Stack<T> for super::Stack<T, BYTES> {}
-    /// Only for tuples of threads of `A` that run: the rows are made from them, so no other kind may exist.
-    pub trait List<A> {}
-}
-
-/// The list of the threads: a tuple.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a list of threads of `{A}`",
-    note = "a tuple of up to 16 threads, each of which names `{A}` as its `App`"
-)]
-pub trait Threads<A: App>: private::List<A> {
-    /// One row for each.
-    #[doc(hidden)]
-    const ROWS: &'static [Row];
-
-    /// Puts each thread at its beginning.
-    ///
-    /// # Safety
-    ///
-    /// No thread of `A` has run since the start.
-    #[doc(hidden)]
-    unsafe fn prepare();
-}
-
-/// Slots that the kernel of `A` has: one for each thread, and the idle loop's.
-#[doc(hidden)]
-#[must_use]
-pub const fn slots<A: App>() -> usize {
-    <A::Threads as Threads<A>>::ROWS.len() + 1
 }
 
 /// The row of `T`.
@@ -171,7 +83,7 @@ const fn row<T: Threaded>() -> Row {
 
 macro_rules! threads {
     ($($t:ident $i:tt),*) => {
-        impl<Application: App, $($t: Thread + Threaded<App = Application>),*> private::List<Application> for ($($t,)*) {}
+        impl<Application: App, $($t: Thread + Threaded<App = Application>),*> sealed::Threads<Application> for ($($t,)*) {}
         impl<Application: App, $($t: Thread + Threaded<App = Application>),*> Threads<Application> for ($($t,)*) {
             const ROWS: &'static [Row] = &[$(row::<$t>()),*];
 
@@ -207,10 +119,10 @@ unsafe fn begin<T: Thread>() {
 extern "C" fn enter<T: Thread>() -> ! {
     // SAFETY: the thread begins: it is in no section, and holds back nobody.
     unsafe { arch::end_first_section::<T::App>() };
-    // SAFETY: a thread runs once at a time, and nothing but a run of it uses its place; see `crate::enter::run`.
+    // SAFETY: a thread runs once at a time, and nothing but a run of it uses its place; see `task::run`.
     let state = unsafe { &mut *T::PLACE.get() };
     // SAFETY: this is the one run of `T`.
-    state.run(unsafe { Context::new() }, unsafe { crate::enter::handles::<T>() });
+    state.run(unsafe { Context::new() }, unsafe { handles::<T>() });
     // SAFETY: this is the thread itself; its context is gone.
     let end = || unsafe { finish::<T>() };
     // SAFETY: the code runs at the thread's own level.
@@ -223,7 +135,7 @@ extern "C" fn enter<T: Thread>() -> ! {
 ///
 /// In the kernel's section, by the thread itself.
 unsafe fn finish<T: Thread>() -> ! {
-    let kernel = kernel::of::<T::App>();
+    let kernel = state::of::<T::App>();
     kernel.finish(T::RANK);
     // SAFETY: the caller's promise.
     unsafe { leave_all(kernel, T::RANK) };
@@ -242,7 +154,7 @@ impl<T: Threaded> Context<'_, T> {
     pub fn yield_now(&mut self) {
         // A thread without equals has nobody to yield to: whoever is more urgent runs already.
         if const { T::GROUP.count_ones() > 1 } {
-            let kernel = arch::here(kernel::of::<T::App>());
+            let kernel = arch::here(state::of::<T::App>());
             // SAFETY: a thread outside of every section, as its context says.
             unsafe { switching_section::<T, _>(|| ((), pass::<T>(kernel))) };
         }
@@ -261,7 +173,7 @@ impl<T: Threaded> Context<'_, T> {
     pub fn now(&self) -> Ticks {
         // SAFETY: a word of the kernel's, which SysTick changes at any time; no section, so it has to be read each time.
         Ticks(time::now::<T::App>(unsafe {
-            kernel::of::<T::App>().now.as_ptr().read_volatile()
+            state::of::<T::App>().now.as_ptr().read_volatile()
         }))
     }
 
@@ -278,7 +190,7 @@ impl<T: Threaded> Context<'_, T> {
             );
         };
         let wait = || {
-            let kernel = kernel::of::<T::App>();
+            let kernel = state::of::<T::App>();
             if kernel.is_finished(O::RANK) {
                 return ((), Section::Held);
             }
@@ -297,7 +209,7 @@ impl<T: Threaded> Context<'_, T> {
     /// Lets `other`, which has returned, run again from its beginning. Whether it had returned.
     pub fn restart<O: Thread<App = T::App>>(&mut self) -> bool {
         let restart = || {
-            let kernel = kernel::of::<T::App>();
+            let kernel = state::of::<T::App>();
             if !kernel.is_finished(O::RANK) {
                 return (false, Section::Held);
             }
@@ -315,7 +227,7 @@ impl<T: Threaded> Context<'_, T> {
     #[inline(always)]
     pub fn suspend<O: Threaded<App = T::App>>(&mut self) {
         let suspend = || {
-            let kernel = kernel::of::<T::App>();
+            let kernel = state::of::<T::App>();
             kernel.suspend(O::RANK);
             if const { O::RANK == T::RANK } {
                 if const { T::GROUP.count_ones() > 1 } {
@@ -363,7 +275,7 @@ impl<T: Task> Context<'_, T> {
     #[inline(always)]
     pub fn end_turn(&mut self) {
         let end = || {
-            if kernel::of::<T::App>().end_turn() {
+            if state::of::<T::App>().end_turn() {
                 arch::pend_switch::<T::App>();
             }
         };
@@ -377,7 +289,7 @@ impl<L: Level> Context<'_, L> {
     #[inline(always)]
     pub fn resume<O: Threaded<App = L::App>>(&mut self) {
         let resume = || {
-            let section = match kernel::of::<L::App>().resume(O::RANK) {
+            let section = match state::of::<L::App>().resume(O::RANK) {
                 // SAFETY: in the kernel's section, begun at the context's level.
                 Some(woken) => unsafe { kernel::woke::<L>(woken) },
                 None => Section::Held,
@@ -456,7 +368,7 @@ unsafe fn pass_otherwise<T: Threaded>() -> Section {
 #[cold]
 #[inline(never)]
 unsafe fn pass_to_preempted<T: Threaded>() -> Section {
-    let next = kernel::of::<T::App>().pass_turn(T::RANK);
+    let next = state::of::<T::App>().pass_turn(T::RANK);
     if next == T::RANK {
         return Section::Held;
     }

@@ -1,125 +1,22 @@
-//! The threads' time without ticks: a clock that is looked at, and asked to come when the first wait ends.
+//! The threads' time, by ticks or by a clock.
 
 #![allow(unsafe_code)] // The clock, which is changed in the kernel's section.
-
-use core::cell::UnsafeCell;
 
 use mainspring_core::Text;
 use mainspring_core::threads::Scheduler;
 
-use super::kernel::of;
-use crate::app::App;
+use super::clock::Clocked;
+use super::state::of;
 use crate::arch;
-use crate::time::Clock;
+use crate::model::App;
 
-/// Where an application keeps the clock of its threads. [`app!`](crate::app!) writes this.
-#[doc(hidden)]
-pub struct ClockPlace<C>(UnsafeCell<C>);
+/// Ticks of the application's time: `threads (tick CYCLES)`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Ticks(pub u32);
 
-// SAFETY: the clock is changed by one at a time: in the kernel's section, or before anything runs.
-unsafe impl<C: Send> Sync for ClockPlace<C> {}
-
-impl<C: Clock> ClockPlace<C> {
-    /// With this clock.
-    #[must_use]
-    pub const fn new(clock: C) -> Self {
-        ClockPlace(UnsafeCell::new(clock))
-    }
-}
-
-/// The work of the kernel with a clock.
-trait Alarm: Sync {
-    fn count(&self) -> u32;
-
-    /// # Safety
-    ///
-    /// Before anything runs.
-    unsafe fn start(&self);
-
-    /// # Safety
-    ///
-    /// In the kernel's section, or before anything runs.
-    unsafe fn wake_after(&self, counts: u32);
-}
-
-impl<C: Clock + Send> Alarm for ClockPlace<C> {
-    #[inline(always)]
-    fn count(&self) -> u32 {
-        C::count()
-    }
-
-    unsafe fn start(&self) {
-        // SAFETY: the caller's promise: nobody else has a reference.
-        unsafe { (*self.0.get()).start() }
-    }
-
-    #[inline(always)]
-    unsafe fn wake_after(&self, counts: u32) {
-        // SAFETY: as above.
-        unsafe { (*self.0.get()).wake_after(counts) }
-    }
-}
-
-/// The clock of an application's threads, and how many of its counts are a tick: `threads (clock (…))`.
-#[derive(Clone, Copy)]
-pub struct Clocked {
-    alarm: &'static dyn Alarm,
-    tick: u32,
-    longest: u32,
-}
-
-/// The present: the tick, what the clock's count was, and the counts since the tick began.
-#[derive(Clone, Copy)]
-struct Now {
-    tick: u32,
-    /// Ticks since the last that was counted.
-    passed: u32,
-    count: u32,
-    since: u32,
-}
-
-impl Clocked {
-    /// The clock in this place, of which so many counts are a tick.
-    #[must_use]
-    pub const fn new<C: Clock + Send>(place: &'static ClockPlace<C>, tick: u32) -> Self {
-        Clocked {
-            alarm: place,
-            tick,
-            longest: C::LONGEST,
-        }
-    }
-
-    /// The tick that it is, where the last that was counted is `counted`: less than a turn of the clock ago. Ticks are multiples of
-    /// their length, so nothing else has to be kept.
-    #[inline(always)]
-    fn now(self, counted: u32) -> Now {
-        let count = self.alarm.count();
-        let since = count.wrapping_sub(counted.wrapping_mul(self.tick));
-        let passed = since / self.tick;
-        Now {
-            tick: counted.wrapping_add(passed),
-            passed,
-            count,
-            since: since % self.tick,
-        }
-    }
-
-    /// Has the clock come when the first wait ends, or in time to count its turns: from `now` on, which was a while ago.
-    ///
-    /// # Safety
-    ///
-    /// In the kernel's section, or before anything runs.
-    #[inline(always)]
-    unsafe fn wake(self, kernel: &Scheduler, now: Now) {
-        let counts = match kernel.ticks_to_next(now.tick) {
-            Some(ticks) if ticks <= self.longest / self.tick => ticks * self.tick - now.since,
-            _ => self.longest,
-        };
-        let passed = self.alarm.count().wrapping_sub(now.count);
-        // SAFETY: the caller's promise.
-        unsafe { self.alarm.wake_after(counts.saturating_sub(passed)) };
-    }
-}
+/// The wait ended before the event came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimedOut;
 
 /// The tick that it is, where the last that was counted is `counted`.
 #[inline(always)]
@@ -195,7 +92,7 @@ pub(crate) unsafe fn start<A: App>() {
     };
     // SAFETY: the caller's promise.
     unsafe {
-        clock.alarm.start();
+        clock.start();
         let now = clock.now(0);
         of::<A>().now.set(now.tick);
         clock.wake(of::<A>(), now);
@@ -211,7 +108,7 @@ pub(crate) const fn problem<A: App>() -> Option<Text> {
         "`threads (tick CYCLES)` has SysTick come for every tick, and `threads (clock (…))` a clock when it is needed: take one of the two"
     } else if A::TICKED.is_none() {
         "`threads (clock (…))` needs the task that the clock's interrupt starts: say `ticked TASK`, too, and call `cx.tick()` in it"
-    } else if clock.tick == 0 || clock.tick > clock.longest {
+    } else if clock.has_bad_tick() {
         "`threads (clock (…, tick COUNTS))`: a tick is at least one count of the clock, and no more than the clock's `LONGEST`"
     } else {
         return None;

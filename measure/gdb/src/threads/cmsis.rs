@@ -16,13 +16,20 @@ pub(super) struct Blocks {
     priority: u32,
 }
 
+/// The module that has the control blocks, and the one that had them in older programs.
+const MODULES: [&str; 2] = ["mainspring_cmsis::tcb", "mainspring_cmsis::thread"];
+
 impl Blocks {
     pub(super) fn of(image: &Image) -> Option<Blocks> {
-        let all = |name: &str| name == "mainspring_cmsis::thread::ALL";
-        let all = image.symbols().find(|symbol| all(&symbol.name))?.address;
+        MODULES.iter().find_map(|module| Blocks::in_module(image, module))
+    }
+
+    fn in_module(image: &Image, module: &str) -> Option<Blocks> {
+        let all = format!("{module}::ALL");
+        let all = image.symbols().find(|symbol| symbol.name == all)?.address;
         let (threads, block) = (
-            image.structure("mainspring_cmsis::thread::Threads")?,
-            image.structure("mainspring_cmsis::thread::Tcb")?,
+            image.structure(&format!("{module}::Threads"))?,
+            image.structure(&format!("{module}::Tcb"))?,
         );
         let of_block = |name: &str| Some(block.member(name)?.offset);
         Some(Blocks {

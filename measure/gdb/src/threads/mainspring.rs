@@ -167,14 +167,14 @@ impl Mainspring {
     }
 }
 
-/// The thread's name from its stack's symbol: `First` for `<app::First as mainspring::threads::thread::Threaded>::STACK::STACK`, and the
+/// The thread's name from its stack's symbol: `First` for `<app::First as mainspring::model::Threaded>::STACK::STACK`, and the
 /// idle loop's.
 fn owner(symbol: &str) -> Option<String> {
     if symbol.contains("::IDLE_STACK::") {
         return Some("idle".into());
     }
     let (before, _) = symbol.split_once(" for ").map_or_else(
-        || symbol.split_once(" as mainspring::threads::"),
+        || symbol.split_once(" as mainspring::"),
         |(_, owner)| owner.split_once('>'),
     )?;
     let owned = symbol.contains("::STACK::");

@@ -105,7 +105,7 @@ fn gdb_shows_mainsprings_threads_on_rv32() {
             "(Awaits, waits)",
             "mainspring::threads::thread::enter",
             "(idle, ready)",
-            "mainspring::app::start<",
+            "mainspring::start::start<",
             "(Awaits, running)",
             "(Works, ready)",
             "(the program)",

@@ -5,8 +5,8 @@ use core::ptr;
 
 use mainspring_core::{Plan, Restore, Text, Vector};
 
-use super::{IPR, SHPR3};
-use crate::level::{By, Way};
+use super::registers::{IPR, SHPR3};
+use crate::level::{By, Transition};
 
 /// The least number of priority bits (ARMv7-M ARM B1.5.4: 8 to 256 levels; the same on ARMv8-M with the Main Extension).
 pub(crate) const LEAST_PRIORITY_BITS: u8 = 3;
@@ -17,7 +17,11 @@ pub(crate) const LEAST_PRIORITY_BITS: u8 = 3;
 ///
 /// Where `restore` names a value, BASEPRI holds it now.
 #[inline(always)]
-pub(crate) unsafe fn threshold_section<W: Way, O>(raised: u8, restore: Restore, f: impl FnOnce() -> O) -> O {
+pub(crate) unsafe fn threshold_section<W: Transition, O>(
+    raised: u8,
+    restore: Restore,
+    f: impl FnOnce() -> O,
+) -> O {
     let before = match restore {
         Restore::Known(value) => u32::from(value),
         Restore::Read => read(),
@@ -70,7 +74,7 @@ pub(super) fn raise(value: u8) {
 ///
 /// # Safety
 ///
-/// `value` is what BASEPRI held before the section that ends: whoever raised it before still finds it raised.
+/// `value` is what BASEPRI held before the section that ends: code that had raised it still finds it raised.
 #[inline(always)]
 pub(super) unsafe fn lower(value: u32) {
     // SAFETY: the caller's promise. Declared to touch memory: no access of the section moves down across it.
@@ -82,7 +86,7 @@ pub(super) unsafe fn lower(value: u32) {
     }
 }
 
-/// Whether the chip has at least so many priority bits: those that it lacks read as zero (ARMv7-M ARM B1.4.3). For the
+/// Whether the chip has at least `bits` priority bits: those that it lacks read as zero (ARMv7-M ARM B1.4.3). For the
 /// start, when BASEPRI holds nothing back.
 pub(crate) fn has_priority_bits(bits: u8) -> bool {
     raise(u8::MAX);

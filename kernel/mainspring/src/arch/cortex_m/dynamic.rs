@@ -3,10 +3,10 @@
 
 use core::arch::{asm, naked_asm};
 
+use super::registers::{ICSR, ICSR_PENDSVSET, SHPR3, write};
 #[cfg(enable_bits)]
 use super::switch::change_stacks;
 use super::switch::{align_frames, begin_ticks};
-use super::{ICSR, ICSR_PENDSVSET, SHPR3, write};
 
 /// The text of [`leave`], with what follows it.
 #[cfg(basepri)]
@@ -31,7 +31,7 @@ macro_rules! leave {
 ///
 /// # Safety
 ///
-/// Interrupts are held back, and whoever goes on ends that. `place` is the running thread's; `stack` is a frame of the first kind
+/// Interrupts are disabled, and the thread that continues enables them. `place` is the running thread's; `stack` is a frame of the first kind
 /// ([`can_switch`](super::can_switch)).
 #[cfg(basepri)]
 #[unsafe(naked)]

@@ -12,9 +12,9 @@ use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
 use mainspring_core::{Plan, Restore, Text, Vector};
 
-use super::{ICER, IPR, ISER, SHPR3, global_section, hold, release, write};
-use crate::app::PlanOf;
-use crate::level::{By, Way};
+use super::registers::{ICER, IPR, ISER, SHPR3, global_section, hold, release, write};
+use crate::level::{By, Transition};
+use crate::model::PlanOf;
 
 /// ARMv6-M and ARMv8-M Baseline have two priority bits (ARMv6-M ARM B1.5.4), neither more nor less: [`core_problem`].
 pub(crate) const LEAST_PRIORITY_BITS: u8 = 2;
@@ -25,7 +25,7 @@ pub(crate) const LEAST_PRIORITY_BITS: u8 = 2;
 ///
 /// The code runs at the level at which the way `W` starts.
 #[inline(always)]
-pub(crate) unsafe fn threshold_section<W: Way, O>(
+pub(crate) unsafe fn threshold_section<W: Transition, O>(
     _raised: u8,
     _restore: Restore,
     f: impl FnOnce() -> O,
@@ -33,7 +33,7 @@ pub(crate) unsafe fn threshold_section<W: Way, O>(
     // The switch between threads has no enable bit.
     if const { W::FROM.priority == mainspring_core::IDLE && !PlanOf::<W::App>::PLAN.threads.is_empty() } {
         // SAFETY: the caller's promise.
-        return unsafe { super::global_section::<W, O>(f) };
+        return unsafe { global_section::<W, O>(f) };
     }
     if const { PlanOf::<W::App>::PLAN.has_system(W::FROM.priority, W::CEILING) } {
         // SAFETY: the caller's promise. No bit holds a system exception back.

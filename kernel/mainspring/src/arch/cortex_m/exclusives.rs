@@ -13,11 +13,10 @@ use core::sync::atomic::AtomicU32;
 use mainspring_core::pool::Word;
 use mainspring_core::threads::Ownership;
 
+use crate::model::Threaded;
 #[cfg(cut_at_once)]
-use crate::pool::cut::Cut;
-use crate::pool::sharing::Offset;
-use crate::pool::store::Cell;
-use crate::threads::Threaded;
+use crate::pool::word::Carve;
+use crate::pool::word::{Cell, Offset};
 
 /// A word that every context may change at any time: the one at the offset `O` from `base`.
 ///
@@ -318,7 +317,7 @@ pub(crate) unsafe fn pop<O: Offset, T>(base: *const T) -> Option<NonNull<u8>> {
 /// The store of which `C` has the numbers is at `base`.
 #[cfg(cut_at_once)]
 #[inline(always)]
-pub(crate) unsafe fn cut<C: Cut, T>(base: *const T) -> Option<NonNull<u8>> {
+pub(crate) unsafe fn cut<C: Carve, T>(base: *const T) -> Option<NonNull<u8>> {
     let block: *mut u8;
     // SAFETY: the caller's promise; see the module. Declared to touch memory: nothing moves across it.
     unsafe {

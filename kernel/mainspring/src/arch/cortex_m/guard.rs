@@ -5,9 +5,10 @@
 
 use mainspring_core::Vector;
 
-use crate::app::{App, PlanOf};
+use super::registers;
 use crate::guard;
-use crate::threads::kernel::{self, slot};
+use crate::model::{App, PlanOf};
+use crate::threads::state::{self, slot};
 
 /// MPU type, control, region base address, region attribute and size (ARMv7-M ARM B3.5; ARMv6-M ARM B3.5).
 const MPU_TYPE: usize = 0xe000_ed90;
@@ -40,8 +41,8 @@ pub(crate) unsafe fn put_guard(number: usize, place: usize) -> bool {
     let others = !(1 << (place / guard::BYTES % 8)) & 0xff;
     // SAFETY: the caller's promise; each guard has a region of its own, which was off.
     unsafe {
-        super::write(MPU_RBAR, (place & !(REGION - 1) | VALID | number) as u32);
-        super::write(MPU_RASR, NOBODY | others << 8);
+        registers::write(MPU_RBAR, (place & !(REGION - 1) | VALID | number) as u32);
+        registers::write(MPU_RASR, NOBODY | others << 8);
     }
     true
 }
@@ -55,7 +56,7 @@ pub(crate) unsafe fn put_guard(number: usize, place: usize) -> bool {
 pub(crate) unsafe fn begin_guards<A: App>() {
     // SAFETY: the caller's promise.
     unsafe {
-        super::write(MPU_CTRL, ENABLED_WITH_BACKGROUND);
+        registers::write(MPU_CTRL, ENABLED_WITH_BACKGROUND);
         core::arch::asm!("dsb", "isb", options(nostack, preserves_flags));
     }
 }
@@ -77,9 +78,9 @@ pub unsafe extern "C" fn fault<A: App>(main: usize, process: usize, returns: usi
         }
         return;
     }
-    let running = kernel::of::<A>().running.get() as usize;
+    let running = state::of::<A>().running.get() as usize;
     if has_overflowed(process, slot::<A>(running).guard.get()) {
-        kernel::overflowed::<A>(running);
+        state::overflowed::<A>(running);
     }
 }
 
@@ -124,7 +125,7 @@ fn is_active(vector: Vector) -> bool {
     const IABR: usize = 0xe000_e300;
     const SHCSR: usize = 0xe000_ed24;
     match vector {
-        Vector::Interrupt(number) => read(super::bank(IABR, number)) & super::bit(number) != 0,
+        Vector::Interrupt(number) => read(registers::bank(IABR, number)) & registers::bit(number) != 0,
         Vector::SysTick => read(SHCSR) & 1 << 11 != 0,
         Vector::PendSv => read(SHCSR) & 1 << 10 != 0,
     }

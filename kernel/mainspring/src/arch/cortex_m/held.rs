@@ -3,8 +3,8 @@
 //!
 //! It is PRIMASK and no ceiling of some tasks: a box can be dropped by anybody, so the ceiling is the highest there is.
 
-use super::{hold, release};
-pub(crate) use crate::pool::sharing::Plain as Shared;
+use super::registers::{hold, release};
+pub(crate) use crate::pool::word::Plain as Shared;
 
 /// Holds every interrupt back until it is dropped.
 pub(crate) struct SharedSection {

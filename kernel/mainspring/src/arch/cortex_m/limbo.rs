@@ -1,6 +1,6 @@
 //! From a thread that leaves by itself to one that was pre-empted: only the exception goes there.
 //!
-//! If the exception saved the one who leaves, that one would be pre-empted in its turn, and so would everybody who goes on to it, for good:
+//! If the exception saved the leaving thread, that thread would count as pre-empted, and so would every thread that switches to it, for good:
 //! each of those switches would be by exception. So a thread leaves by itself here as well, to a stack that is nobody's, and waits there
 //! for the exception, which saves nobody.
 
@@ -8,10 +8,10 @@ use core::cell::UnsafeCell;
 
 use super::section::is_held;
 use super::switch::{FRAME, Leave, can_leave_by_itself, pend_any_switch};
-use crate::app::{App, PlanOf};
-use crate::threads::Threaded;
+use crate::model::Threaded;
+use crate::model::{App, PlanOf};
 
-/// The stack of who has left: a guard, which takes two words because stacks are aligned, and room for the hardware's frame, what PendSV
+/// The stack used after a thread has left: a guard, which takes two words because stacks are aligned, and room for the hardware's frame, what PendSV
 /// saves, and the frame that leads here.
 struct Limbo(UnsafeCell<[u64; WORDS / 2]>);
 
@@ -42,7 +42,7 @@ pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> Option<(usize, usize, 
     Some((nobody, frame().expose_provenance(), Leave(0)))
 }
 
-/// As above, where who leaves will be gone to by others before anything pre-empts it. Without instructions for the upper registers leaving
+/// As [`leave_to_exception`], where others will switch to the leaving thread before anything pre-empts it. Without instructions for the upper registers, leaving
 /// twice costs more than the exception does.
 ///
 /// # Safety
@@ -100,7 +100,7 @@ fn frame() -> *mut usize {
     LIMBO.0.get().cast::<usize>().wrapping_add(WORDS - FRAME)
 }
 
-/// The lowest word of the stack, which is guarded as a thread's: whoever looks at guards need not know that nobody runs.
+/// The lowest word of the stack, which is guarded like a thread's, so that the check of guards needs no special case.
 ///
 /// # Safety
 ///
@@ -118,7 +118,7 @@ extern "C" fn in_limbo() -> ! {
     core::arch::naked_asm!("isb", "2: b 2b")
 }
 
-/// As above, for who has left with interrupts held back.
+/// As [`in_limbo`], for a thread that left with interrupts disabled.
 #[unsafe(naked)]
 extern "C" fn in_limbo_of_section() -> ! {
     core::arch::naked_asm!("cpsie i", "isb", "2: b 2b")

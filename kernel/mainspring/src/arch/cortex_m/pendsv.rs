@@ -5,7 +5,7 @@
 //! `special`. A task in the midst of that only adds to who contends, and to marks: what makes a thread special for longer (suspending one,
 //! a time of its own, lending) is for threads alone, which do not run meanwhile.
 
-use crate::threads::kernel::offset;
+use crate::threads::state::offset;
 
 /// Offsets for the assembly, which loads three words at once.
 pub const RUNNING: usize = {

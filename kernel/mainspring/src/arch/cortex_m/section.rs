@@ -6,12 +6,14 @@ use core::arch::asm;
 use mainspring_core::threshold;
 use mainspring_core::{IDLE, Level as Facts, SWITCH};
 
-use crate::app::{App, PlanOf};
+use super::registers::{hold, release};
+use crate::arch::within::within;
 #[cfg(basepri)]
 use crate::device::Device;
-use crate::level::Way;
+use crate::level::Transition;
+use crate::model::{App, PlanOf};
 use crate::threads::Section;
-use crate::threads::kernel::of;
+use crate::threads::state::of;
 
 /// The kernel's section: no other code that may wake threads runs meanwhile, and no switch happens but `f`'s own.
 ///
@@ -19,10 +21,10 @@ use crate::threads::kernel::of;
 ///
 /// The code runs at the level at which the way `W` starts.
 #[inline(always)]
-pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
+pub(crate) unsafe fn kernel_section<W: Transition, O>(f: impl FnOnce() -> O) -> O {
     if const { W::ASKS } {
         // SAFETY: the caller's promise.
-        return unsafe { crate::context::within::<W, O>(f) };
+        return unsafe { within::<W, O>(f) };
     }
     // SAFETY: as above: this is a thread, which does not switch by itself.
     unsafe { section_of_thread::<W::App, O>(|| (f(), Section::Held)) }
@@ -79,7 +81,7 @@ pub(super) unsafe fn end_section_of_thread<A: App>() {
         #[cfg(basepri)]
         // SAFETY: the caller's promise.
         unsafe {
-            super::lower(0);
+            super::basepri::lower(0);
         }
     }
 }
@@ -89,7 +91,7 @@ pub(super) unsafe fn end_section_of_thread<A: App>() {
 #[inline(always)]
 fn begin_section_of_thread<A: App, const WAITS: bool>() -> u32 {
     if const { is_global::<A>() } {
-        let before = super::hold();
+        let before = hold();
         of::<A>().around.set(before);
         return before;
     }
@@ -103,7 +105,7 @@ fn begin_section_of_thread<A: App, const WAITS: bool>() -> u32 {
         if WAITS {
             raise_here::<A>();
         } else {
-            super::raise(const { kernel_threshold::<A>() });
+            super::basepri::raise(const { kernel_threshold::<A>() });
         }
         if const { !A::Device::OWNS_BASEPRI } {
             of::<A>().around.set(before);
@@ -134,7 +136,7 @@ fn raise_here<A: App>() {
 #[cfg(all(basepri, feature = "cm7-r0p1"))]
 #[inline(always)]
 fn raise_here<A: App>() {
-    super::raise(const { kernel_threshold::<A>() });
+    super::basepri::raise(const { kernel_threshold::<A>() });
 }
 
 #[cfg(basepri)]
@@ -155,10 +157,10 @@ unsafe fn end_section_before<A: App>(before: u32) {
     // SAFETY: the caller's promise.
     unsafe {
         if const { is_global::<A>() } {
-            super::release(before);
+            release(before);
         } else {
             #[cfg(basepri)]
-            super::lower(before);
+            super::basepri::lower(before);
         }
     }
 }
@@ -210,7 +212,7 @@ unsafe fn section_of<A: App, const WAITS: bool, O>(f: impl FnOnce() -> (O, Secti
 /// From SysTick, or from any place of a thread, to the kernel's section.
 struct To<A, const TICK: bool>(core::marker::PhantomData<A>);
 
-impl<A: App, const TICK: bool> Way for To<A, TICK> {
+impl<A: App, const TICK: bool> Transition for To<A, TICK> {
     type App = A;
     const FROM: Facts = Facts {
         priority: if TICK { SWITCH } else { IDLE },
@@ -228,12 +230,12 @@ impl<A: App, const TICK: bool> Way for To<A, TICK> {
 #[inline(always)]
 pub(crate) unsafe fn kernel_section_of_tick<A: App, O>(f: impl FnOnce() -> O) -> O {
     // SAFETY: SysTick has the priority at which the way starts.
-    unsafe { crate::context::within::<To<A, true>, O>(f) }
+    unsafe { within::<To<A, true>, O>(f) }
 }
 
 /// The kernel's section, in a thread, inside of other sections or not.
 #[inline(always)]
 pub(crate) fn kernel_section_anywhere<A: App, O>(f: impl FnOnce() -> O) -> O {
     // SAFETY: a thread is at the lowest level at the least; what is held back already stays so.
-    unsafe { crate::context::within::<To<A, false>, O>(f) }
+    unsafe { within::<To<A, false>, O>(f) }
 }

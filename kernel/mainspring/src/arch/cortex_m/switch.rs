@@ -16,18 +16,23 @@ use mainspring_core::threads::Waiting;
 use mainspring_core::threads::{LENT, Scheduler, bit, is_before, is_member};
 use mainspring_core::{SWITCH, Vector, threshold};
 
+#[cfg(basepri)]
+use super::basepri::set_priority;
+#[cfg(enable_bits)]
+use super::enable_bits::set_priority;
+use super::registers::{ICSR, ICSR_PENDSVSET, write};
 use super::section::{end_section_of_thread, is_held};
 #[cfg(basepri)]
 use super::section::{is_global, primask};
-use super::{ICSR, ICSR_PENDSVSET, set_priority, write};
-use crate::app::{App, PlanOf};
 use crate::device::Device;
-use crate::threads::kernel::of;
+use crate::model::Threaded;
+use crate::model::{App, PlanOf};
+use crate::threads::state::of;
 #[cfg(basepri)]
-use crate::threads::kernel::offset;
+use crate::threads::state::offset;
 #[cfg(enable_bits)]
-use crate::threads::kernel::slot;
-use crate::threads::{First, Section, Threaded};
+use crate::threads::state::slot;
+use crate::threads::{First, Section};
 
 /// SysTick control and status (ARMv7-M ARM B3.3.3), reload value, current value.
 const SYST_CSR: usize = 0xe000_e010;
@@ -40,7 +45,7 @@ const CCR_STKALIGN: u32 = 1 << 9;
 /// Bytes of a stack on which a switch has room for what it saves, and then some.
 pub(crate) const LEAST_STACK: usize = 128;
 
-/// Whether who waits loads what says who is next before it stores anything: where there are registers enough.
+/// Whether a waiting thread loads the state that decides the next thread before it stores anything. True where there are enough registers.
 pub(crate) const CHOOSES_AHEAD: bool = cfg!(basepri);
 
 /// The running thread may leave by [`switch`] now. Made of what said so: a 0 that is in a register already, for BASEPRI.
@@ -78,7 +83,7 @@ pub(crate) fn may_switch<A: App>(stack: usize) -> Option<Leave> {
     unless::<A>(stack, 0)
 }
 
-/// As above, where `special` are those of whom one has to think: `next` is none of them.
+/// As [`may_switch`], and `next` is not among the `special` threads.
 #[inline(always)]
 pub(crate) fn may_switch_to<A: App>(stack: usize, special: u32, next: usize) -> Option<Leave> {
     #[cfg(basepri)]
@@ -378,27 +383,27 @@ pub unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
 /// Asks for the switch: it happens when nothing holds it back. In the kernel's section.
 #[inline(always)]
 pub(crate) fn pend_switch<A: App>() {
-    // Where PendSV does not always think of the one who runs, see `pendsv`.
+    // Where PendSV does not always check the running thread, see `pendsv`.
     if const { cfg!(basepri) && PlanOf::<A>::PLAN.order().equals() != 0 } {
         of::<A>().mind_turn(const { PlanOf::<A>::PLAN.order().equals() });
     }
     pend_any_switch();
 }
 
-/// As above, where it is known who is next: the exception finds out as fast.
+/// As [`pend_switch`], where the next thread is known: the exception finds it just as fast.
 #[inline(always)]
 pub(crate) fn pend_switch_to<A: App>(_rank: usize) {
     pend_switch::<A>();
 }
 
-/// As [`pend_switch`], where the turn of the one who runs has been thought of.
+/// As [`pend_switch`], where the running thread's turn has already been dealt with.
 #[inline(always)]
 #[allow(clippy::extra_unused_type_parameters)] // The seam: on other cores the switch is a bit of the application's.
 pub(crate) fn pend_minded_switch<A: App>() {
     pend_any_switch();
 }
 
-/// As [`pend_switch_to`], where the turn of the one who runs has been thought of.
+/// As [`pend_switch_to`], where the running thread's turn has already been dealt with.
 #[inline(always)]
 pub(crate) fn pend_minded_switch_to<A: App>(_rank: usize) {
     pend_minded_switch::<A>();

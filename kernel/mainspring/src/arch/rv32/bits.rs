@@ -1,16 +1,17 @@
 //! Which task has which bit, while compiling.
 
-use mainspring_core::{Text, Vector};
+use mainspring_core::{IDLE, SWITCH, Vector};
 
-use super::{plic, threads};
-use crate::app::{App, PlanOf};
+use super::sources;
+use crate::level::Level;
+use crate::model::{App, PlanOf};
 
 /// The bit of an interrupt: that of its number. Where the number is a source's of a PLIC, the lowest bit that no number has, in the order
 /// of the table.
 pub(crate) const fn bit<A: App>(vector: Vector) -> u32 {
     match vector {
         Vector::Interrupt(number) if number < 32 => 1 << number,
-        Vector::Interrupt(_) if plic::of::<A>().is_some() => bit_of_source::<A>(vector),
+        Vector::Interrupt(_) if sources::of::<A>().is_some() => bit_of_source::<A>(vector),
         _ => 0, // Refused by `problem`.
     }
 }
@@ -20,7 +21,7 @@ const fn bit_of_source<A: App>(vector: Vector) -> u32 {
     let (mut used, mut i) = (numbers::<A>(), 0);
     while i < tasks.len() {
         if let Some(other) = tasks[i].vector
-            && plic::source(other) != 0
+            && sources::source(other) != 0
             && !tasks[i].behind
         {
             let lowest = !used & used.wrapping_add(1);
@@ -84,39 +85,35 @@ pub(super) const fn enabled<A: App>() -> u32 {
     mask
 }
 
-/// A demand of the plan that this core cannot meet.
-pub(crate) const fn problem<A: App>() -> Option<Text> {
-    let plan = &PlanOf::<A>::PLAN;
-    let mut i = 0;
-    while i < plan.tasks.len() {
-        let task = &plan.tasks[i];
-        let text = Text::of("task ").name(task.name).and(" is bound to ");
-        match task.vector {
-            Some(Vector::SysTick | Vector::PendSv) => {
-                return Some(
-                    text.and("a system exception, which is Cortex-M's: bind it to an interrupt of the chip"),
-                );
-            }
-            Some(Vector::Interrupt(number)) if plic::of::<A>().is_some() => {
-                if let Some(what) = plic::problem(number) {
-                    return Some(text.and("interrupt ").number(number).and(what));
-                }
-            }
-            Some(Vector::Interrupt(number)) if number >= 32 => {
-                return Some(
-                    text.and("interrupt ")
-                        .number(number)
-                        .and(", but this core has 0 to 31"),
-                );
-            }
-            _ => {}
-        }
-        i += 1;
+/// Whether the application has threads.
+pub(super) const fn has_threads<A: App>() -> bool {
+    !PlanOf::<A>::PLAN.threads.is_empty()
+}
+
+/// The bit of the switch; none, if there are no threads.
+pub(super) const fn switch_bit<A: App>() -> u32 {
+    match A::SWITCH {
+        Some(vector) if has_threads::<A>() => bit::<A>(vector),
+        _ => 0,
     }
-    if let Some(lines) = plic::of::<A>()
-        && lines.priorities == 0
-    {
-        return Some(Text::of("a PLIC has 1 priority at the least, not 0"));
+}
+
+/// Whether the actor of this name is a thread, or the idle loop among threads.
+pub(super) const fn is_thread<A: App>(name: &str) -> bool {
+    has_threads::<A>() && PlanOf::<A>::PLAN.priority_of(name) == IDLE
+}
+
+/// The bits of the tasks above `above` and up to `to`, and that of the switch if it lies there.
+pub(super) const fn mask_with_switch<A: App>(above: u8, to: u8) -> u32 {
+    let tasks = mask::<A>(above, to);
+    if above < SWITCH && to >= SWITCH {
+        tasks | switch_bit::<A>()
+    } else {
+        tasks
     }
-    threads::problem::<A>(plan)
+}
+
+/// Whether code at `L` is a thread's, whose stack is too small for tasks.
+pub(super) const fn is_of_thread<L: Level>() -> bool {
+    is_thread::<L::App>(L::ACTOR)
 }

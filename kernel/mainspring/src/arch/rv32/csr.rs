@@ -3,7 +3,9 @@
 use core::arch::asm;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::SeqCst, compiler_fence};
 
-use super::{App, Device, Lines, plic};
+use super::sources;
+use crate::device::{Device, Lines};
+use crate::model::App;
 
 /// `mstatus.MIE`: interrupts come.
 pub(super) const MIE: u32 = 1 << 3;
@@ -89,7 +91,7 @@ fn change<const SETS: bool>(bits: u32) -> u32 {
 /// Clears bits, and returns what was set before, of all.
 #[inline(always)]
 pub(super) fn clear<A: App>(bits: u32) -> u32 {
-    if const { plic::of::<A>().is_some() } {
+    if const { sources::of::<A>().is_some() } {
         return change::<false>(bits);
     }
     let before;
@@ -105,7 +107,7 @@ pub(super) fn clear<A: App>(bits: u32) -> u32 {
 /// The tasks that they belong to may come.
 #[inline(always)]
 pub(super) unsafe fn set<A: App>(bits: u32) {
-    if const { plic::of::<A>().is_some() } {
+    if const { sources::of::<A>().is_some() } {
         let _ = change::<true>(bits);
         return;
     }
@@ -116,7 +118,7 @@ pub(super) unsafe fn set<A: App>(bits: u32) {
 /// All bits.
 #[inline(always)]
 pub(super) fn mask<A: App>() -> u32 {
-    if const { plic::of::<A>().is_some() } {
+    if const { sources::of::<A>().is_some() } {
         return MASK.load(Relaxed);
     }
     let bits;
@@ -149,10 +151,9 @@ pub(super) fn lines<A: App>() -> u32 {
 /// Interrupts are held back, and the tasks may come when they are not any more.
 #[inline(always)]
 pub(super) unsafe fn begin<A: App>(bits: u32) {
-    if let Some(plic) = const { plic::of::<A>() } {
+    if const { sources::of::<A>().is_some() } {
         MASK.store(bits, Relaxed);
-        // SAFETY: the caller's promise.
-        return unsafe { plic::begin::<A>(plic) };
+        return;
     }
     // The caller's promise.
     on_mask!(A, "csrw {mask}, {}", in(reg) bits);

@@ -6,12 +6,13 @@
 
 use core::arch::{asm, naked_asm};
 use core::cell::UnsafeCell;
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::AtomicUsize;
 
-use super::{App, bit, csr, trap};
-use crate::app::PlanOf;
+use super::bits::bit;
+use super::csr;
 use crate::guard;
-use crate::threads::kernel::{self, slot};
+use crate::model::{App, PlanOf};
+use crate::threads::state::{self, slot};
 
 /// Where the handlers' stack is when nothing is on it: what `mscratch` holds while a thread runs.
 pub(super) static HANDLERS: AtomicUsize = AtomicUsize::new(0);
@@ -98,24 +99,6 @@ unsafe extern "C" fn is_refused(place: usize) -> usize {
     )
 }
 
-/// They guard already. Where the handlers' stack begins is noted, and traps come here: `init` may overflow.
-///
-/// # Safety
-///
-/// The application is being started, on the handlers' stack, with interrupts held back.
-#[inline(always)]
-pub(crate) unsafe fn begin_guards<A: App>() {
-    let stack: usize;
-    // SAFETY: reading the stack pointer has no effect.
-    unsafe { asm!("mv {}, sp", out(reg) stack, options(nomem, nostack, preserves_flags)) };
-    HANDLERS.store(stack & !15, Relaxed);
-    // SAFETY: no thread runs, which is what 0 says; the rest is the caller's promise.
-    unsafe {
-        asm!("csrw mscratch, zero", options(nostack, preserves_flags));
-        trap::install::<A>();
-    }
-}
-
 /// Whether an exception is a guard's.
 unsafe extern "C" fn is_guards<A: App>(cause: usize, address: usize, in_thread: usize) -> bool {
     /// Load access fault and store access fault (Privileged ISA, `mcause`).
@@ -124,7 +107,7 @@ unsafe extern "C" fn is_guards<A: App>(cause: usize, address: usize, in_thread: 
     let place = if in_thread == 0 {
         guard::tasks::<A>()
     } else {
-        slot::<A>(kernel::of::<A>().running.get() as usize).guard.get()
+        slot::<A>(state::of::<A>().running.get() as usize).guard.get()
     };
     matches!(cause, LOAD | STORE) && guard::is_within(address, place)
 }
@@ -134,7 +117,7 @@ unsafe extern "C" fn report<A: App>(in_thread: usize) -> ! {
     if in_thread == 0 {
         guard::tasks_overflowed(who::<A>());
     }
-    kernel::overflowed::<A>(kernel::of::<A>().running.get() as usize)
+    state::overflowed::<A>(state::of::<A>().running.get() as usize)
 }
 
 /// The most urgent task whose bit is cleared: the one that runs, unless it is in a section that holds others back.

@@ -13,17 +13,16 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use mainspring_core::Vector;
 
-use super::{ASKED, bit};
-use crate::app::{App, PlanOf};
-use crate::device::{Device, Lines, Plic};
-use crate::task::Task;
+use super::bits::bit;
+use super::requests::ASKED;
+use super::sources::{FIRST, of, source};
+use crate::device::Plic;
+use crate::model::{App, PlanOf, Task};
 
 /// `mip.MEIP`, `mie.MEIE`.
 const EXTERNAL: u32 = 1 << 11;
 /// The numbers up to 31 that can come by themselves: the software interrupt, the timer, and a core's own lines.
 const LOCAL: u32 = 0xffff_0088;
-/// Numbers of interrupts from here on are sources.
-const FIRST: u16 = 32;
 /// Sources that a controller can have, and no source, which is number 0.
 const SOURCES: u16 = 1024;
 
@@ -37,31 +36,6 @@ const CONTEXTS_STEP: usize = 0x1000;
 static CAME: AtomicU32 = AtomicU32::new(0);
 /// The threshold. Changed with interrupts held back.
 static THRESHOLD: AtomicU32 = AtomicU32::new(0);
-
-/// The controller, if there is one.
-pub(super) const fn of<A: App>() -> Option<Plic> {
-    match <A::Device as Device>::LINES {
-        Lines::Plic(plic) => Some(plic),
-        _ => None,
-    }
-}
-
-/// The number of the source; 0 for what is none.
-pub(super) const fn source(vector: Vector) -> u16 {
-    match vector {
-        Vector::Interrupt(number) if number >= FIRST => number - FIRST,
-        _ => 0,
-    }
-}
-
-/// The mistake in the number of an interrupt.
-pub(super) const fn problem(number: u16) -> Option<&'static str> {
-    match number {
-        11 => Some(", which is the controller's: name the source, 32 and its number"),
-        FIRST => Some(", but source 0 of a PLIC is none: they begin with 1, so with 33"),
-        _ => None,
-    }
-}
 
 /// How many levels up to `to` have a source.
 const fn rank<A: App>(to: u8) -> u32 {

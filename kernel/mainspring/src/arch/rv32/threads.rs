@@ -2,13 +2,13 @@
 //!
 //! What is asked of an exception elsewhere is here a bit among those of the tasks: `threads (switch NAME)` says which interrupt
 //! of the chip nobody uses. It is set in the mask while a thread runs outside of every section, so whoever sets mask bits, or
-//! comes back from a trap, finds in [`ASKED`](super::ASKED) that a switch is wanted, and in the mask that it may happen.
+//! comes back from a trap, finds in [`ASKED`] that a switch is wanted, and in the mask that it may happen.
 //!
 //! The kernel's own sections hold every interrupt back by `mstatus.MIE`: one instruction at each end, and bounded.
 //!
 //! Threads have their own stacks, handlers and tasks the one that the program starts on. `mscratch` says which is in use: there
 //! the handlers' stack waits while a thread runs, and 0 stands there while a task does. The first word of a frame on the stack
-//! of a thread that does not run is where it goes on, so whoever switches need not know how it was left:
+//! of a thread that does not run is where it goes on, so the switch need not know how the thread was left:
 //!
 //! - *Switched by itself*: that place, and `s0` and `s1`, which inline assembly cannot name as changed. Everything else the
 //!   compiler has saved, if it needed it. The section is the thread's to end.
@@ -18,54 +18,26 @@ use core::arch::{asm, naked_asm};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use mainspring_core::threads::{LENT, Scheduler, bit as member, is_before, is_member};
-use mainspring_core::{Action, IDLE, Plan, SWITCH, Text, Vector};
+use mainspring_core::{Action, IDLE};
 
-use super::{ASKED, MIE, bit, bits, csr, hold, release};
-use crate::app::{App, PlanOf};
+use super::bits::switch_bit;
+use super::csr::{self, MIE};
+use super::requests::{ASKED, hold, release};
+use super::start;
 use crate::guard;
-use crate::level::{Level, Way};
-use crate::threads::kernel::{of, offset, slot};
-use crate::threads::{First, Section, Threaded};
+use crate::level::Transition;
+use crate::model::Threaded;
+use crate::model::{App, PlanOf};
+use crate::threads::state::{of, offset, slot};
+use crate::threads::{First, Section};
 
-mod interrupt;
-
-pub(super) use interrupt::{
-    guarded_interrupt_or_exception, guarded_vectors, interrupt_or_exception, vectors,
-};
+pub(super) mod interrupt;
 
 /// Bytes of a stack on which every kind of frame has room, and then some.
 pub(crate) const LEAST_STACK: usize = 256;
 
 /// Bytes of the frame of a thread that left by itself.
 const FRAME: usize = 16;
-
-/// Whether the application has threads.
-pub(super) const fn has_threads<A: App>() -> bool {
-    !PlanOf::<A>::PLAN.threads.is_empty()
-}
-
-/// The bit of the switch; none, if there are no threads.
-pub(super) const fn switch_bit<A: App>() -> u32 {
-    match A::SWITCH {
-        Some(vector) if has_threads::<A>() => bit::<A>(vector),
-        _ => 0,
-    }
-}
-
-/// Whether the actor of this name is a thread, or the idle loop among threads.
-pub(super) const fn is_thread<A: App>(name: &str) -> bool {
-    has_threads::<A>() && PlanOf::<A>::PLAN.priority_of(name) == IDLE
-}
-
-/// The bits of the tasks above `above` and up to `to`, and that of the switch if it lies there.
-pub(super) const fn mask<A: App>(above: u8, to: u8) -> u32 {
-    let tasks = bits::mask::<A>(above, to);
-    if above < SWITCH && to >= SWITCH {
-        tasks | switch_bit::<A>()
-    } else {
-        tasks
-    }
-}
 
 /// A waiting thread loads the state that decides the next one before it stores anything.
 pub(crate) const CHOOSES_AHEAD: bool = true;
@@ -95,7 +67,7 @@ pub(crate) fn may_switch<A: App>(_stack: usize) -> Option<Leave> {
     (!is_held::<A>()).then_some(Leave)
 }
 
-/// As above; not if one has to think of `next`, as of all who are `special`.
+/// As [`may_switch`]; not if `next` is among the `special` threads.
 #[inline(always)]
 pub(crate) fn may_switch_to<A: App>(stack: usize, special: u32, next: usize) -> Option<Leave> {
     if is_member(special, next) {
@@ -340,7 +312,7 @@ pub(crate) fn pend_switch<A: App>() {
     pend_minded_switch::<A>();
 }
 
-/// As above, where the turn of the one who runs has been thought of.
+/// As [`pend_switch`], where the running thread's turn has already been dealt with.
 #[inline(always)]
 pub(crate) fn pend_minded_switch<A: App>() {
     // A task at the kernel's ceiling has no section of its own around this, and more urgent ones change the word, too.
@@ -357,7 +329,7 @@ pub(crate) fn pend_switch_to<A: App>(rank: usize) {
     pend_switch::<A>();
 }
 
-/// As above, where the turn of the one who runs has been thought of.
+/// As [`pend_switch`], where the running thread's turn has already been dealt with.
 #[inline(always)]
 pub(crate) fn pend_minded_switch_to<A: App>(rank: usize) {
     be_first(rank);
@@ -381,7 +353,7 @@ static FIRST: [AtomicU32; 2] = [AtomicU32::new(member(0)), AtomicU32::new(0)];
 ///
 /// The code runs at the level at which the way `W` starts.
 #[inline(always)]
-pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
+pub(crate) unsafe fn kernel_section<W: Transition, O>(f: impl FnOnce() -> O) -> O {
     if const { matches!(W::ACTION, Action::Nothing) } {
         return f();
     }
@@ -395,7 +367,7 @@ pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     // A thread has switched by itself, and inside of a section its end looks; the idle loop can do neither.
     if const { W::ASKS && W::FROM.priority == IDLE } {
         // SAFETY: the mask says whether the code is below the switch.
-        unsafe { super::start_asked::<W::App>(const { switch_bit::<W::App>() }) };
+        unsafe { start::start_asked::<W::App>(const { switch_bit::<W::App>() }) };
     }
     out
 }
@@ -408,7 +380,7 @@ pub(crate) fn kernel_section_anywhere<A: App, O>(f: impl FnOnce() -> O) -> O {
     // SAFETY: this is what it found; the mask says whether the code is below the switch.
     unsafe {
         release(before);
-        super::start_asked::<A>(const { switch_bit::<A>() });
+        start::start_asked::<A>(const { switch_bit::<A>() });
     }
     out
 }
@@ -466,7 +438,7 @@ pub(super) unsafe extern "C" fn serve_on_the_handlers_stack<A: App>() {
         "lw sp, 0(sp)",
         "csrw mscratch, t0",
         "ret",
-        serve = sym super::serve::<A>,
+        serve = sym start::serve::<A>,
     )
 }
 
@@ -483,48 +455,6 @@ pub(super) unsafe fn switch_if_asked<A: App>() {
         // SAFETY: a thread outside of every section, as its bit in the mask says.
         unsafe { switch_by_exception::<A>() };
     }
-}
-
-/// What an application with threads has to state on this core.
-pub(super) const fn problem<A: App>(plan: &Plan) -> Option<Text> {
-    if plan.threads.is_empty() {
-        return None;
-    }
-    if A::TICK > 0 {
-        return Some(Text::of(
-            "`threads (tick CYCLES)` is SysTick's, which is Cortex-M's: bind a task to a timer, call `cx.tick()` in it, and \
-             say `threads (ticked TASK)`",
-        ));
-    }
-    let Some(vector) = A::SWITCH else {
-        return Some(Text::of(
-            "threads need a bit of the interrupt mask for the switch on RV32: say `threads (switch NAME)`, an interrupt of the \
-             chip that nothing raises",
-        ));
-    };
-    if !matches!(vector, Vector::Interrupt(..32)) {
-        return Some(Text::of(
-            "`threads (switch NAME)`: this core has interrupts 0 to 31",
-        ));
-    }
-    let mut i = 0;
-    while i < plan.tasks.len() {
-        if let Some(used) = plan.tasks[i].vector
-            && used.is(vector)
-        {
-            let text = Text::of("task ").name(plan.tasks[i].name).and(
-                " is bound to the interrupt that `threads (switch NAME)` names: take one that nobody uses",
-            );
-            return Some(text);
-        }
-        i += 1;
-    }
-    None
-}
-
-/// Whether code at `L` is a thread's, whose stack is too small for tasks.
-pub(super) const fn is_of_thread<L: Level>() -> bool {
-    is_thread::<L::App>(L::ACTOR)
 }
 
 /// There is no such thread.

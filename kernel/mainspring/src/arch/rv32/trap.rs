@@ -4,9 +4,15 @@
 //! exception goes on to `_start_trap`, which is riscv-rt's or the program's, with all registers as they were.
 
 use core::arch::{asm, naked_asm};
+use core::sync::atomic::Ordering::Relaxed;
 
-use super::{App, Device, Lines, threads};
+use super::bits::has_threads;
+use super::entry::ways_to_the_interrupt;
+use super::guard::HANDLERS;
+use super::threads::interrupt as threads;
+use crate::device::{Device, Lines};
 use crate::guard;
+use crate::model::App;
 
 /// Has traps come here.
 ///
@@ -23,10 +29,28 @@ pub(super) unsafe fn install<A: App>() {
     unsafe { asm!("csrw mtvec, {}", in(reg) entry, options(nostack, preserves_flags)) };
 }
 
+/// They guard already. Where the handlers' stack begins is noted, and traps come here: `init` may overflow.
+///
+/// # Safety
+///
+/// The application is being started, on the handlers' stack, with interrupts held back.
+#[inline(always)]
+pub(crate) unsafe fn begin_guards<A: App>() {
+    let stack: usize;
+    // SAFETY: reading the stack pointer has no effect.
+    unsafe { asm!("mv {}, sp", out(reg) stack, options(nomem, nostack, preserves_flags)) };
+    HANDLERS.store(stack & !15, Relaxed);
+    // SAFETY: no thread runs, which is what 0 says; the rest is the caller's promise.
+    unsafe {
+        asm!("csrw mscratch, zero", options(nostack, preserves_flags));
+        install::<A>();
+    }
+}
+
 /// The table for `A`.
 #[inline(always)]
 fn table<A: App>() -> usize {
-    match const { (threads::has_threads::<A>(), guard::is_wanted::<A>()) } {
+    match const { (has_threads::<A>(), guard::is_wanted::<A>()) } {
         (false, false) => vectors::<A>(),
         (false, true) => guarded_vectors::<A>(),
         (true, false) => threads::vectors::<A>(),
@@ -37,7 +61,7 @@ fn table<A: App>() -> usize {
 /// The one entry for `A`.
 #[inline(always)]
 fn any<A: App>() -> usize {
-    let entry: extern "C" fn() = match const { (threads::has_threads::<A>(), guard::is_wanted::<A>()) } {
+    let entry: extern "C" fn() = match const { (has_threads::<A>(), guard::is_wanted::<A>()) } {
         (false, false) => interrupt_or_exception::<A>,
         (false, true) => guarded_interrupt_or_exception::<A>,
         (true, false) => threads::interrupt_or_exception::<A>,
@@ -46,46 +70,6 @@ fn any<A: App>() -> usize {
     entry as usize
 }
 
-/// The ways from a trap to the handler `interrupt` of the module, of which a program has one: all traps at the entry `$any`, whose text
-/// follows, and the table `$vectors`.
-macro_rules! ways_to_the_interrupt {
-    ($vectors:ident $any:ident [$($text:literal)*] $($operand:tt)*) => {
-        /// Where a table of jumps is, one for each cause, aligned as Ibex asks for, which takes interrupts to the table's entry
-        /// of their cause. Other cores take all traps to its first one.
-        #[unsafe(naked)]
-        pub(in crate::arch::rv32) extern "C" fn $vectors<A: App>() -> usize {
-            naked_asm!(
-                "   lla a0, 1f",
-                "   ret",
-                "   .balign 256",
-                "   .option push",
-                "   .option norvc",
-                "1: j {any}",
-                "   .rept 31",
-                "   j {interrupt}",
-                "   .endr",
-                "   .option pop",
-                any = sym $any::<A>,
-                interrupt = sym interrupt::<A>,
-            )
-        }
-
-        /// All traps.
-        #[unsafe(naked)]
-        pub(in crate::arch::rv32) extern "C" fn $any<A: App>() {
-            naked_asm!("   .balign 4", $($text,)* interrupt = sym interrupt::<A>, $($operand)*)
-        }
-    };
-    // `t0` is all that it needs, for a moment; below the stack pointer nothing is anybody's.
-    () => {
-        $crate::arch::rv32::trap::ways_to_the_interrupt! {
-            vectors interrupt_or_exception
-            ["sw t0, -4(sp)" "csrr t0, mcause" "bgez t0, 1f" "lw t0, -4(sp)" "j {interrupt}" "1: lw t0, -4(sp)" "j _start_trap"]
-        }
-    };
-}
-
-pub(in crate::arch::rv32) use ways_to_the_interrupt;
 ways_to_the_interrupt!();
 
 // With guards `t0` waits in `mscratch`, which is unused where there are no threads.
@@ -146,6 +130,6 @@ extern "C" fn interrupt<A: App>() {
         "   lw t6, 60(sp)",
         "   addi sp, sp, 80",
         "   mret",
-        serve = sym super::serve::<A>,
+        serve = sym super::start::serve::<A>,
     )
 }

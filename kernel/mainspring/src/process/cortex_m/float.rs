@@ -1,4 +1,4 @@
-//! The floating-point unit: for whoever used it last, and out of reach of all others.
+//! The floating-point unit: it holds the registers of the process that used it last, and is disabled for all others.
 //!
 //! Exceptions stack nothing of it. A process that uses it and is not the one whose values are in its registers meets a fault; then the
 //! kernel saves these values and gives it its own, zeros at first. So a process without floating point costs nothing, a message between two
@@ -55,7 +55,7 @@ mod some {
     const ALL: usize = 0xf << 20;
 
     fn reach(rights: usize) {
-        // SAFETY: who may use the unit; the kernel does not.
+        // SAFETY: this sets which code may use the unit; the kernel does not use it.
         unsafe {
             CPACR.write_volatile(rights);
             asm!("dsb", "isb", options(nostack, preserves_flags));

@@ -88,6 +88,69 @@ const fn upper(rights: Rights) -> usize {
     all >> 16
 }
 
+/// An answer.
+macro_rules! answer {
+    () => {
+        concat!(
+            // An answer, to somebody who waits, and nobody else does.
+            "20: ldr r2, [r1, #{client}]\n",
+            "   ands r3, r2, #{flags}\n",
+            "   bne 25f\n",
+            "   str r12, [r1, #{sp}]\n",
+            "   mov r10, #0\n",
+            "   str r10, [r1, #{client}]\n",
+            regions!(),
+            "\n",
+            go!(),
+            "\n",
+            // As above, and what was lent is so no more.
+            "25: sub r2, r2, r3\n",
+            "   lsrs r3, r3, #1\n", // 1 or 2: regions 3 and 4; the carry is `SLOW`
+            "   bcs 80f\n",
+            "   cmp r3, #2\n",
+            "   bhi 80f\n",
+            "   str r12, [r1, #{sp}]\n",
+            "   add r12, r3, #0x12\n",
+            "   mov r10, #0\n",
+            regions!(),
+            "\n",
+            "   str r10, [r1, #{client}]\n",
+            "   strd r12, r10, [r3]\n",
+            go!(),
+            "\n",
+        )
+    };
+}
+
+/// A call that lends: memory within the sender's.
+macro_rules! check_lend {
+    () => {
+        concat!(
+            "30: bic r3, r11, #1\n",
+            "   cmp r3, #2\n",
+            "   bne 80f\n",
+            "   ldr r2, [r2, #{connection}]\n",
+            "   ldr r3, [r1, #{client}]\n",
+            "   tst r3, #{lent_any}\n",
+            "   bne 80f\n",
+            "   ldr r3, [r2, #{client}]\n",
+            "   str r12, [r1, #{sp}]\n",
+            "   cmp r3, #0\n",
+            "   bne 80f\n",
+            "   ldrd r3, r12, [r1, #{within}]\n",
+            "   eor r3, r3, r7\n",
+            "   lsrs r3, r3, r12\n",
+            "   bne 80f\n",
+            "   sub r12, r12, #5\n",
+            "   sub r3, r8, #5\n",
+            "   cmp r3, r12\n",
+            "   bhi 80f\n",
+            "   cmp r11, #3\n",
+            "   beq 35f\n",
+        )
+    };
+}
+
 /// SVCall: an operation.
 ///
 /// # Safety
@@ -120,52 +183,9 @@ pub unsafe extern "C" fn supervisor_call<S: Processes>() {
         regions!(),
         go!(),
 
-        // An answer, to somebody who waits, and nobody else does.
-        "20: ldr r2, [r1, #{client}]",
-        "   ands r3, r2, #{flags}",
-        "   bne 25f",
-        "   str r12, [r1, #{sp}]",
-        "   mov r10, #0",
-        "   str r10, [r1, #{client}]",
-        regions!(),
-        go!(),
-
-        // As above, and what was lent is so no more.
-        "25: sub r2, r2, r3",
-        "   lsrs r3, r3, #1", // 1 or 2: regions 3 and 4; the carry is `SLOW`
-        "   bcs 80f",
-        "   cmp r3, #2",
-        "   bhi 80f",
-        "   str r12, [r1, #{sp}]",
-        "   add r12, r3, #0x12",
-        "   mov r10, #0",
-        regions!(),
-        "   str r10, [r1, #{client}]",
-        "   strd r12, r10, [r3]",
-        go!(),
-
+        answer!(),
         // A call that lends: memory within the sender's.
-        "30: bic r3, r11, #1",
-        "   cmp r3, #2",
-        "   bne 80f",
-        "   ldr r2, [r2, #{connection}]",
-        "   ldr r3, [r1, #{client}]",
-        "   tst r3, #{lent_any}",
-        "   bne 80f",
-        "   ldr r3, [r2, #{client}]",
-        "   str r12, [r1, #{sp}]",
-        "   cmp r3, #0",
-        "   bne 80f",
-        "   ldrd r3, r12, [r1, #{within}]",
-        "   eor r3, r3, r7",
-        "   lsrs r3, r3, r12",
-        "   bne 80f",
-        "   sub r12, r12, #5",
-        "   sub r3, r8, #5",
-        "   cmp r3, r12",
-        "   bhi 80f",
-        "   cmp r11, #3",
-        "   beq 35f",
+        check_lend!(),
         lend!("lent", "lent_bit", "read", "0x13"),
         go!(),
         "35:",

@@ -152,7 +152,7 @@ fn together(memory: usize, row: &Row) -> bool {
             .is_none_or(|(frame, size)| inside(frame() as usize, size))
 }
 
-/// Entries for so many bytes from an address on.
+/// Page-table entries for a number of bytes from an address on.
 fn fill(table: &mut [usize; PAGE / 4], address: usize, size: usize, rights: usize) {
     for page in (address..address + size).step_by(PAGE) {
         table[in_second(page)] = page >> 2 | rights;

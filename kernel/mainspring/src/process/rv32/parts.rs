@@ -1,4 +1,4 @@
-//! Parts of the ways through the kernel. `t0` is the context of the process that runs, `t1` that of who runs next.
+//! Fragments of the kernel's fast paths. `t0` is the context of the running process, `t1` that of the next one.
 
 /// To the process of `t1`. What `t0` to `t4` keep is its own, or the kernel's and no secret; `t0` tells it who sends.
 macro_rules! go {
@@ -131,7 +131,7 @@ macro_rules! open {
     };
 }
 
-/// What is lent to the process of `t0` is out of its reach, and it waits for a message.
+/// Revokes the memory lent to the process of `t0`, which then waits for a message.
 macro_rules! close {
     ($entry:literal) => {
         concat!(

@@ -26,7 +26,175 @@ mod leave;
 pub(in super::super) use ask::{answer, ask, switch};
 pub(in super::super) use leave::leave;
 
-/// Where every trap comes to, aligned as `mtvec` asks for. `mscratch` has the context of who runs, and its `t0` from here on.
+/// A call. The receiver, if it waits.
+macro_rules! call {
+    () => {
+        concat!(
+            // A call. The receiver, if it waits.
+            "   add t2, t2, t0\n",
+            "   lw t1, {connection}(t2)\n",
+            "   lw t4, {client}(t0)\n",
+            "   sw s0, {kept}(t0)\n",
+            "   lw t2, {client}(t1)\n",
+            "   andi t4, t4, {lent_any}\n",
+            "   bnez a7, 30f\n",
+            "   bnez t4, 80f\n", // Something is lent to the sender, which has to be out of reach meanwhile.
+            "   bnez t2, 80f\n",
+            asks!(),
+            "\n",
+            "   sw t0, {client}(t1)\n",
+            go!(),
+            "\n",
+        )
+    };
+}
+
+/// An answer.
+macro_rules! answer {
+    () => {
+        concat!(
+        // An answer to somebody who lent something to be read: before the branch to it, so that it is predicted.
+        "   .if {paged} == 0\n",
+        "15: addi t3, t2, -{lent_bit}\n",
+        "   bnez t3, 80f\n",
+        "   addi t1, t1, -{lent_bit}\n",
+        close!("pmpaddr2"), "\n",
+        go!(), "\n",
+        "   .endif\n",
+
+        // An answer, to somebody who waits, and nobody else does.
+        "20: lw t1, {client}(t0)\n",
+        "   li a6, 0\n",
+        "   sw s0, {kept}(t0)\n",
+        "   andi t2, t1, {flags}\n",
+        "   bnez t2, 25f\n",
+        answers!(), "\n",
+        go!(), "\n",
+
+        // As above, and what was lent is so no more: by Sv32 the same, however it was.
+        "25:\n",
+        "   .if {paged}\n",
+        "   sw s1, {kept}+4(t0)\n",
+        "   andi t3, t2, {flags} - {lent_any}\n",
+        "   sub t1, t1, t2\n",
+        "   bnez t3, 80f\n",
+        "   .else\n",
+        "   addi t3, t2, -{lent_mut_bit}\n",
+        "   bnez t3, 15b\n",
+        "   addi t1, t1, -{lent_mut_bit}\n",
+        "   .endif\n",
+        close!("pmpaddr3"), "\n",
+        go!(), "\n",
+
+        )
+    };
+}
+
+/// A call that lends.
+macro_rules! lend {
+    () => {
+        concat!(
+            // A call that lends, to be read.
+            "30: addi t3, a7, -2\n",
+            "   bnez t3, 35f\n",
+            lends!(),
+            "\n",
+            open!("{lent}", "pmpaddr2", "{read}", "{lent_bit}"),
+            "\n",
+            go!(),
+            "\n",
+            // To be read and written.
+            "35: addi t3, a7, -3\n",
+            "   bnez t3, 40f\n",
+            lends!(),
+            "\n",
+            open!("{lent_mut}", "pmpaddr3", "{write}", "{lent_mut_bit}"),
+            "\n",
+            go!(),
+            "\n",
+        )
+    };
+}
+
+/// A call or an answer that gives a frame away.
+macro_rules! give {
+    () => {
+        concat!(
+            // A call that gives a frame away.
+            "40:\n",
+            "   .if {extra}\n",
+            "   addi t3, a7, -4\n",
+            "   bnez t3, 45f\n",
+            "   lbu t5, {frame}(t0)\n",
+            "   lw t3, {more}(t1)\n",
+            "   bnez t4, 80f\n",
+            "   bnez t2, 80f\n",
+            gives!(),
+            "\n",
+            "   addi t4, t0, {gave}\n",
+            asks!(),
+            "\n",
+            "   sw t4, {client}(t1)\n",
+            go!(),
+            "\n",
+            // An answer that gives one.
+            "45: lw t1, {client}(t0)\n",
+            "   addi t4, a7, -{reply_move}\n",
+            "   bnez t4, 80f\n",
+            "   andi t2, t1, {flags}\n",
+            "   addi t1, t1, -{gave}\n",
+            "   addi t2, t2, -{gave}\n", // The asker gave one.
+            "   bnez t2, 80f\n",
+            "   lbu t5, {frame}(t0)\n",
+            "   lw t3, {more}(t1)\n",
+            gives!(),
+            "\n",
+            "   li a6, 0\n",
+            "   li a7, 4\n",
+            answers!(),
+            "\n",
+            go!(),
+            "\n",
+            "   .endif\n",
+        )
+    };
+}
+
+/// Operations that the fast path does not do, interrupts and faults.
+macro_rules! slow {
+    () => {
+        concat!(
+            // An operation that is not for the fast way.
+            "80: sw ra, {pc}(t0)\n",
+            message!("sw", "t0"),
+            "\n",
+            "   sb zero, {whole}(t0)\n",
+            "85: lui sp, %hi({stack})\n",
+            "   lw sp, %lo({stack})(sp)\n",
+            "   csrw mscratch, zero\n",
+            "   mv a0, t0\n",
+            "   call {slow}\n",
+            "   j {leave}\n",
+            // An interrupt or a fault: everything may be in use.
+            "90: beqz t0, 99f\n",
+            message!("sw", "t0"),
+            "\n",
+            others!("sw", "t0"),
+            "\n",
+            "   csrr t1, mscratch\n",
+            "   sw t1, {others}+76(t0)\n",
+            "   csrr t1, mepc\n",
+            "   sw t1, {pc}(t0)\n",
+            "   li t1, 1\n",
+            "   sb t1, {whole}(t0)\n",
+            "   j 85b\n",
+            // The kernel itself failed.
+            "99: j {failed}\n",
+        )
+    };
+}
+
+/// The entry of every trap, aligned as `mtvec` requires. `mscratch` holds the context of the running process, and its `t0` from here on.
 #[allow(clippy::too_many_lines)] // One text: what falls through falls through.
 #[unsafe(naked)]
 #[unsafe(link_section = ".trap")] // SAFETY: where riscv-rt has its own: at the beginning of the code.
@@ -43,121 +211,11 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         "   andi t2, a6, 4 * {connections} - 4",
         "   bltz a7, 20f",
 
-        // A call. The receiver, if it waits.
-        "   add t2, t2, t0",
-        "   lw t1, {connection}(t2)",
-        "   lw t4, {client}(t0)",
-        "   sw s0, {kept}(t0)",
-        "   lw t2, {client}(t1)",
-        "   andi t4, t4, {lent_any}",
-        "   bnez a7, 30f",
-        "   bnez t4, 80f", // Something is lent to the sender, which has to be out of reach meanwhile.
-        "   bnez t2, 80f",
-        asks!(),
-        "   sw t0, {client}(t1)",
-        go!(),
-
-        // An answer to somebody who lent something to be read: before the branch to it, so that it is predicted.
-        "   .if {paged} == 0",
-        "15: addi t3, t2, -{lent_bit}",
-        "   bnez t3, 80f",
-        "   addi t1, t1, -{lent_bit}",
-        close!("pmpaddr2"),
-        go!(),
-        "   .endif",
-
-        // An answer, to somebody who waits, and nobody else does.
-        "20: lw t1, {client}(t0)",
-        "   li a6, 0",
-        "   sw s0, {kept}(t0)",
-        "   andi t2, t1, {flags}",
-        "   bnez t2, 25f",
-        answers!(),
-        go!(),
-
-        // As above, and what was lent is so no more: by Sv32 the same, however it was.
-        "25:",
-        "   .if {paged}",
-        "   sw s1, {kept}+4(t0)",
-        "   andi t3, t2, {flags} - {lent_any}",
-        "   sub t1, t1, t2",
-        "   bnez t3, 80f",
-        "   .else",
-        "   addi t3, t2, -{lent_mut_bit}",
-        "   bnez t3, 15b",
-        "   addi t1, t1, -{lent_mut_bit}",
-        "   .endif",
-        close!("pmpaddr3"),
-        go!(),
-
-        // A call that lends, to be read.
-        "30: addi t3, a7, -2",
-        "   bnez t3, 35f",
-        lends!(),
-        open!("{lent}", "pmpaddr2", "{read}", "{lent_bit}"),
-        go!(),
-        // To be read and written.
-        "35: addi t3, a7, -3",
-        "   bnez t3, 40f",
-        lends!(),
-        open!("{lent_mut}", "pmpaddr3", "{write}", "{lent_mut_bit}"),
-        go!(),
-
-        // A call that gives a frame away.
-        "40:",
-        "   .if {extra}",
-        "   addi t3, a7, -4",
-        "   bnez t3, 45f",
-        "   lbu t5, {frame}(t0)",
-        "   lw t3, {more}(t1)",
-        "   bnez t4, 80f",
-        "   bnez t2, 80f",
-        gives!(),
-        "   addi t4, t0, {gave}",
-        asks!(),
-        "   sw t4, {client}(t1)",
-        go!(),
-        // An answer that gives one.
-        "45: lw t1, {client}(t0)",
-        "   addi t4, a7, -{reply_move}",
-        "   bnez t4, 80f",
-        "   andi t2, t1, {flags}",
-        "   addi t1, t1, -{gave}",
-        "   addi t2, t2, -{gave}", // The asker gave one.
-        "   bnez t2, 80f",
-        "   lbu t5, {frame}(t0)",
-        "   lw t3, {more}(t1)",
-        gives!(),
-        "   li a6, 0",
-        "   li a7, 4",
-        answers!(),
-        go!(),
-        "   .endif",
-
-        // An operation that is not for the fast way.
-        "80: sw ra, {pc}(t0)",
-        message!("sw", "t0"),
-        "   sb zero, {whole}(t0)",
-        "85: lui sp, %hi({stack})",
-        "   lw sp, %lo({stack})(sp)",
-        "   csrw mscratch, zero",
-        "   mv a0, t0",
-        "   call {slow}",
-        "   j {leave}",
-
-        // An interrupt or a fault: everything may be in use.
-        "90: beqz t0, 99f",
-        message!("sw", "t0"),
-        others!("sw", "t0"),
-        "   csrr t1, mscratch",
-        "   sw t1, {others}+76(t0)",
-        "   csrr t1, mepc",
-        "   sw t1, {pc}(t0)",
-        "   li t1, 1",
-        "   sb t1, {whole}(t0)",
-        "   j 85b",
-        // The kernel itself failed.
-        "99: j {failed}",
+        call!(),
+        answer!(),
+        lend!(),
+        give!(),
+        slow!(),
         failed = sym super::failed::<S>,
         stack = sym STACK,
         connections = const CONNECTIONS,

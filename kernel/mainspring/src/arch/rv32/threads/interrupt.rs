@@ -7,11 +7,13 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use mainspring_core::threads::{bit as member, is_member, top};
 
-use super::super::{ASKED, csr, guard, plic, trap};
-use super::{FIRST, switch_bit};
-use crate::app::App;
-use crate::task::Tasks;
-use crate::threads::kernel::{of, offset, slot};
+use super::super::bits::switch_bit;
+use super::super::entry::ways_to_the_interrupt;
+use super::super::requests::ASKED;
+use super::super::{csr, guard, plic};
+use super::FIRST;
+use crate::model::{App, Tasks};
+use crate::threads::state::{of, offset, slot};
 
 /// Where a trap goes on.
 #[repr(C)]
@@ -22,7 +24,7 @@ struct Next {
     place: *mut usize,
 }
 
-/// What a trap does beside saving: starts the tasks. The kernel's state, if a thread is to be chosen then, else 0.
+/// The work of a trap between saving and restoring registers: starts the tasks. The kernel's state, if a thread is to be chosen then, else 0.
 ///
 /// Mostly one task starts and nothing is left: that is the straight way, without a jump.
 ///
@@ -114,10 +116,10 @@ fn preempt<A: App>() -> usize {
     of::<A>().preempt()
 }
 
-trap::ways_to_the_interrupt!();
+ways_to_the_interrupt!();
 
 // With guards `t0` waits in `mscratch`, and what was there comes back from where it is noted: the handlers' stack or, in a task, 0.
-trap::ways_to_the_interrupt! {
+ways_to_the_interrupt! {
     guarded_vectors guarded_interrupt_or_exception
     [
         "csrrw t0, mscratch, t0" "beqz t0, 2f"
@@ -146,65 +148,116 @@ macro_rules! up_to {
 }
 const _: () = assert!((member(0) == 1) != cfg!(target_feature = "zbb"));
 
+/// Saves the registers that a called function may change, and `mepc`; goes to the handlers' stack.
+macro_rules! save {
+    () => {
+        concat!(
+            "   addi sp, sp, -128\n",
+            "   sw ra, 4(sp)\n",
+            "   sw t0, 8(sp)\n",
+            "   sw t1, 12(sp)\n",
+            "   sw t2, 16(sp)\n",
+            "   sw a0, 20(sp)\n",
+            "   sw a1, 24(sp)\n",
+            "   sw a2, 28(sp)\n",
+            "   sw a3, 32(sp)\n",
+            "   sw a4, 36(sp)\n",
+            "   sw a5, 40(sp)\n",
+            "   sw a6, 44(sp)\n",
+            "   sw a7, 48(sp)\n",
+            "   sw t3, 52(sp)\n",
+            "   sw t4, 56(sp)\n",
+            "   sw t5, 60(sp)\n",
+            "   sw t6, 64(sp)\n",
+            "   sw s0, 68(sp)\n",
+            "   sw s1, 72(sp)\n",
+            "   csrr t0, mepc\n",
+            "   sw t0, 76(sp)\n",
+            "   mv s0, sp\n",
+            "   csrrw s1, mscratch, zero\n",
+            "   beqz s1, 1f\n",
+            "   mv sp, s1\n",
+        )
+    };
+}
+
+/// Returns to the interrupted code.
+macro_rules! restore {
+    () => {
+        concat!(
+            "2: lw t0, 76(sp)\n",
+            "   csrw mepc, t0\n",
+            "   li t0, 0x1880\n",
+            "   csrs mstatus, t0\n",
+            "   lw ra, 4(sp)\n",
+            "   lw t0, 8(sp)\n",
+            "   lw t1, 12(sp)\n",
+            "   lw t2, 16(sp)\n",
+            "   lw a0, 20(sp)\n",
+            "   lw a1, 24(sp)\n",
+            "   lw a2, 28(sp)\n",
+            "   lw a3, 32(sp)\n",
+            "   lw a4, 36(sp)\n",
+            "   lw a5, 40(sp)\n",
+            "   lw a6, 44(sp)\n",
+            "   lw a7, 48(sp)\n",
+            "   lw t3, 52(sp)\n",
+            "   lw t4, 56(sp)\n",
+            "   lw t5, 60(sp)\n",
+            "   lw t6, 64(sp)\n",
+            "   lw s0, 68(sp)\n",
+            "   lw s1, 72(sp)\n",
+            "   addi sp, sp, 128\n",
+            "   mret\n",
+        )
+    };
+}
+
+/// Saves the other registers of the interrupted thread, and continues the next one.
+macro_rules! change_threads {
+    () => {
+        concat!(
+            // Another thread: the one that goes, then the one that comes.
+            "6: lla t0, 4f\n",
+            "   sw s0, {slots}(a1)\n",
+            "   sw t0, 0(s0)\n",
+            "   sw s2, 80(s0)\n",
+            "   sw s3, 84(s0)\n",
+            "   sw s4, 88(s0)\n",
+            "   sw s5, 92(s0)\n",
+            "   sw s6, 96(s0)\n",
+            "   sw s7, 100(s0)\n",
+            "   sw s8, 104(s0)\n",
+            "   sw s9, 108(s0)\n",
+            "   sw s10, 112(s0)\n",
+            "   sw s11, 116(s0)\n",
+            "   jr t1\n",
+            "4: lw s2, 80(sp)\n",
+            "   lw s3, 84(sp)\n",
+            "   lw s4, 88(sp)\n",
+            "   lw s5, 92(sp)\n",
+            "   lw s6, 96(sp)\n",
+            "   lw s7, 100(sp)\n",
+            "   lw s8, 104(sp)\n",
+            "   lw s9, 108(sp)\n",
+            "   lw s10, 112(sp)\n",
+            "   lw s11, 116(sp)\n",
+            "   j 2b\n",
+        )
+    };
+}
+
 /// An interrupt, where there are threads. As without them (`trap::interrupt`), and: a thread's registers lie on its own stack,
 /// everything else is done on the handlers'; and if another thread is to run, what the frame lacks is saved.
-#[allow(clippy::too_many_lines)] // one text, which goes on from line to line
 #[unsafe(naked)]
 extern "C" fn interrupt<A: App>() {
     naked_asm!(
-        "   addi sp, sp, -128",
-        "   sw ra, 4(sp)",
-        "   sw t0, 8(sp)",
-        "   sw t1, 12(sp)",
-        "   sw t2, 16(sp)",
-        "   sw a0, 20(sp)",
-        "   sw a1, 24(sp)",
-        "   sw a2, 28(sp)",
-        "   sw a3, 32(sp)",
-        "   sw a4, 36(sp)",
-        "   sw a5, 40(sp)",
-        "   sw a6, 44(sp)",
-        "   sw a7, 48(sp)",
-        "   sw t3, 52(sp)",
-        "   sw t4, 56(sp)",
-        "   sw t5, 60(sp)",
-        "   sw t6, 64(sp)",
-        "   sw s0, 68(sp)",
-        "   sw s1, 72(sp)",
-        "   csrr t0, mepc",
-        "   sw t0, 76(sp)",
-        "   mv s0, sp",
-        "   csrrw s1, mscratch, zero",
-        "   beqz s1, 1f",
-        "   mv sp, s1",
+        save!(),
         "1: call {serve}",
         "   csrw mscratch, s1",
         "   bnez a0, 3f",
         "   mv sp, s0",
-        "2: lw t0, 76(sp)",
-        "   csrw mepc, t0",
-        "   li t0, 0x1880",
-        "   csrs mstatus, t0",
-        "   lw ra, 4(sp)",
-        "   lw t0, 8(sp)",
-        "   lw t1, 12(sp)",
-        "   lw t2, 16(sp)",
-        "   lw a0, 20(sp)",
-        "   lw a1, 24(sp)",
-        "   lw a2, 28(sp)",
-        "   lw a3, 32(sp)",
-        "   lw a4, 36(sp)",
-        "   lw a5, 40(sp)",
-        "   lw a6, 44(sp)",
-        "   lw a7, 48(sp)",
-        "   lw t3, 52(sp)",
-        "   lw t4, 56(sp)",
-        "   lw t5, 60(sp)",
-        "   lw t6, 64(sp)",
-        "   lw s0, 68(sp)",
-        "   lw s1, 72(sp)",
-        "   addi sp, sp, 128",
-        "   mret",
+        restore!(),
         // The thread woken last continues, if it is the most urgent and not special.
         "3: lla t4, {first}",
         "   lw t1, {contending}(a0)",
@@ -226,32 +279,7 @@ extern "C" fn interrupt<A: App>() {
         "   add a1, t3, a0",
         "   sw t4, {running}(a0)",
         "   lw t1, 0(sp)",
-        // Another thread: the one that goes, then the one that comes.
-        "6: lla t0, 4f",
-        "   sw s0, {slots}(a1)",
-        "   sw t0, 0(s0)",
-        "   sw s2, 80(s0)",
-        "   sw s3, 84(s0)",
-        "   sw s4, 88(s0)",
-        "   sw s5, 92(s0)",
-        "   sw s6, 96(s0)",
-        "   sw s7, 100(s0)",
-        "   sw s8, 104(s0)",
-        "   sw s9, 108(s0)",
-        "   sw s10, 112(s0)",
-        "   sw s11, 116(s0)",
-        "   jr t1",
-        "4: lw s2, 80(sp)",
-        "   lw s3, 84(sp)",
-        "   lw s4, 88(sp)",
-        "   lw s5, 92(sp)",
-        "   lw s6, 96(sp)",
-        "   lw s7, 100(sp)",
-        "   lw s8, 104(sp)",
-        "   lw s9, 108(sp)",
-        "   lw s10, 112(sp)",
-        "   lw s11, 116(sp)",
-        "   j 2b",
+        change_threads!(),
         "5: call {choose}",
         "   beqz a0, 7f",
         "   mv sp, a0",
