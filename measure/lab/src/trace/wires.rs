@@ -188,17 +188,13 @@ impl Wires<'_> {
         if (from..to).contains(&pc) {
             return;
         }
-        let symbol = self.image.symbol_at(pc).map(|(symbol, _)| symbol);
-        let end = |address: u32, size: u32| address.saturating_add(size).max(pc + 1);
-        let name = match symbol {
-            Some(symbol) => {
-                self.function = (symbol.address, end(symbol.address, symbol.size));
-                symbol.name.clone()
-            }
-            None => {
-                self.function = (pc, pc + 1);
-                format!("{pc:#010x}")
-            }
+        let name = if let Some((symbol, _)) = self.image.symbol_at(pc) {
+            let end = symbol.address.saturating_add(symbol.size).max(pc + 1);
+            self.function = (symbol.address, end);
+            symbol.name.clone()
+        } else {
+            self.function = (pc, pc + 1);
+            format!("{pc:#010x}")
         };
         let text = self.waves.text(&name);
         self.waves.change(cycle, FUNCTION, text);
