@@ -172,7 +172,7 @@ fn in_thread(job: impl Fn() -> Result<Ending> + Sync) -> ExitCode {
         let thread = thread::Builder::new()
             .name("command".to_owned())
             .stack_size(lab::STACK);
-        match thread.spawn_scoped(scope, &job) {
+        match thread.spawn_scoped(scope, job) {
             Ok(thread) => thread.join().unwrap_or(ExitCode::from(BUG)),
             // Without another thread, run in this one.
             Err(_) => job(),

@@ -9,9 +9,12 @@
 mod breakpoints;
 mod disassembly;
 mod evaluate;
+#[allow(clippy::unnecessary_wraps, clippy::unused_self)] // All requests are methods of one type.
 mod lifecycle;
 mod memory;
+#[allow(clippy::unnecessary_wraps, clippy::unused_self)] // As there.
 mod requests;
+#[allow(clippy::unnecessary_wraps, clippy::unused_self)] // As there.
 mod running;
 mod stack;
 mod variables;
@@ -36,6 +39,9 @@ pub use wire::{Client, ProgramOutput};
 
 /// The arguments of a `launch` request, as the editor's configuration has them.
 pub type Launch = Map<String, Value>;
+
+/// Makes the session of a `launch` request.
+type Launcher = Box<dyn FnMut(&Launch) -> Result<Session>>;
 
 /// Serves one editor until it disconnects. `launch` makes the session of a `launch` request; the program's output belongs into
 /// [`Client::output`].
@@ -95,7 +101,7 @@ struct Adapter {
     /// Messages received while the program went back.
     waiting: VecDeque<Received>,
     client: Client,
-    launch: Box<dyn FnMut(&Launch) -> Result<Session>>,
+    launch: Launcher,
     session: Option<Session>,
     course: Course,
     breakpoints: Breakpoints,
@@ -118,11 +124,7 @@ struct Adapter {
 }
 
 impl Adapter {
-    fn new(
-        input: Receiver<Received>,
-        client: Client,
-        launch: Box<dyn FnMut(&Launch) -> Result<Session>>,
-    ) -> Adapter {
+    fn new(input: Receiver<Received>, client: Client, launch: Launcher) -> Adapter {
         Adapter {
             input,
             waiting: VecDeque::new(),
@@ -216,7 +218,7 @@ impl Adapter {
         }
         self.client.send(response);
         for (event, body) in std::mem::take(&mut self.events) {
-            self.client.event(event, body);
+            self.client.event(event, &body);
         }
     }
 
@@ -227,7 +229,7 @@ impl Adapter {
     }
 
     /// Shows a text in the editor's debug console.
-    fn show(&mut self, text: String) {
+    fn show(&mut self, text: &str) {
         self.events
             .push(("output", json!({ "category": "console", "output": text })));
     }

@@ -80,7 +80,7 @@ impl Benchmarks {
         let rows = outcome.rows.clone();
         let mut messages = recording.show(outcome)?;
         if let Some(path) = &self.keep {
-            messages.extend(self.compare(path, before, &rows, recording).err());
+            messages.extend(Self::compare(path, before, &rows, recording).err());
         }
         Ok(messages.into())
     }
@@ -94,7 +94,7 @@ impl Benchmarks {
     }
 
     /// Reports changes and updates the rows that were measured.
-    fn compare(&self, path: &Path, before: Vec<Row>, rows: &[Row], recording: &Recording) -> Result<()> {
+    fn compare(path: &Path, before: Vec<Row>, rows: &[Row], recording: &Recording) -> Result<()> {
         let (old, others): (Vec<Row>, Vec<Row>) = before
             .into_iter()
             .partition(|old| rows.iter().any(|new| old.is_of(new)));

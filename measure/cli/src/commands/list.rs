@@ -25,7 +25,7 @@ enum What {
 impl ListArgs {
     pub(super) fn execute(&self) -> Result<Ending> {
         match &self.what {
-            What::Boards(boards) => boards.execute(),
+            What::Boards(_) => boards::BoardsArgs::execute(),
             What::Cores(cores) => cores.execute(),
             What::Rules(rules) => rules.execute(),
         }

@@ -16,9 +16,10 @@ const COMMANDS: [(&str, &[&str]); 5] = [
     ("rules", &["list", "rules"]),
 ];
 
-/// Options that now mean something else: the command, the old name, the new one, and what a value of the old one looks like.
-const OPTIONS: [(&str, &str, &str, fn(&str) -> bool); 1] =
-    [("profile", "--base", "--against", is_no_address)];
+/// An option that now means something else: the command, the old name, the new one, and what a value of the old one looks like.
+type OldOption = (&'static str, &'static str, &'static str, fn(&str) -> bool);
+
+const OPTIONS: [OldOption; 1] = [("profile", "--base", "--against", is_no_address)];
 
 /// The command line by today's names, and a line that tells them if an old one was there.
 pub(super) fn current(mut words: Vec<OsString>, program: &Command) -> (Vec<OsString>, Option<String>) {

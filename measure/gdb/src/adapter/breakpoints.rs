@@ -108,6 +108,9 @@ fn unconditional(condition: Option<&String>, hits: Option<&String>) -> Result<()
     }
 }
 
+/// The addresses of a breakpoint and the line that it has there, or why it cannot be set.
+type Found = Result<(Vec<u32>, Option<i64>), String>;
+
 impl Adapter {
     pub(super) fn set_breakpoints(&mut self, arguments: Value) -> Answered {
         let arguments: SetBreakpointsArguments = parsed(arguments)?;
@@ -154,8 +157,8 @@ impl Adapter {
         self.replace(&Kind::Instruction, set.collect())
     }
 
-    /// Replaces the breakpoints of a kind; each has its addresses and line, or why it cannot be set.
-    fn replace(&mut self, kind: &Kind, set: Vec<Result<(Vec<u32>, Option<i64>), String>>) -> Answered {
+    /// Replaces the breakpoints of a kind.
+    fn replace(&mut self, kind: &Kind, set: Vec<Found>) -> Answered {
         self.breakpoints.known.retain(|known| known.kind != *kind);
         let mut answer = Vec::new();
         for found in set {

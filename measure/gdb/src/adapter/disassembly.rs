@@ -109,9 +109,10 @@ fn lines(session: &mut Session, image: &Image, at: u32, offset: i64, count: usiz
             break;
         };
         let size = line.bytes.len().max(2) as u32;
-        match address < at {
-            true => earlier.push(line),
-            false => later.push(line),
+        if address < at {
+            earlier.push(line);
+        } else {
+            later.push(line);
         }
         address = match address.checked_add(size) {
             Some(next) => next,

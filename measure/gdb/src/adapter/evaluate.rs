@@ -15,7 +15,7 @@ const MOST_SHOWN: u32 = 32;
 
 /// A value, and where it is if it lies in memory.
 pub(super) struct Value {
-    pub(super) value: u64,
+    pub(super) number: u64,
     pub(super) address: Option<u32>,
     /// Its size in bytes.
     pub(super) size: u32,
@@ -26,7 +26,7 @@ impl Value {
     fn of(value: u64) -> Value {
         let text = format!("{value:#x} ({value})");
         Value {
-            value,
+            number: value,
             address: None,
             size: 4,
             text,
@@ -84,8 +84,8 @@ impl Adapter {
         };
         let left = self.sum(text[..at].trim())?;
         Ok(Value::of(u64::from(match &text[at..=at] {
-            "+" => (left.value as u32).wrapping_add(right.value as u32),
-            _ => (left.value as u32).wrapping_sub(right.value as u32),
+            "+" => (left.number as u32).wrapping_add(right.number as u32),
+            _ => (left.number as u32).wrapping_sub(right.number as u32),
         })))
     }
 
@@ -93,7 +93,7 @@ impl Adapter {
         if let Some(rest) = text.strip_prefix('*') {
             let address = self
                 .sum(rest.trim_start_matches('(').trim_end_matches(')').trim())?
-                .value as u32;
+                .number as u32;
             return self.at(address, 4);
         }
         if let Some(rest) = text.strip_prefix('&') {
@@ -137,7 +137,7 @@ impl Adapter {
             .find(|row| row.name().eq_ignore_ascii_case(name));
         let bytes = row.and_then(|row| session.register(row, None));
         Ok(bytes.map(|bytes| Value {
-            value: bytes
+            number: bytes
                 .iter()
                 .rev()
                 .fold(0, |value, byte| value << 8 | u64::from(*byte)),
@@ -180,7 +180,7 @@ impl Adapter {
         };
         let first = bytes.iter().take(8).rev();
         Ok(Value {
-            value: first.fold(0, |value, byte| value << 8 | u64::from(*byte)),
+            number: first.fold(0, |value, byte| value << 8 | u64::from(*byte)),
             address: Some(address),
             size,
             text,

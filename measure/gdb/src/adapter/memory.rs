@@ -61,10 +61,10 @@ impl Adapter {
             session.target().board().memories().iter().any(|memory| {
                 memory.kind == MemoryKind::Rom && start.wrapping_sub(memory.base) < memory.size
             });
-        let is_done = match is_flash {
-            true => session.program_memory(start, data)?,
-            false => session.write_memory(start, data)?,
-        };
-        Ok(is_done)
+        Ok(if is_flash {
+            session.program_memory(start, data)?
+        } else {
+            session.write_memory(start, data)?
+        })
     }
 }

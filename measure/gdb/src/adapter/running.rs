@@ -66,9 +66,10 @@ impl Adapter {
 
     pub(super) fn step_back(&mut self, arguments: Value) -> Answered {
         let arguments: StepBackArguments = parsed(arguments)?;
-        let backward = match by_instruction(arguments.granularity.as_ref()) {
-            true => Backward::Instruction,
-            false => Backward::Line,
+        let backward = if by_instruction(arguments.granularity.as_ref()) {
+            Backward::Instruction
+        } else {
+            Backward::Line
         };
         self.resume(Course::Back(backward))?;
         Ok(Value::Null)
@@ -142,7 +143,7 @@ impl Adapter {
         self.course = Course::Stopped;
         match stopped {
             Err(error) => {
-                self.show(format!("error: {error}\n"));
+                self.show(&format!("error: {error}\n"));
                 self.events.push(("terminated", json!({})));
             }
             Ok(Stopped::Exited(code)) => {
@@ -154,7 +155,7 @@ impl Adapter {
             Ok(stopped) => self.stopped_at(stopped),
         }
         for (event, body) in std::mem::take(&mut self.events) {
-            self.client.event(event, body);
+            self.client.event(event, &body);
         }
     }
 
@@ -187,7 +188,7 @@ impl Adapter {
                     Stopped::Failed => "crash",
                     _ => "not modelled",
                 };
-                self.show(text.clone());
+                self.show(&text);
                 let first = text.lines().next().unwrap_or(what).to_owned();
                 self.failure = Some((what, text));
                 self.stopped_as("exception", Some(first), None);
@@ -234,7 +235,7 @@ impl Adapter {
             now.abs_diff(cycles),
             executed.abs_diff(instructions)
         );
-        self.show(text);
+        self.show(&text);
     }
 
     pub(super) fn exception_info(&mut self, _: Value) -> Answered {

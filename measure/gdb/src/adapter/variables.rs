@@ -252,7 +252,7 @@ impl Adapter {
     pub(super) fn set_variable(&mut self, arguments: Value) -> Answered {
         let arguments: SetVariableArguments = parsed(arguments)?;
         let container = self.container(arguments.variables_reference)?;
-        let value = self.value_of(&arguments.value)?.value;
+        let value = self.value_of(&arguments.value)?.number;
         let name = self.full_name(Some(arguments.variables_reference), &arguments.name);
         let cannot = || Refusal(format!("`{name}` cannot be written"));
         let is_done = match container {

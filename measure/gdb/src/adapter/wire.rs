@@ -136,7 +136,7 @@ impl Client {
         sending.send(message);
     }
 
-    pub(super) fn event(&self, event: &str, body: Value) {
+    pub(super) fn event(&self, event: &str, body: &Value) {
         self.send(json!({ "type": "event", "event": event, "body": body }));
     }
 

@@ -78,9 +78,10 @@ impl Place {
 
     /// Whether code at `pc` still belongs to this line: of itself, or of a function inlined into it; code without a line does.
     fn holds(&self, image: &Image, pc: u32, into: bool) -> bool {
-        let now = match into {
-            true => Place::of(image, pc),
-            false => Place::at_depth(image, pc, self.depth),
+        let now = if into {
+            Place::of(image, pc)
+        } else {
+            Place::at_depth(image, pc, self.depth)
         };
         now.function == self.function && (now.line.is_none() || now.line == self.line)
     }

@@ -15,7 +15,7 @@ use super::super::{Ending, common};
 pub(super) struct BoardsArgs;
 
 impl BoardsArgs {
-    pub(super) fn execute(&self) -> Result<Ending> {
+    pub(super) fn execute() -> Result<Ending> {
         let mut text = String::new();
         let width = Board::names().map(str::len).max().unwrap_or(0);
         for name in Board::names() {
