@@ -313,7 +313,7 @@ fn on_rv32_a_trap_that_forgets_a_register() {
         "rv32-register",
         "queue",
         file,
-        "\"   sw s0, 68(sp)\",",
+        "\"   sw s0, 68(sp)\\n\",",
         "",
     );
 }

@@ -35,6 +35,8 @@ pub(super) struct ThreadStates {
     running: Option<(usize, Calls, u64)>,
     /// Exceptions entered since a thread last ran.
     entered: u32,
+    /// Whether an exception has just returned: another one may begin before the thread below executes anything.
+    returned: bool,
     /// The arrow that begins where something was given last, and the interrupt or thread in which that was.
     given: Option<(u64, usize)>,
 }
@@ -45,6 +47,10 @@ impl ThreadStates {
         if enter.kind != EntryKind::LateArrival || self.entered == 0 {
             self.entered += 1;
         }
+    }
+
+    pub(super) fn exits(&mut self) {
+        self.returned = true;
     }
 
     /// A function that gives was called in this context; an arrow with this number begins there.
@@ -61,6 +67,10 @@ impl ThreadStates {
         (calls_of, name): (u64, impl Fn(usize) -> String),
         (packets, out): (&mut Packets, &mut Vec<u8>),
     ) {
+        let returned = std::mem::take(&mut self.returned);
+        if returned && self.running.as_ref().is_some_and(|(running, ..)| *running == thread) {
+            return;
+        }
         let by_itself = std::mem::take(&mut self.entered) <= 1;
         let (left, waits, since) = match self.running.take() {
             Some((left, _, since)) if left == thread => {

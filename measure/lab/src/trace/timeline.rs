@@ -293,6 +293,7 @@ impl Writer for Timeline<'_> {
             }
             Event::Exit(ref exit) => {
                 self.close(exit.at.to, left, out);
+                self.states.exits();
                 self.follow(exit.at.to, Arrow::None, out);
                 self.stack(exit.at.to, exit.sp, out);
             }
