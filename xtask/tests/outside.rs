@@ -55,6 +55,10 @@ const REVIEWED: &[(&str, &str)] = &[
         "measure/lab/src/gate.rs",
         "the working directory, for short paths in messages",
     ),
+    (
+        "measure/lab/src/project.rs",
+        "the project around the working directory, by which results name files; nowhere without a host",
+    ),
 ];
 
 fn sources(folder: &Path, into: &mut Vec<PathBuf>) {

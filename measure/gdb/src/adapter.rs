@@ -17,6 +17,7 @@ mod requests;
 #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // As there.
 mod running;
 mod stack;
+mod state;
 mod variables;
 mod wire;
 
@@ -30,9 +31,7 @@ use serde_json::{Map, Value, json};
 
 use crate::session::Session;
 use crate::session::lines::Motion;
-use breakpoints::Breakpoints;
-use stack::Level;
-use variables::Container;
+use state::{Breakpoints, Container, Level};
 use wire::Received;
 
 pub use wire::{Client, ProgramOutput};

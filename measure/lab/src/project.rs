@@ -75,11 +75,12 @@ impl Project {
         parts[parts.len().saturating_sub(KEPT)..].join("/")
     }
 
-    /// The name of a file that is relative to the working directory, such as one from the command line.
+    /// The name of a file that is relative to the working directory, such as one from the command line. A program in memory keeps the name
+    /// that it was given.
     pub(crate) fn name_of_argument(&self, file: &str) -> String {
         match std::path::absolute(file) {
-            Ok(path) => self.name_of(&path.to_string_lossy()),
-            Err(_) => file.to_owned(),
+            Ok(path) if path.exists() => self.name_of(&path.to_string_lossy()),
+            _ => file.to_owned(),
         }
     }
 }

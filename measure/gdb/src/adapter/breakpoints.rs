@@ -12,62 +12,9 @@ use machine::image::LineError;
 use serde_json::{Value, json};
 
 use super::requests::parsed;
+use super::state::{Breakpoint, Kind};
 use super::{Adapter, Answered, Refusal};
 use crate::stops::Watched;
-
-/// What sets breakpoints: each request replaces those of its kind.
-#[derive(Clone, PartialEq, Eq)]
-enum Kind {
-    /// Lines of a source file.
-    Source(String),
-    Function,
-    Instruction,
-}
-
-/// A breakpoint and its addresses.
-struct Breakpoint {
-    id: u64,
-    kind: Kind,
-    addresses: Vec<u32>,
-}
-
-/// All breakpoints of a session.
-#[derive(Default)]
-pub(super) struct Breakpoints {
-    last_id: u64,
-    known: Vec<Breakpoint>,
-    watched: Vec<(u64, Watched)>,
-    /// Whether the editor wants the program to run without them.
-    pub(super) are_off: bool,
-}
-
-impl Breakpoints {
-    fn new_id(&mut self) -> u64 {
-        self.last_id += 1;
-        self.last_id
-    }
-
-    /// Why the program stopped at an address, in the protocol's words, and the breakpoints there.
-    pub(super) fn at(&self, pc: u32) -> (&'static str, Vec<u64>) {
-        let hit: Vec<&Breakpoint> = self
-            .known
-            .iter()
-            .filter(|breakpoint| breakpoint.addresses.contains(&pc))
-            .collect();
-        let reason = match hit.first().map(|breakpoint| &breakpoint.kind) {
-            Some(Kind::Function) => "function breakpoint",
-            Some(Kind::Instruction) => "instruction breakpoint",
-            Some(Kind::Source(_)) | None => "breakpoint",
-        };
-        (reason, hit.iter().map(|breakpoint| breakpoint.id).collect())
-    }
-
-    /// The data breakpoints on a range.
-    pub(super) fn watching(&self, range: Watched) -> Vec<u64> {
-        let hit = self.watched.iter().filter(|(_, watched)| *watched == range);
-        hit.map(|(id, _)| *id).collect()
-    }
-}
 
 /// Where a breakpoint of a line lies: its addresses, and the line.
 fn line_addresses(image: &Image, path: &str, line: u32) -> Result<(Vec<u32>, u32), LineError> {

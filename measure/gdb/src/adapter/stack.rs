@@ -7,15 +7,9 @@ use machine::image::SourcePlace;
 use serde_json::{Value, json};
 
 use super::requests::parsed;
+use super::state::Level;
 use super::{Adapter, Answered, Refusal};
 use crate::threads::Thread;
-
-/// A level of a call stack that the editor knows.
-#[derive(Clone, Copy)]
-pub(super) struct Level {
-    /// The number of its thread.
-    pub(super) thread: u32,
-}
 
 /// The source of a place, as the editor opens it.
 pub(super) fn source(place: &SourcePlace) -> Value {

@@ -6,27 +6,9 @@ use machine::svd::{Peripheral, Register};
 use serde_json::{Value, json};
 
 use super::requests::parsed;
+use super::state::Container;
 use super::{Adapter, Answered, Refusal};
 use crate::session::Session;
-
-/// Something that contains variables.
-#[derive(Clone, Copy)]
-pub(super) enum Container {
-    /// The registers of the thread with this number.
-    Registers(u32),
-    /// The program's variables that have a fixed address.
-    Statics,
-    /// The chip's peripherals.
-    Peripherals,
-    /// The registers of the peripheral with this index.
-    Peripheral(usize),
-    /// The fields of a register: indices of the peripheral and the register.
-    Fields(usize, usize),
-    /// The kernel's threads.
-    Kernel,
-    /// Cycles since the last stop.
-    Cycles,
-}
 
 /// The most static variables shown.
 const MOST_STATICS: usize = 1 << 12;

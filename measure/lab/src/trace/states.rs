@@ -68,7 +68,12 @@ impl ThreadStates {
         (packets, out): (&mut Packets, &mut Vec<u8>),
     ) {
         let returned = std::mem::take(&mut self.returned);
-        if returned && self.running.as_ref().is_some_and(|(running, ..)| *running == thread) {
+        if returned
+            && self
+                .running
+                .as_ref()
+                .is_some_and(|(running, ..)| *running == thread)
+        {
             return;
         }
         let by_itself = std::mem::take(&mut self.entered) <= 1;
