@@ -52,10 +52,6 @@ const REVIEWED: &[(&str, &str)] = &[
         "the name of a similar file, for a hint",
     ),
     (
-        "measure/lab/src/gate.rs",
-        "the working directory, for short paths in messages",
-    ),
-    (
         "measure/lab/src/project.rs",
         "the project around the working directory, by which results name files; nowhere without a host",
     ),

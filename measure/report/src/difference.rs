@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::blame::{Blame, Classes, Item, blame, blame_stack, sign_of};
 use crate::figure::short;
 use crate::markdown::{MOST_PAGE, cell_of};
+pub use crate::obtained::Sample;
 use crate::results::{Row, Unit};
 
 /// Most reasons that a text shows per row.
@@ -31,15 +32,6 @@ pub struct Differences {
     pub changes: Vec<Change>,
     /// Number of unchanged rows.
     pub same: usize,
-}
-
-/// The sample of a row that is compared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sample {
-    /// The greatest.
-    Worst,
-    /// The least.
-    Best,
 }
 
 /// Why a sample of a row costs different cycles or bytes of stack than in another build; `None` unless both say where they went.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::difference::Sample;
 use crate::timeline::Timeline;
 
 /// Where a row's figure comes from, as far as that is known.
@@ -90,6 +89,15 @@ pub struct Histogram {
     pub width: i64,
     /// The first value and the sample count of each bin that has samples.
     pub bins: Vec<(i64, u64)>,
+}
+
+/// The sample of a row that is compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sample {
+    /// The greatest.
+    Worst,
+    /// The least.
+    Best,
 }
 
 impl Obtained {
