@@ -1,0 +1,60 @@
+//! The boards that are compiled in.
+
+/// The built-in boards.
+pub(super) const BUILT_IN: &[(&str, &str)] = &[
+    ("aquila", include_str!("../../boards/aquila.toml")),
+    ("cc2650", include_str!("../../boards/cc2650.toml")),
+    ("cc2652", include_str!("../../boards/cc2652.toml")),
+    ("cortex-m0", include_str!("../../boards/cortex-m0.toml")),
+    ("cortex-m0plus", include_str!("../../boards/cortex-m0plus.toml")),
+    ("cortex-m3", include_str!("../../boards/cortex-m3.toml")),
+    ("cortex-m4", include_str!("../../boards/cortex-m4.toml")),
+    ("cortex-m4f", include_str!("../../boards/cortex-m4f.toml")),
+    ("ibex", include_str!("../../boards/ibex.toml")),
+    ("ibex-wb", include_str!("../../boards/ibex-wb.toml")),
+    ("lm3s6965evb", include_str!("../../boards/lm3s6965evb.toml")),
+    ("litex-sram", include_str!("../../boards/litex-sram.toml")),
+    ("microbit", include_str!("../../boards/microbit.toml")),
+    ("mps2-an385", include_str!("../../boards/mps2-an385.toml")),
+    ("nrf52840", include_str!("../../boards/nrf52840.toml")),
+    ("picorv32", include_str!("../../boards/picorv32.toml")),
+    ("precursor", include_str!("../../boards/precursor.toml")),
+    ("rp2040", include_str!("../../boards/rp2040.toml")),
+    ("samd20", include_str!("../../boards/samd20.toml")),
+    ("sifive_e", include_str!("../../boards/sifive_e.toml")),
+    ("stm32f100rb", include_str!("../../boards/stm32f100rb.toml")),
+    ("stm32f407", include_str!("../../boards/stm32f407.toml")),
+    (
+        "stm32f407-168mhz",
+        include_str!("../../boards/stm32f407-168mhz.toml"),
+    ),
+    (
+        "stm32f407-24mhz",
+        include_str!("../../boards/stm32f407-24mhz.toml"),
+    ),
+    ("stm32f411", include_str!("../../boards/stm32f411.toml")),
+    ("stm32g491", include_str!("../../boards/stm32g491.toml")),
+    (
+        "stm32g491-170mhz",
+        include_str!("../../boards/stm32g491-170mhz.toml"),
+    ),
+    ("stm32l432", include_str!("../../boards/stm32l432.toml")),
+    (
+        "stm32l432-80mhz",
+        include_str!("../../boards/stm32l432-80mhz.toml"),
+    ),
+    ("vexriscv-full", include_str!("../../boards/vexriscv-full.toml")),
+    ("vexriscv-imac", include_str!("../../boards/vexriscv-imac.toml")),
+    ("vexriscv-lite", include_str!("../../boards/vexriscv-lite.toml")),
+    ("vexriscv-linux", include_str!("../../boards/vexriscv-linux.toml")),
+    ("vexriscv-min", include_str!("../../boards/vexriscv-min.toml")),
+    (
+        "vexriscv-secure",
+        include_str!("../../boards/vexriscv-secure.toml"),
+    ),
+    (
+        "vexriscv-standard",
+        include_str!("../../boards/vexriscv-standard.toml"),
+    ),
+    ("virt", include_str!("../../boards/virt.toml")),
+];
