@@ -9,6 +9,7 @@ mod timeline;
 mod wires;
 
 use std::io::{self, Write};
+#[cfg(feature = "host")]
 use std::path::Path;
 use std::sync::Arc;
 
