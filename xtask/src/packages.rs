@@ -99,6 +99,7 @@ pub const PEERS: &[Tool] = &[
     QEMU,
     QEMU_RISCV,
     PYTHON,
+    NODE,
     GDB,
 ];
 
@@ -154,7 +155,7 @@ pub const QEMU_RISCV: Tool = tool(
     "comparing RV32 programs with QEMU, and its speed",
 );
 
-/// Installs format readers written in JavaScript.
+/// Fetches and runs what is written in JavaScript: format readers, the accessibility checker, the library as WebAssembly.
 pub const NODE: Tool = tool(
     "npm",
     Present::Program("npm"),
