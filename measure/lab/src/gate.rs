@@ -204,14 +204,14 @@ impl Limits {
 
 /// The rows of the results, each with that of the baseline, and then the rows that only the baseline has.
 fn pairs<'a>(baseline: &'a [Row], rows: &'a [Row]) -> Vec<Pair<'a>> {
-    let before: HashMap<_, &Row> = baseline.iter().map(|row| (key(row), row)).collect();
-    let there: HashSet<_> = rows.iter().map(key).collect();
-    let pair = |row: &'a Row| match before.get(&key(row)) {
+    let before: HashMap<_, &Row> = baseline.iter().map(|row| (row.key(), row)).collect();
+    let there: HashSet<_> = rows.iter().map(Row::key).collect();
+    let pair = |row: &'a Row| match before.get(&row.key()) {
         None => Pair::New(row),
         Some(before) if before.unit == row.unit => Pair::Both(before, row),
         Some(before) => Pair::OtherUnit(before, row),
     };
-    let gone = baseline.iter().filter(|row| !there.contains(&key(row)));
+    let gone = baseline.iter().filter(|row| !there.contains(&row.key()));
     rows.iter().map(pair).chain(gone.map(Pair::Gone)).collect()
 }
 
@@ -263,9 +263,4 @@ fn unknown(before: &Row, row: &Row, which: Which) -> Option<String> {
         Some((_, what)) => format!("no line is known: {what} without timelines, which `gate SPEC` records"),
         None => "no line is known: the least and the greatest sample are as before".to_owned(),
     })
-}
-
-/// The key that identifies a row across runs.
-fn key(row: &Row) -> (&str, &str, &str) {
-    (&row.id, &row.board, &row.kernel)
 }

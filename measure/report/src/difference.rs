@@ -49,22 +49,17 @@ pub fn blamed(old: &Row, new: &Row, sample: Sample, classes: &Classes) -> Option
     }
 }
 
-/// The key of a measurement, as [`Row::is_of`] compares it.
-fn key(row: &Row) -> (&str, &str, &str) {
-    (&row.id, &row.board, &row.kernel)
-}
-
 impl Differences {
     /// Compares row by row. `classes` gives the rule classes of a core.
     pub fn between(old: &[Row], new: &[Row], classes: &dyn Fn(&str) -> Classes) -> Differences {
         let mut all = Differences::default();
         let [known, there] = [old, new].map(|rows| {
             // The first of several rows wins: specs may measure a row twice, but a results file holds it once.
-            let rows = rows.iter().rev().map(|row| (key(row), row));
+            let rows = rows.iter().rev().map(|row| (row.key(), row));
             rows.collect::<HashMap<_, _>>()
         });
         for row in new {
-            match known.get(&key(row)).copied() {
+            match known.get(&row.key()).copied() {
                 Some(other) if figures(other) == figures(row) => all.same += 1,
                 other => all.changes.push(Change {
                     old: other.cloned(),
@@ -74,7 +69,7 @@ impl Differences {
                 }),
             }
         }
-        let gone = old.iter().filter(|row| !there.contains_key(&key(row)));
+        let gone = old.iter().filter(|row| !there.contains_key(&row.key()));
         all.changes.extend(gone.map(|row| Change {
             old: Some(row.clone()),
             new: None,

@@ -6,8 +6,8 @@ use crate::results::{Row, one_line};
 
 /// A sentence for each thing that changed; empty if nothing did. `tool` is the one that measured the rows that name none.
 pub fn changed(old: &[Row], new: &[Row], tool: &str) -> Vec<String> {
-    let known: HashMap<_, &Row> = old.iter().map(|row| (key(row), row)).collect();
-    let pairs = new.iter().filter_map(|row| Some((*known.get(&key(row))?, row)));
+    let known: HashMap<_, &Row> = old.iter().map(|row| (row.key(), row)).collect();
+    let pairs = new.iter().filter_map(|row| Some((*known.get(&row.key())?, row)));
     let mut tools: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut rules: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (old, new) in pairs {
@@ -60,10 +60,6 @@ fn other_rules<'a>(old: &'a Row, new: &'a Row) -> BTreeSet<&'a str> {
         _ => is_same_run,
     };
     names.filter(differs).map(String::as_str).collect()
-}
-
-fn key(row: &Row) -> (&str, &str, &str) {
-    (&row.id, &row.board, &row.kernel)
 }
 
 #[cfg(test)]

@@ -248,9 +248,14 @@ impl Row {
         self.id.split_once('/').map_or(&self.id, |(_, name)| name)
     }
 
+    /// What identifies the measurement across runs: its id, its board and its kernel.
+    pub fn key(&self) -> (&str, &str, &str) {
+        (&self.id, &self.board, &self.kernel)
+    }
+
     /// Whether both rows are of the same measurement. Their figures may differ, and their units too if the spec changed.
     pub fn is_of(&self, other: &Row) -> bool {
-        (&self.id, &self.board, &self.kernel) == (&other.id, &other.board, &other.kernel)
+        self.key() == other.key()
     }
 
     /// Worst sample and mean, negated where more is better, so that less is always better. Counts are better if greater, and their worst

@@ -65,7 +65,7 @@ pub fn trend(all: &[Kept], classes: &dyn Fn(&str) -> Classes) -> String {
 fn rows(all: &[Kept]) -> Vec<&Row> {
     let mut latest: HashMap<_, &Row> = HashMap::new();
     for row in all.iter().flat_map(|kept| &kept.rows) {
-        latest.insert((&row.id, &row.board, &row.kernel), row);
+        latest.insert(row.key(), row);
     }
     let mut rows: Vec<_> = latest.into_iter().collect();
     rows.sort_by_key(|(key, _)| *key);
@@ -175,24 +175,13 @@ fn growth(step: &Step<'_>) -> f64 {
 }
 
 fn change(step: &Step<'_>) -> String {
-    let which = if step.new.max == step.old.max {
-        " on average"
+    let Step { old, new, .. } = step;
+    let by = sign_of(growth(step));
+    if new.max == old.max {
+        format!("{} → {} ({by}) on average", short(old.mean), short(new.mean))
     } else {
-        ""
-    };
-    let of = |row: &Row| {
-        if which.is_empty() {
-            row.max.to_string()
-        } else {
-            short(row.mean)
-        }
-    };
-    format!(
-        "{} → {} ({}){which}",
-        of(step.old),
-        of(step.new),
-        sign_of(growth(step))
-    )
+        format!("{} → {} ({by})", old.max, new.max)
+    }
 }
 
 /// A step in words: the commit, the figures, and the reasons.
