@@ -235,7 +235,7 @@ impl Hart {
     }
 
     /// Whether the sink of the last run asked for a pause; the run may have stopped for something else before it came to that.
-    pub fn asked_to_pause(&self) -> bool {
+    pub fn pause_requested(&self) -> bool {
         self.paused
     }
 

@@ -175,7 +175,7 @@ impl Machine {
             if matches!(stop, Stop::Exit(_) | Stop::Reset(_)) {
                 self.processor.finish(&mut sink);
             }
-            let asked = sink.other_asked(self.processor.asked_to_pause());
+            let asked = sink.other_asked(self.processor.pause_requested());
             let mine = sink.is_mine(self.processor.bus().has_sent());
             let heard = self.exchange();
             if stop == Stop::Cycle {

@@ -53,7 +53,7 @@ pub(crate) trait Processor: Send + Sync {
     fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop;
 
     /// Whether the sink of the last run asked for a pause.
-    fn asked_to_pause(&self) -> bool;
+    fn pause_requested(&self) -> bool;
 
     /// Core cycles since reset.
     fn cycle(&self) -> u64;

@@ -186,7 +186,7 @@ impl Trace {
     }
 
     /// The requests of an instruction before the one at this index, and that one with its answer; relative to cycle `base`.
-    pub(crate) fn asked(
+    pub(crate) fn requests_up_to(
         &self,
         recorded: usize,
         (place, answer): (u32, Option<FlashResponse>),

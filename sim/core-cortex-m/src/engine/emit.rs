@@ -24,7 +24,7 @@ impl Core {
     }
 
     /// Whether the last run's sink asked for a pause, even if the run stopped for another reason first.
-    pub fn asked_to_pause(&self) -> bool {
+    pub fn pause_requested(&self) -> bool {
         self.emitter.paused
     }
 

@@ -284,7 +284,8 @@ impl Core {
         base: Cycle,
     ) -> StepCursor {
         let recorded = &trace.steps[under_way];
-        self.request_log.resume(trace.asked(under_way, answered, base));
+        self.request_log
+            .resume(trace.requests_up_to(under_way, answered, base));
         if under_way != 0 {
             self.note_executed(under_way, recorded.rules_used, base + recorded.window_end);
         }

@@ -39,8 +39,8 @@ impl Processor for Core {
         Core::run(self, until, sink).map(NotModelled::CortexM)
     }
 
-    fn asked_to_pause(&self) -> bool {
-        Core::asked_to_pause(self)
+    fn pause_requested(&self) -> bool {
+        Core::pause_requested(self)
     }
 
     fn cycle(&self) -> u64 {

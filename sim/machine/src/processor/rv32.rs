@@ -61,8 +61,8 @@ impl Processor for Hart {
         Hart::run(self, until, sink).map(NotModelled::Rv32)
     }
 
-    fn asked_to_pause(&self) -> bool {
-        Hart::asked_to_pause(self)
+    fn pause_requested(&self) -> bool {
+        Hart::pause_requested(self)
     }
 
     fn cycle(&self) -> u64 {
